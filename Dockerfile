@@ -1,0 +1,28 @@
+# One image for every role: `docker run slipway serve --role worker`, `docker run slipway migrate`, …
+
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# No package needs its install script, and our own `prepare` would build before the sources are here.
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && npm prune --omit=dev --ignore-scripts
+# The examples are agent projects, which bring their own framework: here in the versions it is tested with.
+RUN npm install --prefix examples --no-save --no-package-lock --ignore-scripts --no-audit --no-fund \
+  $(node -p "const { devDependencies } = require('./package.json'); \
+    ['@langchain/core', '@langchain/langgraph'].map((name) => name + '@' + devDependencies[name]).join(' ')")
+
+FROM node:20-bookworm-slim
+# git fetches the sources of deployments; the certificates are for TLS to Temporal.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates git \
+  && rm -rf /var/lib/apt/lists/* \
+  && install -d -o node -g node /data
+WORKDIR /app
+COPY --from=build /app ./
+ENV NODE_ENV=production HOST=0.0.0.0 SLIPWAY_DATA_DIR=/data
+USER node
+VOLUME /data
+EXPOSE 2024
+ENTRYPOINT ["node", "/app/dist/src/bin/slipway.js"]
+CMD ["--help"]

@@ -1,0 +1,134 @@
+import pg from 'pg';
+
+/** A pool or a transaction: what every repository function takes. */
+export interface Queryable {
+  query<Row extends object = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }>;
+}
+
+export type Database = pg.Pool;
+
+const { builtins } = pg.types;
+
+/** Wire form of a timestamp: ISO 8601, microseconds, offset (contract §1.2). Sessions run in UTC. */
+export function wireTimestamp(text: string): string {
+  const [, date, time, fraction = ''] = /^(\S+) ([\d:]+)(?:\.(\d+))?\+00$/.exec(text) ?? [];
+  return date ? `${date}T${time}.${fraction.padEnd(6, '0')}+00:00` : text;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === builtins.TIMESTAMPTZ) return wireTimestamp;
+    if (oid === builtins.INT8) return Number;
+    return pg.types.getTypeParser(oid, format as 'text');
+  }) as typeof pg.types.getTypeParser,
+};
+
+export interface DatabaseOptions {
+  url: string;
+  /** Most connections of this process. */
+  poolSize?: number;
+  /** Longest a single statement may run, in milliseconds. */
+  statementTimeoutMs?: number;
+  onError?(error: Error): void;
+}
+
+/** Settings every connection of ours shares, the listening one included. */
+export function connectionConfig({ url, statementTimeoutMs = 900_000 }: DatabaseOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types,
+    application_name: 'slipway',
+    options: `-c timezone=UTC -c statement_timeout=${statementTimeoutMs}`,
+    keepAlive: true,
+    pipeline: true,
+    connectionTimeoutMillis: 10_000,
+  };
+}
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new pg.Pool({
+    ...connectionConfig(options),
+    max: options.poolSize ?? 20,
+    idleTimeoutMillis: 60_000,
+  });
+  // Without a listener, a connection lost while idle would end the process.
+  pool.on('error', (error) => options.onError?.(error));
+  return pool;
+}
+
+/** Runs `work` between begin and commit on one connection; any throw rolls back. */
+export async function inTransaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await db.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((lost: Error) => (broken = lost));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+export interface Statement {
+  text: string;
+  values?: unknown[];
+}
+
+/**
+ * One transaction in one round trip: the statements are sent together and each sees what those before it wrote and
+ * locked. Returns the rows of each; the first failure rolls everything back and is thrown.
+ */
+export async function inPipeline<Rows extends object[][]>(
+  db: Database,
+  statements: Statement[],
+): Promise<Rows> {
+  const client = await db.connect();
+  let broken: Error | undefined;
+  try {
+    const sent = [
+      client.query('begin'),
+      ...statements.map(({ text, values }) => client.query(text, values)),
+      client.query('commit'),
+    ];
+    const settled = await Promise.allSettled(sent);
+    const failed = settled.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    const results = settled.map((result) => (result as PromiseFulfilledResult<pg.QueryResult>).value.rows);
+    return results.slice(1, -1) as Rows;
+  } catch (error) {
+    if (!sqlState(error)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** SQLSTATE of an error Postgres sent, or undefined. */
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+export const UNIQUE_VIOLATION = '23505';
+export const FOREIGN_KEY_VIOLATION = '23503';
+
+/**
+ * True when the failure is the connection's or the server's, not the statement's: worth trying again.
+ * Classes 08 (connection), 53 (resources), 57P (shutdown, crash), 40 (serialization, deadlock).
+ */
+export function isTransient(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state) return /^(08|53|57P|40)/.test(state);
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  return (
+    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND)$/.test(code ?? '') ||
+    /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '')
+  );
+}

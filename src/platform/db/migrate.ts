@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Database, Queryable } from './database.ts';
+import { inTransaction } from './database.ts';
+
+// Any constant will do; it keeps two starters from migrating at once.
+const ADVISORY_LOCK = 7_305_547;
+
+/**
+ * Applies the SQL files of `folder` that the database has not seen, in name order, all in one transaction.
+ * Returns the names applied. Throws when the database holds a migration this version does not know.
+ */
+export async function migrate(db: Database, domain: string, folder: URL): Promise<string[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return inTransaction(db, async (tx) => {
+    await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    const known = await appliedMigrations(tx, domain);
+    const strange = known.find((name) => !files.includes(name));
+    if (strange)
+      throw new Error(`The database was migrated by a newer version (${domain}/${strange}); upgrade slipway`);
+    const pending = files.filter((name) => !known.includes(name));
+    for (const name of pending) {
+      await tx.query(await readFile(new URL(name, folder), 'utf8'));
+      await tx.query('insert into schema_migration (domain, name) values ($1, $2)', [domain, name]);
+    }
+    return pending;
+  });
+}
+
+async function appliedMigrations(tx: Queryable, domain: string): Promise<string[]> {
+  await tx.query(`create table if not exists schema_migration (
+    domain text not null, name text not null, applied_at timestamptz not null default now(),
+    primary key (domain, name))`);
+  const { rows } = await tx.query<{ name: string }>('select name from schema_migration where domain = $1', [
+    domain,
+  ]);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Environment } from './cache-dir.ts';
+import { findContainerEngine } from './container-engine.ts';
+import { lookAtPostgres, lookAtTemporal } from './service-checks.ts';
+import { oneLine } from './start-failed.ts';
+
+const run = promisify(execFile);
+
+export interface Finding {
+  name: string;
+  ok: boolean;
+  /** What was found, or what is wrong and what would do. */
+  detail: string;
+  /** What does not work for want of it. A thing that is not ok and turns nothing off is one a server cannot do without. */
+  turns_off?: string;
+}
+
+/** One look at a thing: resolves with what was found, rejects with what is wrong. */
+interface Check {
+  name: string;
+  /** Left out for what a server cannot do without. */
+  turnsOff?: string;
+  look: (env: Environment) => Promise<string>;
+}
+
+const CHECKS: Check[] = [
+  { name: 'Node.js', look: lookAtNode },
+  { name: 'data directory', look: lookAtDataDir },
+  { name: 'Postgres', look: lookAtPostgres },
+  { name: 'Temporal', look: lookAtTemporal },
+  { name: 'git', turnsOff: 'deployments from git repositories; archives still deploy', look: lookAtGit },
+  {
+    name: 'container engine',
+    turnsOff: 'the docker driver; the process driver still deploys',
+    look: lookAtEngine,
+  },
+];
+
+/** Says what this machine has and lacks, without starting anything. */
+export async function diagnose(env: Environment): Promise<Finding[]> {
+  return Promise.all(
+    CHECKS.map(async ({ name, turnsOff, look }) => {
+      try {
+        return { name, ok: true, detail: await look(env) };
+      } catch (error) {
+        return { name, ok: false, detail: oneLine(error), ...(turnsOff && { turns_off: turnsOff }) };
+      }
+    }),
+  );
+}
+
+async function lookAtNode(): Promise<string> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return process.versions.node;
+  throw new Error(`${process.versions.node} is older than 20.19: install a newer one`);
+}
+
+/** The directory need not be there yet: then the nearest one that is must be writable. */
+async function lookAtDataDir(env: Environment): Promise<string> {
+  const dataDir = resolve(env.SLIPWAY_DATA_DIR || '.slipway');
+  for (let dir = dataDir; ; dir = dirname(dir)) {
+    try {
+      await access(dir, constants.W_OK | constants.X_OK);
+      return dataDir;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' && dir !== dirname(dir)) continue;
+      throw new Error(
+        `${dataDir} cannot be written (${oneLine(error)}): set SLIPWAY_DATA_DIR to one that can`,
+        { cause: error },
+      );
+    }
+  }
+}
+
+async function lookAtGit(env: Environment): Promise<string> {
+  try {
+    return (await run('git', ['--version'], { env: { ...env } })).stdout.trim();
+  } catch {
+    throw new Error('git is not on PATH: install it');
+  }
+}
+
+async function lookAtEngine(env: Environment): Promise<string> {
+  const address = await findContainerEngine(env);
+  if (address) return `answers at ${address}`;
+  throw new Error(
+    env.DOCKER_HOST
+      ? `nothing answers at DOCKER_HOST=${env.DOCKER_HOST}`
+      : 'no Docker API answers on this machine: start one, or set DOCKER_HOST',
+  );
+}

@@ -1,0 +1,59 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, processIdentity, type ProcessRecord } from './process-identity.ts';
+import { EmbeddedStartFailed } from './start-failed.ts';
+
+const recordPath = (dataDir: string, service: string) =>
+  join(dataDir, 'run', `${service.toLowerCase()}.json`);
+
+/** Notes which process runs on the data directory, for a next start that finds it without its parent. */
+export async function recordProcess(dataDir: string, service: string, pid: number): Promise<void> {
+  const path = recordPath(dataDir, service);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, JSON.stringify({ pid, identity: (await processIdentity(pid)) ?? '' }));
+}
+
+/**
+ * Ends the process an earlier start left behind, if there is one: its parent and its guard were both killed, or
+ * the guard is still at it. Throws EmbeddedStartFailed when it cannot be ended.
+ */
+export async function endLeftover(
+  dataDir: string,
+  service: string,
+  signal: 'SIGINT' | 'SIGTERM',
+  onProgress: (message: string) => void,
+): Promise<void> {
+  const path = recordPath(dataDir, service);
+  const left = await readRecord(path);
+  if (left && (await isAlive(left))) {
+    onProgress(`Stopping a ${service} (pid ${left.pid}) that an earlier start left behind`);
+    if (!(await endProcess(left, signal, 10_000)) && !(await endProcess(left, 'SIGKILL', 5_000))) {
+      throw new EmbeddedStartFailed(
+        `A ${service} left behind (pid ${left.pid}) does not end: stop it by hand.`,
+      );
+    }
+  }
+  await rm(path, { force: true });
+}
+
+async function readRecord(path: string): Promise<ProcessRecord | undefined> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as ProcessRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when it was gone within the time, in milliseconds. */
+async function endProcess(left: ProcessRecord, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
+  try {
+    process.kill(left.pid, signal);
+  } catch {
+    return !(await isAlive(left));
+  }
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(25)) {
+    if (!(await isAlive(left))) return true;
+  }
+  return false;
+}

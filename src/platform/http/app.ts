@@ -1,0 +1,119 @@
+import { STATUS_CODES } from 'node:http';
+import Router from '@koa/router';
+import Koa, { type Context, type Middleware } from 'koa';
+import type { Logger } from 'pino';
+import { PublicError } from '../errors.ts';
+import { uuid7 } from '../ids.ts';
+import { compileValidator } from '../schema.ts';
+import { readJsonBody } from './body.ts';
+import { readQuery } from './query-string.ts';
+import type { Route } from './route.ts';
+
+export interface AppOptions {
+  log: Logger;
+  /** Largest request body in bytes. */
+  bodyLimit: number;
+  /** Runs before the routes: CORS, metrics, authentication. */
+  middleware?: Middleware[];
+}
+
+/** A Koa application that serves `routes` in the order given, and answers every failure as `{"detail"}`. */
+export function createApp(routes: Route[], { log, bodyLimit, middleware = [] }: AppOptions): Koa {
+  const app = new Koa();
+  const router = new Router();
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.register(path, [route.method], [handlerOf(route, bodyLimit)]);
+  }
+  app.use(requestContext(log));
+  for (const layer of middleware) app.use(layer);
+  app.use(router.routes());
+  app.use(unmatched(router));
+  app.on('error', (error: Error) => log.debug({ err: error }, 'connection error'));
+  return app;
+}
+
+/** Names the request, turns a throw into its answer, and logs the outcome. */
+function requestContext(log: Logger): Middleware {
+  return async (ctx, next) => {
+    const started = performance.now();
+    const requestId = ctx.get('x-request-id').slice(0, 200) || uuid7();
+    ctx.state['request_id'] = requestId;
+    if (/^\/(threads|runs)/.test(ctx.path)) ctx.set('x-request-id', requestId);
+    try {
+      await next();
+    } catch (error) {
+      answerError(ctx, error, log.child({ request_id: requestId }));
+    }
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log.debug(
+      { request_id: requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms },
+      'request',
+    );
+  };
+}
+
+/** Only PublicError tells the caller anything; the rest is logged and answered without its text. */
+function answerError(ctx: Context, error: unknown, log: Logger): void {
+  const known = error instanceof PublicError;
+  const status = known ? error.status : ((error as { status?: number }).status ?? 500);
+  if (status >= 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
+  if (ctx.headerSent || ctx.respond === false) {
+    ctx.res.destroy();
+    return;
+  }
+  if (known && error.headers) ctx.set(error.headers);
+  ctx.status = status;
+  ctx.body = { detail: known ? error.message : (STATUS_CODES[status] ?? 'Error') };
+}
+
+function handlerOf(route: Route, bodyLimit: number): Middleware {
+  const checkParams = route.params && compileValidator(route.params, 'path');
+  const checkQuery = route.query && compileValidator(route.query, 'query');
+  const checkBody = route.body && compileValidator(route.body, 'body');
+  return async (ctx) => {
+    const body = checkBody ? await readJsonBody(ctx.req, bodyLimit) : undefined;
+    const result = await route.handle({
+      params: checkParams?.({ ...(ctx as unknown as { params: object }).params }),
+      query: route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query)),
+      body: checkBody?.(body),
+      ctx,
+    } as never);
+    if (result !== undefined) {
+      // Written out here, because Koa would send a bare string, number or null as something other than JSON.
+      ctx.type = 'application/json';
+      ctx.body = typeof result === 'string' ? JSON.stringify(result) : toJson(result);
+    } else if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) {
+      ctx.status = 204;
+    }
+  };
+}
+
+/** JSON text made elsewhere, sent as it is. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const toJson = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value));
+
+function unmatched(router: Router): Middleware {
+  return (ctx) => {
+    const path = ctx.path.length > 1 && ctx.path.endsWith('/') ? ctx.path.slice(0, -1) : ctx.path;
+    const methods = [...new Set(router.match(path, ctx.method).path.flatMap((layer) => layer.methods))];
+    if (methods.length > 0 && path !== ctx.path) {
+      ctx.status = 307;
+      ctx.set('location', path + ctx.search);
+      ctx.body = { detail: 'Temporary Redirect' };
+    } else if (methods.length > 0) {
+      ctx.status = 405;
+      ctx.set('allow', methods.join(', '));
+      ctx.body = { detail: 'Method Not Allowed' };
+    } else {
+      ctx.status = 404;
+      ctx.body = { detail: 'Not Found' };
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import type { TObject } from 'typebox';
+
+interface QuerySchema {
+  type?: string;
+  anyOf?: QuerySchema[];
+}
+
+const isList = (schema: QuerySchema): boolean => schema.type === 'array' || !!schema.anyOf?.some(isList);
+const isBoolean = (schema: QuerySchema): boolean =>
+  schema.type === 'boolean' || !!schema.anyOf?.some(isBoolean);
+
+/**
+ * Reads a query string as its schema means it (contract §1.1): a list may be a repeated key, a comma list or a
+ * JSON array; a boolean may be true, false, 1, 0 in any case. Other values stay text for the validator to coerce.
+ */
+export function readQuery(search: URLSearchParams, schema: TObject): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [key, property] of Object.entries(schema.properties as Record<string, QuerySchema>)) {
+    const given = search.getAll(key);
+    if (given.length === 0) continue;
+    if (isList(property)) query[key] = given.flatMap(splitList);
+    else if (isBoolean(property)) query[key] = readBoolean(given.at(-1)!);
+    else query[key] = given.at(-1)!;
+  }
+  return query;
+}
+
+function splitList(text: string): unknown[] {
+  if (text.startsWith('[')) {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (Array.isArray(parsed)) return parsed;
+    } catch {
+      // Not JSON: the validator will say what is wrong with the text itself.
+    }
+  }
+  // SDKs JSON-encode a lone string too.
+  const bare = /^"(.*)"$/.exec(text)?.[1] ?? text;
+  return bare.split(',').map((item) => item.trim());
+}
+
+function readBoolean(text: string): unknown {
+  const lower = text.toLowerCase();
+  if (lower === '1' || lower === 'true') return true;
+  if (lower === '0' || lower === 'false' || lower === '') return false;
+  return text;
+}

@@ -1,0 +1,11 @@
+import { v5, v7, validate } from 'uuid';
+
+/** Time-ordered id, strictly increasing within this process. */
+export const uuid7 = (): string => v7();
+
+const SYSTEM_ASSISTANTS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
+
+/** Id of the assistant every graph of the configuration has (contract §3.1): the same on every start and machine. */
+export const systemAssistantId = (graphId: string): string => v5(graphId, SYSTEM_ASSISTANTS);
+
+export const isUuid = (value: string): boolean => validate(value);

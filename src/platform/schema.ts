@@ -1,0 +1,79 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type Static, type TSchema, Type } from 'typebox';
+import { InvalidRequest } from './errors.ts';
+
+export const Uuid = Type.String({ format: 'uuid' });
+export const Timestamp = Type.String({ format: 'date-time' });
+export const JsonObject = Type.Record(Type.String(), Type.Unknown());
+export type JsonObject = Record<string, unknown>;
+export const Detail = Type.Object({ detail: Type.String() });
+
+export const StringEnum = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
+
+export const OneOrMany = <Item extends TSchema>(item: Item) => Type.Union([item, Type.Array(item)]);
+
+const ajv = new Ajv({ useDefaults: true, coerceTypes: false, strict: false, discriminator: false });
+addFormats.default(ajv);
+// Numbers, booleans and lists arrive as text in a query string.
+const queryAjv = new Ajv({ useDefaults: true, coerceTypes: true, strict: false });
+addFormats.default(queryAjv);
+
+export type Part = 'body' | 'query' | 'path';
+
+/**
+ * Compiles a schema once. The function it returns fills in defaults, takes off nulls that stand for "absent"
+ * (contract §1.1) and throws InvalidRequest with the place and the reason of the first failures.
+ */
+export function compileValidator<Schema extends TSchema>(
+  schema: Schema,
+  part: Part,
+): (value: unknown) => Static<Schema> {
+  const validate: ValidateFunction = (part === 'body' ? ajv : queryAjv).compile(schema);
+  return (value) => {
+    const candidate = part === 'body' ? withoutAbsentNulls(schema as SchemaNode, value) : value;
+    if (!validate(candidate)) throw new InvalidRequest(describeErrors(validate.errors ?? [], part));
+    return candidate as Static<Schema>;
+  };
+}
+
+function describeErrors(errors: ErrorObject[], part: Part): string {
+  const lines = errors.slice(0, 3).map(({ instancePath, keyword, params, message }) => {
+    const missing =
+      keyword === 'required' ? `/${(params as { missingProperty: string }).missingProperty}` : '';
+    const place = (part + instancePath + missing).replaceAll('/', '.');
+    const allowed =
+      keyword === 'enum' ? `: ${(params as { allowedValues: unknown[] }).allowedValues.join(', ')}` : '';
+    return missing ? `${place} is required` : `${place} ${message ?? keyword}${allowed}`;
+  });
+  return [...new Set(lines)].join('; ');
+}
+
+interface SchemaNode {
+  type?: string;
+  anyOf?: SchemaNode[];
+  properties?: Record<string, SchemaNode>;
+  required?: string[];
+  items?: SchemaNode;
+}
+
+const takesNull = (node: SchemaNode): boolean =>
+  node.type === 'null' || (node.anyOf ? node.anyOf.some(takesNull) : node.type === undefined);
+
+/** A copy without the null properties whose schema has no null; untouched where there is none. */
+function withoutAbsentNulls(node: SchemaNode, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = node;
+    return items ? value.map((item) => withoutAbsentNulls(items, item)) : value;
+  }
+  const { properties } = node;
+  if (!properties || typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = { ...value };
+  for (const [key, property] of Object.entries(properties)) {
+    if (!(key in copy)) continue;
+    if (copy[key] === null && !takesNull(property)) delete copy[key];
+    else copy[key] = withoutAbsentNulls(property, copy[key]);
+  }
+  return copy;
+}

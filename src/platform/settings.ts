@@ -1,0 +1,29 @@
+import { Ajv } from 'ajv';
+import type { Static, TObject } from 'typebox';
+
+/** A setting that cannot be used; the message is one line: which, why, and what would do. */
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting';
+}
+
+const ajv = new Ajv({ useDefaults: true, coerceTypes: true, strict: false });
+
+/** Reads the settings a schema names from the environment, once. Throws InvalidSetting. */
+export function readSettings<Schema extends TObject>(schema: Schema, env: NodeJS.ProcessEnv): Static<Schema> {
+  const given: Record<string, unknown> = {};
+  for (const name of Object.keys(schema.properties)) {
+    const value = env[name]?.trim();
+    if (value) given[name] = value;
+  }
+  const validate = ajv.compile(schema);
+  if (validate(given)) return given as Static<Schema>;
+  const { instancePath, message, keyword, params } = validate.errors![0]!;
+  const name = instancePath.slice(1) || String((params as { missingProperty?: string }).missingProperty);
+  const property = (schema.properties as Record<string, { description?: string; enum?: string[] }>)[name];
+  const allowed = property?.enum ? ` (${property.enum.join(', ')})` : '';
+  throw new InvalidSetting(
+    keyword === 'required'
+      ? `${name} is not set: ${property?.description ?? 'it is required'}`
+      : `${name}=${JSON.stringify(env[name])} ${message ?? 'is invalid'}${allowed}: ${property?.description ?? ''}`,
+  );
+}

@@ -1,0 +1,30 @@
+import { Client } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+
+export interface TemporalAddress {
+  address: string;
+  namespace: string;
+  apiKey?: string | undefined;
+  tls?: boolean;
+}
+
+export interface Temporal {
+  connection: NativeConnection;
+  client: Client;
+  namespace: string;
+}
+
+/** One native connection serves client and worker: it takes less CPU per call than the JavaScript one. */
+export async function connectTemporal({
+  address,
+  namespace,
+  apiKey,
+  tls,
+}: TemporalAddress): Promise<Temporal> {
+  const connection = await NativeConnection.connect({
+    address,
+    ...((tls || apiKey) && { tls: true }),
+    ...(apiKey && { apiKey }),
+  });
+  return { connection, client: new Client({ connection, namespace }), namespace };
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../src/platform/package-root.ts';
+
+const cli = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+export const FIXTURES = fileURLToPath(new URL('test/fixtures/graphs/graph.json', packageRoot));
+
+export interface AgentServerOptions {
+  /** Without one the server starts its own Postgres and Temporal in `env.SLIPWAY_DATA_DIR`. */
+  databaseUrl?: string;
+  /** Processes with the same deployment share its threads and its workers. */
+  deployment?: string;
+  role?: 'all' | 'api' | 'worker';
+  config?: string;
+  port?: number;
+  env?: Record<string, string>;
+}
+
+/** A started `slipway serve` process. */
+export interface AgentServer {
+  url: string;
+  child: ChildProcess;
+  deployment: string;
+  /** Everything it has logged so far. */
+  logs(): string;
+  /** Ends it with the signal and waits until it is gone. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `slipway serve` as a user would, on the test run's Postgres and Temporal, and waits until it is ready. */
+export async function startAgentServer(options: AgentServerOptions): Promise<AgentServer> {
+  const { databaseUrl, deployment = `test-${randomUUID()}`, role = 'all', config = FIXTURES } = options;
+  const child = spawn(process.execPath, [cli, 'serve', '--config', config, '--role', role], {
+    env: {
+      ...process.env,
+      ...(databaseUrl && {
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+      }),
+      SLIPWAY_DEPLOYMENT: deployment,
+      PORT: String(options.port ?? 0),
+      SLIPWAY_LOG_LEVEL: 'info',
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output += `${line}\n`;
+      const ready =
+        /agent server ready at (http\S+?)"/.exec(line)?.[1] ?? (/"worker ready"/.test(line) ? '' : undefined);
+      if (ready !== undefined) resolve(ready);
+    });
+    void exited.then((code) => reject(new Error(`slipway serve ended with ${code}:\n${output}`)));
+  });
+  return {
+    url,
+    child,
+    deployment,
+    logs: () => output,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return exited;
+    },
+  };
+}
