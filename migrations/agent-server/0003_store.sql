@@ -1,0 +1,30 @@
+-- `namespace` holds the labels with a dot after each ('users.ada.'). Labels are not empty and hold no dot, so all
+-- namespaces under a prefix lie in one range of the index: from 'users.' up to, not including, 'users/'.
+create table store_item (
+  item_id bigint generated always as identity primary key,
+  namespace text collate "C" not null,
+  key text collate "C" not null,
+  value jsonb not null,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  ttl_minutes double precision,
+  expires_at timestamptz,
+  unique (namespace, key)
+);
+create index on store_item (updated_at desc);
+create index on store_item (expires_at) where expires_at is not null;
+
+-- Unit vectors of an item's texts. They count only while `embedded_at` is the item's `updated_at` and `model` is the
+-- one in use, so that a value written without them, or under another model, is never found by what it once said.
+-- `signs` has a bit for each component that is not negative.
+create table store_vector (
+  item_id bigint not null references store_item on delete cascade,
+  position integer not null,
+  model text not null,
+  embedded_at timestamptz not null,
+  signs bit varying not null,
+  embedding real[] not null,
+  primary key (item_id, position)
+);
+-- Floats do not compress; and out of line, they are read only for the vectors that are compared in full.
+alter table store_vector alter embedding set storage external;

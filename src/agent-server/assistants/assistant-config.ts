@@ -1,0 +1,25 @@
+import { refuseBoth } from '../runs/run-kwargs.ts';
+import { clientConfigurable } from '../reserved-keys.ts';
+import type { Assistant } from './assistant.ts';
+
+type Settings = Pick<Assistant, 'config' | 'context'>;
+
+/**
+ * What a request makes of an assistant's settings: `config.configurable` and `context` are two names of one object,
+ * given under either; under both, BadRequest. Without one of them the assistant keeps what the other does not say.
+ */
+export function settle(
+  { config, context }: Partial<Settings>,
+  before: Settings = { config: {}, context: {} },
+): Settings {
+  if (!config && !context) return before;
+  const configurable = clientConfigurable(config?.configurable);
+  const given = clientConfigurable(context);
+  refuseBoth(configurable, given);
+  const shared = Object.keys(given).length > 0 ? given : configurable;
+  const { configurable: _replaced, ...rest } = config ?? before.config;
+  return {
+    config: Object.keys(shared).length > 0 || config?.configurable ? { ...rest, configurable: shared } : rest,
+    context: shared,
+  };
+}

@@ -1,0 +1,119 @@
+import { Type } from 'typebox';
+import { InvalidRequest, PublicError } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject } from '../../platform/schema.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { GraphUnreadable } from '../errors.ts';
+import { drawGraph, subgraphSchemas, type Xray } from '../graphs/graph-drawing.ts';
+import type { LoadedGraph } from '../graphs/loaded-graph.ts';
+import { type Assistant, AssistantPath } from './assistant.ts';
+import { requireAssistant } from './assistant-reference.ts';
+
+const JsonSchema = Type.Union([JsonObject, Type.Null()]);
+const Schemas = Type.Object({
+  input_schema: JsonSchema,
+  output_schema: JsonSchema,
+  state_schema: JsonSchema,
+  config_schema: JsonSchema,
+  context_schema: JsonSchema,
+});
+
+const Drawing = Type.Object({
+  nodes: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      type: Type.String(),
+      data: Type.Union([Type.String(), JsonObject]),
+      metadata: Type.Optional(JsonObject),
+    }),
+  ),
+  edges: Type.Array(
+    Type.Object({
+      source: Type.String(),
+      target: Type.String(),
+      data: Type.Optional(Type.String()),
+      conditional: Type.Optional(Type.Boolean()),
+    }),
+  ),
+});
+
+const route = { method: 'get', tags: ['Assistants'] } as const;
+const SubgraphPath = Type.Object({ ...AssistantPath.properties, namespace: Type.String() });
+const SubgraphQuery = Type.Object({ recurse: Type.Boolean({ default: false }) });
+const Subgraphs = Type.Record(Type.String(), Schemas);
+
+/** What an assistant's graph looks like: drawing, schemas, subgraphs. */
+export const introspectionRoutes = (deps: AgentDeps): Route[] => [
+  defineRoute({
+    ...route,
+    path: '/assistants/{assistant_id}/graph',
+    operationId: 'getAssistantGraph',
+    summary: 'Draw the graph of an assistant',
+    params: AssistantPath,
+    query: Type.Object({
+      xray: Type.String({ default: 'false', description: 'open subgraphs: false, true or how many levels' }),
+    }),
+    responses: { 200: Drawing, 404: Detail, 422: Detail },
+    handle: ({ params, query }) => {
+      const xray = readXray(query.xray);
+      return inspect(deps, params.assistant_id, (graph, config) => drawGraph(graph, xray, config));
+    },
+  }),
+  defineRoute({
+    ...route,
+    path: '/assistants/{assistant_id}/schemas',
+    operationId: 'getAssistantSchemas',
+    summary: 'Get the JSON schemas of the graph of an assistant',
+    params: AssistantPath,
+    responses: { 200: Type.Object({ graph_id: Type.String(), ...Schemas.properties }), 404: Detail },
+    handle: ({ params }) =>
+      inspect(deps, params.assistant_id, ({ graph_id, schemas }) => ({ graph_id, ...schemas })),
+  }),
+  defineRoute({
+    ...route,
+    path: '/assistants/{assistant_id}/subgraphs',
+    operationId: 'getAssistantSubgraphs',
+    summary: 'Get the JSON schemas of the subgraphs of an assistant',
+    params: AssistantPath,
+    query: SubgraphQuery,
+    responses: { 200: Subgraphs, 404: Detail, 422: Detail },
+    handle: ({ params, query: { recurse } }) =>
+      inspect(deps, params.assistant_id, (graph, config) => subgraphSchemas(graph, { recurse, config })),
+  }),
+  defineRoute({
+    ...route,
+    path: '/assistants/{assistant_id}/subgraphs/{namespace}',
+    operationId: 'getAssistantSubgraph',
+    summary: 'Get the JSON schemas of one subgraph of an assistant',
+    params: SubgraphPath,
+    query: SubgraphQuery,
+    responses: { 200: Subgraphs, 404: Detail, 422: Detail },
+    handle: ({ params: { assistant_id, namespace }, query: { recurse } }) =>
+      inspect(deps, assistant_id, (graph, config) => subgraphSchemas(graph, { namespace, recurse, config })),
+  }),
+];
+
+function readXray(text: string): Xray {
+  const lower = text.toLowerCase();
+  if (lower === 'true') return true;
+  if (lower === 'false' || lower === '0') return false;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidRequest('query.xray must be true, false or a positive integer');
+}
+
+/** Throws AssistantNotFound, GraphNotFound; GraphUnreadable when the graph's own code fails. */
+async function inspect<Result>(
+  { db, project, log }: AgentDeps,
+  ref: string,
+  read: (graph: LoadedGraph, config: object) => Result | Promise<Result>,
+): Promise<Result> {
+  const { graph_id, config, context }: Assistant = await requireAssistant(db, ref);
+  const graph = project.require(graph_id);
+  try {
+    return await read(graph, { ...config, context });
+  } catch (error) {
+    if (error instanceof PublicError) throw error;
+    log.warn({ err: error, graph_id }, 'graph could not be read');
+    throw new GraphUnreadable(graph_id);
+  }
+}

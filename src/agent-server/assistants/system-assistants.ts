@@ -1,0 +1,50 @@
+import { type Database, inPipeline } from '../../platform/db/database.ts';
+import { systemAssistantId } from '../../platform/ids.ts';
+
+// Any constant will do; it makes processes that start together take turns.
+const ADVISORY_LOCK = 7_305_548;
+
+interface Graph {
+  graph_id: string;
+  description?: string | undefined;
+}
+
+/**
+ * Brings the system assistants in line with the project's graphs, at every start: one for each graph, with its name
+ * and description; those of graphs that left are removed. What users made or changed otherwise stays.
+ */
+export async function syncSystemAssistants(db: Database, graphs: Graph[]): Promise<void> {
+  const ids = graphs.map(({ graph_id }) => systemAssistantId(graph_id));
+  await inPipeline(db, [
+    { text: 'select pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK] },
+    {
+      // Clients may write this metadata too, but an id made of a name (version 5) is of our making.
+      text: `delete from assistant where metadata @> '{"created_by": "system"}'
+          and substr(assistant_id::text, 15, 1) = '5' and assistant_id <> all($1::uuid[])`,
+      values: [ids],
+    },
+    {
+      text: `insert into assistant (assistant_id, graph_id, name, description, metadata, created_at, updated_at)
+        select id, graph_id, graph_id, description, '{"created_by": "system"}', t, t
+        from clock_timestamp() t, unnest($1::uuid[], $2::text[], $3::text[]) graph (id, graph_id, description)
+        on conflict (assistant_id) do update set graph_id = excluded.graph_id, name = excluded.name,
+          description = excluded.description, updated_at = excluded.updated_at
+        where (assistant.graph_id, assistant.name, assistant.description)
+          is distinct from (excluded.graph_id, excluded.name, excluded.description)`,
+      values: [
+        ids,
+        graphs.map(({ graph_id }) => graph_id),
+        graphs.map(({ description }) => description ?? null),
+      ],
+    },
+    {
+      text: `insert into assistant_version (assistant_id, version, graph_id, config, context, metadata, name,
+          description, created_at)
+        select assistant_id, version, graph_id, config, context, metadata, name, description, updated_at
+        from assistant where assistant_id = any($1::uuid[])
+        on conflict (assistant_id, version) do update set graph_id = excluded.graph_id, name = excluded.name,
+          description = excluded.description`,
+      values: [ids],
+    },
+  ]);
+}

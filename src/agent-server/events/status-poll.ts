@@ -1,0 +1,50 @@
+import type { Logger } from 'pino';
+import type { Queryable } from '../../platform/db/database.ts';
+import { stillInFlight } from '../runs/run-repository.ts';
+
+/**
+ * The slow ear behind the notifications: asks now and then, in one query for everyone in the process, which of the
+ * followed runs have ended.
+ */
+export class StatusPoll {
+  readonly #db: Queryable;
+  readonly #everyMs: number;
+  readonly #log: Logger;
+  readonly #watched = new Map<string, Set<() => void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(db: Queryable, everyMs: number, log: Logger) {
+    this.#db = db;
+    this.#everyMs = everyMs;
+    this.#log = log;
+  }
+
+  /** Calls `onEnded` each time the run is found ended, until the function returned is called. */
+  watch(runId: string, onEnded: () => void): () => void {
+    const callbacks = this.#watched.get(runId) ?? new Set();
+    this.#watched.set(runId, callbacks.add(onEnded));
+    this.#timer ??= setInterval(() => void this.#ask(), this.#everyMs).unref();
+    return () => {
+      callbacks.delete(onEnded);
+      if (callbacks.size === 0) this.#watched.delete(runId);
+      if (this.#watched.size === 0) this.close();
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #ask(): Promise<void> {
+    const runIds = [...this.#watched.keys()];
+    try {
+      const open = await stillInFlight(this.#db, runIds);
+      for (const runId of runIds) {
+        if (!open.has(runId)) for (const onEnded of this.#watched.get(runId) ?? []) onEnded();
+      }
+    } catch (error) {
+      this.#log.warn({ err: error }, 'run statuses could not be read; asking again');
+    }
+  }
+}

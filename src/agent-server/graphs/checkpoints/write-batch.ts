@@ -1,0 +1,106 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Queryable } from '../../../platform/db/database.ts';
+import type { Fence } from '../../events/event-repository.ts';
+import { insertCheckpoints } from './checkpoint-insert.ts';
+import type { WriteUnit } from './checkpoint-record.ts';
+
+// What one statement carries at the most: Postgres takes 65,535 parameters, a write has nine.
+const MOST_ROWS = 2_000;
+const MOST_CHARS = 16 * 1024 * 1024;
+
+export interface WriteBatchOptions {
+  db: Queryable;
+  fence?: Fence | undefined;
+  /** Told of each unit before it is sent, in order. */
+  onWrite?: ((unit: WriteUnit) => void) | undefined;
+  /** Told once, when a run's write failed: nothing more of it will be stored. */
+  onFailure?: ((error: unknown) => void) | undefined;
+}
+
+interface Waiting {
+  unit: Promise<WriteUnit>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Writes of one saver, in order and one statement at a time: whatever came while a statement was under way goes out
+ * with the next. With a fence, the first failure fails everything after it, so that no checkpoint is stored that builds
+ * on one that is not.
+ */
+export class WriteBatch {
+  readonly #options: WriteBatchOptions;
+  readonly #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #failure: { error: unknown } | undefined;
+
+  constructor(options: WriteBatchOptions) {
+    this.#options = options;
+  }
+
+  /** Settles when the unit is committed, or failed. */
+  add(unit: Promise<WriteUnit>): Promise<void> {
+    // It is looked at when its turn comes.
+    unit.catch(() => {});
+    if (this.#failure) return Promise.reject(this.#failure.error);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ unit, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Settles when all that was added is out. Throws when a fenced write failed. */
+  async drain(): Promise<void> {
+    while (this.#flushing) await this.#flushing;
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // One turn of the loop: what the engine does next on hearing of the last commit goes out with this one.
+      await setImmediate();
+      await this.#send();
+    }
+    this.#flushing = undefined;
+  }
+
+  async #send(): Promise<void> {
+    const { db, fence, onWrite } = this.#options;
+    const units: WriteUnit[] = [];
+    const sent: Waiting[] = [];
+    let room = { rows: MOST_ROWS, chars: MOST_CHARS };
+    while (this.#waiting.length > 0 && room.rows > 0 && room.chars > 0) {
+      const waiting = this.#waiting.shift()!;
+      try {
+        const unit = await waiting.unit;
+        onWrite?.(unit);
+        units.push(unit);
+        sent.push(waiting);
+        room = less(room, unit);
+      } catch (error) {
+        waiting.reject(error);
+        this.#fail(error);
+      }
+    }
+    if (units.length === 0) return;
+    try {
+      await insertCheckpoints(db, units, fence);
+      for (const { resolve } of sent) resolve();
+    } catch (error) {
+      for (const { reject } of sent) reject(error);
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#options.fence || this.#failure) return;
+    this.#failure = { error };
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    this.#options.onFailure?.(error);
+  }
+}
+
+function less(room: { rows: number; chars: number }, { values, writes }: WriteUnit): typeof room {
+  const chars = [...values, ...writes].reduce((sum, { value }) => sum + value.length, 0);
+  return { rows: room.rows - 1 - values.length - writes.length, chars: room.chars - chars };
+}

@@ -1,0 +1,53 @@
+type JsonSchema = Record<string, unknown>;
+
+/** A LangChain message as callers may send it and as it is sent to them (contract §1.6). */
+const MESSAGE: JsonSchema = {
+  type: 'object',
+  title: 'Message',
+  description: 'A chat message. `type` (or `role`, in input) says who speaks.',
+  properties: {
+    type: {
+      type: 'string',
+      enum: [
+        'human',
+        'ai',
+        'system',
+        'tool',
+        'remove',
+        'AIMessageChunk',
+        'user',
+        'assistant',
+        'developer',
+        'function',
+      ],
+    },
+    role: { type: 'string' },
+    content: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] },
+    id: { type: ['string', 'null'] },
+    name: { type: ['string', 'null'] },
+    tool_calls: { type: 'array', items: { type: 'object' } },
+    tool_call_id: { type: 'string' },
+  },
+};
+
+export const MESSAGES_SCHEMA: JsonSchema = {
+  type: 'array',
+  items: MESSAGE,
+  description: 'A list of chat messages',
+  // The mark by which chat interfaces find the conversation.
+  langgraph_type: 'messages',
+};
+
+/**
+ * Fills in what the engine only marks: its message channels have no JSON schema of their own. Fields converted one by
+ * one come with a `$schema` each, which belongs to the whole.
+ */
+export function withMessageItems(schema: JsonSchema): JsonSchema {
+  const properties = schema['properties'] as Record<string, JsonSchema> | undefined;
+  if (!properties) return schema;
+  const filled = Object.entries(properties).map(([name, { $schema: _dialect, ...property }]) => {
+    const unfilled = property['langgraph_type'] === 'messages' && !property['items'];
+    return [name, unfilled ? { ...MESSAGES_SCHEMA, ...property, type: 'array' } : property];
+  });
+  return { ...schema, properties: Object.fromEntries(filled) };
+}

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { GraphInstance } from './graph-instance.ts';
+
+const current = new AsyncLocalStorage<NodeTracker>();
+const tracked = new WeakSet<object>();
+
+interface NodeBody {
+  func?: (...args: unknown[]) => unknown;
+  /** Steps of a sequence. */
+  steps?: object[];
+  lg_is_pregel?: boolean;
+  nodes?: Record<string, object>;
+}
+
+/**
+ * Knows which node bodies still execute. The engine stops waiting for a node the moment it is told to abort, but the
+ * node's code goes on until it looks at its signal: only when it has left is the run really stopped.
+ */
+export class NodeTracker {
+  readonly #executing = new Set<Promise<unknown>>();
+
+  /** Runs `work` so that the nodes it starts are known to this tracker. */
+  run<T>(work: () => T): T {
+    return current.run(this, work);
+  }
+
+  /** Settles when no node executes; false when that took longer than `limitMs`. */
+  async idle(limitMs: number): Promise<boolean> {
+    if (this.#executing.size === 0) return true;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, limitMs, false)));
+    const left = this.#drained().then(() => true as const);
+    return Promise.race([left, late]).finally(() => clearTimeout(timer));
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#executing.size > 0) await Promise.allSettled(this.#executing);
+  }
+
+  add(execution: Promise<unknown>): void {
+    this.#executing.add(execution);
+    const remove = () => this.#executing.delete(execution);
+    execution.then(remove, remove);
+  }
+}
+
+/** Makes the graph's nodes, and those of its subgraphs, tell the tracker they run under. Does it once per graph. */
+export function trackNodes(graph: Pick<GraphInstance, 'nodes'>): void {
+  if (tracked.has(graph.nodes)) return;
+  tracked.add(graph.nodes);
+  for (const node of Object.values(graph.nodes)) trackBody((node as { bound?: object }).bound);
+}
+
+function trackBody(body: (object & NodeBody) | undefined): void {
+  if (!body || tracked.has(body)) return;
+  tracked.add(body);
+  if (body.lg_is_pregel && body.nodes) trackNodes(body as Pick<GraphInstance, 'nodes'>);
+  for (const step of body.steps ?? []) trackBody(step);
+  const { func } = body;
+  if (typeof func !== 'function') return;
+  body.func = function trackedNode(this: unknown, ...args: unknown[]): unknown {
+    const result: unknown = func.apply(this, args);
+    if (result instanceof Promise) current.getStore()?.add(result);
+    return result;
+  };
+}

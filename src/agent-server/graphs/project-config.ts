@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Ajv, type ErrorObject } from 'ajv';
+import { ProjectConfig } from './project-schema.ts';
+
+/** An agent project that cannot be served. Each line of the message says which file and key, and why. */
+export class InvalidProject extends Error {
+  override readonly name = 'InvalidProject';
+}
+
+export interface ProjectFile {
+  /** Absolute path of the config file. */
+  file: string;
+  /** Its folder; every path in the file is relative to it. */
+  dir: string;
+  config: ProjectConfig;
+}
+
+const NAMES = ['graph.json', 'langgraph.json'];
+
+// A union fails with the errors of all its branches; `describe` picks the one that helps.
+const validate = new Ajv({ strict: false, allErrors: true, verbose: true }).compile(ProjectConfig);
+
+/**
+ * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else
+ * `langgraph.json` of the folder. Throws InvalidProject.
+ */
+export function readProjectConfig(folderOrFile: string): ProjectFile {
+  const file = findConfigFile(resolve(folderOrFile));
+  const config = parse(file);
+  const where = basename(file);
+  if (!validate(config)) throw new InvalidProject(`${where}: ${describe(validate.errors ?? [])}`);
+  return { file, dir: dirname(file), config };
+}
+
+function findConfigFile(path: string): string {
+  const kind = statSync(path, { throwIfNoEntry: false });
+  if (kind?.isFile()) return path;
+  if (!kind) throw new InvalidProject(`${path}: no such file or folder`);
+  const found = NAMES.map((name) => join(path, name)).find((file) =>
+    statSync(file, { throwIfNoEntry: false })?.isFile(),
+  );
+  if (found) return found;
+  throw new InvalidProject(
+    `${path}: no ${NAMES.join(' and no ')} here; name your graphs in one, or point --config at it`,
+  );
+}
+
+function parse(file: string): unknown {
+  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new InvalidProject(`${basename(file)}: not valid JSON: ${(error as Error).message.split('\n')[0]}`);
+  }
+}
+
+/** The deepest error, and there the one of the branch that takes the value's type: that is the branch meant. */
+function describe(errors: ErrorObject[]): string {
+  const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length;
+  const deepest = Math.max(...errors.map(depth));
+  const candidates = errors.filter((error) => depth(error) === deepest && error.keyword !== 'anyOf');
+  const shown = candidates.find(({ keyword }) => keyword !== 'type') ?? candidates[0] ?? errors[0]!;
+  const { instancePath, keyword, params, message = keyword, data } = shown;
+  const place = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/');
+  if (keyword === 'required')
+    return `${place && `${place}.`}${(params as { missingProperty: string }).missingProperty} is missing`;
+  const subject = place || 'the file';
+  if (keyword === 'enum')
+    return `${subject} must be ${orList((params as { allowedValues: string[] }).allowedValues)}`;
+  if (keyword !== 'type') return `${subject} ${message}`;
+  const types = candidates
+    .filter((error) => error.instancePath === instancePath)
+    .map((error) => typeParam(error));
+  return `${subject} must be ${orList(types)}, not ${kindOf(data)}`;
+}
+
+const typeParam = ({ params }: ErrorObject): string => String((params as { type?: string }).type);
+
+const orList = (items: string[]): string => [...new Set(items)].join(' or ');
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { InvalidProject, type ProjectFile } from './project-config.ts';
+
+/**
+ * Puts the project's `env` into the environment, where what is set already wins: from a file, from the values given,
+ * or only checking that the names listed are set. Throws InvalidProject.
+ */
+export function applyProjectEnv(
+  { file, dir, config: { env } }: ProjectFile,
+  environment: NodeJS.ProcessEnv,
+): void {
+  if (env === undefined) return;
+  const where = `${basename(file)}: env`;
+  if (Array.isArray(env)) {
+    const missing = env.filter((name) => environment[name] === undefined);
+    if (missing.length > 0)
+      throw new InvalidProject(`${where}: not set in the environment: ${missing.join(', ')}`);
+    return;
+  }
+  const values = typeof env === 'string' ? readEnvFile(resolve(dir, env), where) : env;
+  for (const [name, value] of Object.entries(values)) environment[name] ??= String(value);
+}
+
+function readEnvFile(path: string, where: string): NodeJS.Dict<string> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new InvalidProject(
+      `${where}: cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : message}`,
+    );
+  }
+}

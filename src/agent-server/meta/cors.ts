@@ -1,0 +1,48 @@
+import type { Context, Middleware } from 'koa';
+
+export interface CorsOptions {
+  allow_origins?: string[];
+  allow_origin_regex?: string;
+  allow_methods?: string[];
+  allow_headers?: string[];
+  allow_credentials?: boolean;
+  expose_headers?: string[];
+  max_age?: number;
+}
+
+// What browser clients read to page and to resume.
+const EXPOSED = ['x-pagination-total', 'x-pagination-next', 'content-location', 'location', 'x-request-id'];
+const METHODS = 'GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD';
+
+/** Cross-origin rules of the configuration (contract §14); open by default. Preflights end here. */
+export function cors(options: CorsOptions = {}): Middleware {
+  const origins = options.allow_origins ?? ['*'];
+  const pattern = options.allow_origin_regex ? new RegExp(`^(?:${options.allow_origin_regex})$`) : undefined;
+  const allowed = (origin: string) =>
+    origins.includes('*') || origins.includes(origin) || !!pattern?.test(origin);
+  const exposed = [...new Set([...EXPOSED, ...(options.expose_headers ?? [])])].join(',');
+
+  return async (ctx, next) => {
+    const origin = ctx.get('origin');
+    if (origin && allowed(origin)) {
+      const any = origins.includes('*') && !options.allow_credentials;
+      ctx.set('access-control-allow-origin', any ? '*' : origin);
+      if (!any) ctx.vary('origin');
+      if (options.allow_credentials) ctx.set('access-control-allow-credentials', 'true');
+      ctx.set('access-control-expose-headers', exposed);
+    }
+    if (origin && ctx.method === 'OPTIONS' && ctx.get('access-control-request-method'))
+      preflight(ctx, options);
+    else await next();
+  };
+}
+
+function preflight(ctx: Context, options: CorsOptions): void {
+  ctx.set('access-control-allow-methods', options.allow_methods?.join(',') ?? METHODS);
+  const headers = options.allow_headers?.includes('*') ? undefined : options.allow_headers?.join(',');
+  ctx.set('access-control-allow-headers', headers ?? (ctx.get('access-control-request-headers') || '*'));
+  ctx.set('access-control-max-age', String(options.max_age ?? 600));
+  if (ctx.get('access-control-request-private-network'))
+    ctx.set('access-control-allow-private-network', 'true');
+  ctx.status = 204;
+}

@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Type } from 'typebox';
+import { NotFound } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+
+const VIEWER: Record<string, string> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Slipway agent server</title>
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script>SwaggerUIBundle({ url: 'openapi.json', dom_id: '#api', deepLinking: true, validatorUrl: null });</script>
+</body>
+</html>
+`;
+
+/** The API for people: everything comes from this server, so that it works without a network. */
+export const docsRoutes = (): Route[] => [
+  defineRoute({
+    method: 'get',
+    path: '/docs',
+    operationId: 'docs',
+    tags: ['System'],
+    summary: 'The API for people',
+    hidden: true,
+    responses: { 200: { description: 'HTML', content: 'text/html' } },
+    handle({ ctx }) {
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = PAGE;
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/docs/{file}',
+    operationId: 'docsFile',
+    tags: ['System'],
+    summary: 'A file of the viewer',
+    hidden: true,
+    params: Type.Object({ file: Type.String() }),
+    responses: { 200: { description: 'The file', content: 'text/javascript' } },
+    handle({ params: { file }, ctx }) {
+      const type = VIEWER[file];
+      if (!type) throw new NotFound();
+      ctx.type = type;
+      ctx.set('cache-control', 'public, max-age=86400');
+      ctx.body = createReadStream(join(folder, file));
+    },
+  }),
+];

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { Type } from 'typebox';
+import { openapi } from '../../platform/http/openapi.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { packageRoot } from '../../platform/package-root.ts';
+import { JsonObject, StringEnum } from '../../platform/schema.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+
+// Studio enables its features by this; the release of the field's servers whose behaviour ours has (contract §9).
+const COMPATIBLE_VERSION = '0.7.46';
+const Ok = Type.Object({ ok: Type.Boolean() });
+
+const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
+  version: string;
+};
+
+/** Health, version, metrics and the API's own description; none of them needs a credential. */
+export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
+  const health = async ({ query, ctx }: { query: { check_db?: boolean }; ctx: { status: number } }) => {
+    if (!query.check_db) return { ok: true };
+    try {
+      await deps.db.query('select 1');
+      return { ok: true };
+    } catch {
+      ctx.status = 503;
+      return { ok: false, detail: 'The database cannot be reached' };
+    }
+  };
+  const query = Type.Object({ check_db: Type.Optional(Type.Boolean()) });
+  const route = { tags: ['System'], method: 'get' } as const;
+  const meta: Route[] = [
+    defineRoute({
+      ...route,
+      path: '/',
+      operationId: 'root',
+      summary: 'Health',
+      query,
+      responses: { 200: Ok },
+      handle: health,
+    }),
+    defineRoute({
+      ...route,
+      path: '/ok',
+      operationId: 'ok',
+      summary: 'Health',
+      query,
+      responses: { 200: Ok },
+      handle: health,
+    }),
+    defineRoute({
+      ...route,
+      path: '/info',
+      operationId: 'info',
+      summary: 'Version and features',
+      responses: { 200: JsonObject },
+      handle: () => ({
+        version: COMPATIBLE_VERSION,
+        slipway_version: version,
+        context: 'js',
+        flags: { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: false },
+        host: { kind: 'self-hosted', deployment: deps.config.SLIPWAY_DEPLOYMENT },
+      }),
+    }),
+    defineRoute({
+      ...route,
+      path: '/metrics',
+      operationId: 'metrics',
+      summary: 'Queue, run and HTTP statistics',
+      query: Type.Object({ format: StringEnum(['prometheus', 'json'], { default: 'prometheus' }) }),
+      responses: { 200: { description: 'Prometheus text, or JSON', content: 'text/plain' } },
+      async handle({ query: { format }, ctx }) {
+        const report = await deps.metrics.report(deps);
+        if (format === 'json') return report;
+        ctx.type = 'text/plain; version=0.0.4; charset=utf-8';
+        ctx.body = await deps.metrics.registry.metrics();
+      },
+    }),
+  ];
+  const info = {
+    title: 'Slipway agent server',
+    version,
+    description: 'Assistants, threads, runs and their streams.',
+  };
+  const document = JSON.stringify(openapi([...routes, ...meta], info));
+  return [
+    ...meta,
+    defineRoute({
+      ...route,
+      path: '/openapi.json',
+      operationId: 'openapi',
+      summary: 'OpenAPI 3.1 document',
+      hidden: true,
+      responses: { 200: JsonObject },
+      handle({ ctx }) {
+        ctx.type = 'application/json';
+        ctx.body = document;
+      },
+    }),
+  ];
+};

@@ -1,0 +1,102 @@
+import type { Middleware } from 'koa';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { AgentDeps } from '../agent-deps.ts';
+import { queueCounts } from '../runs/run-repository.ts';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
+
+/** Everything `/metrics` shows of one process; the queue's own figures are those of the whole deployment. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #http: Histogram<'method' | 'route' | 'status'>;
+  readonly #waits: Histogram;
+  readonly #durations: Histogram<'status'>;
+  readonly #runs: Counter<'status'>;
+  readonly #workers: Gauge<'state'>;
+  readonly #queue: Gauge<'state'>;
+  readonly #readers: Gauge;
+  readonly #channels: Gauge;
+
+  constructor() {
+    const registers = [this.registry];
+    const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+      new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
+    this.#http = histogram('slipway_http_request_seconds', 'Time to the end of a request', [
+      'method',
+      'route',
+      'status',
+    ]);
+    this.#waits = histogram('slipway_run_wait_seconds', 'Time from when a run was due to its start', []);
+    this.#durations = histogram('slipway_run_seconds', 'Time from the start of a run to its outcome', [
+      'status',
+    ]);
+    this.#runs = new Counter({
+      name: 'slipway_runs_total',
+      help: 'Runs settled',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#workers = new Gauge({
+      name: 'slipway_worker_slots',
+      help: 'Runs this process can execute, executes, and could still take',
+      labelNames: ['state'],
+      registers,
+    });
+    this.#queue = new Gauge({
+      name: 'slipway_runs',
+      help: 'Runs of the deployment that wait or execute',
+      labelNames: ['state'],
+      registers,
+    });
+    const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+    this.#readers = gauge(
+      'slipway_event_readers',
+      'Streams and waiting requests this process follows events for',
+    );
+    this.#channels = gauge('slipway_listened_channels', 'Notification channels this process listens on');
+  }
+
+  request(method: string, route: string, status: number, seconds: number): void {
+    this.#http.observe({ method, route, status: String(status) }, seconds);
+  }
+
+  started(waitSeconds: number): void {
+    this.#waits.observe(Math.max(0, waitSeconds));
+  }
+
+  settled(status: string, seconds: number): void {
+    this.#runs.inc({ status });
+    this.#durations.observe({ status }, Math.max(0, seconds));
+  }
+
+  async report({ db, running, config, notifications }: AgentDeps): Promise<QueueReport> {
+    const queue = await queueCounts(db);
+    const max = config.SLIPWAY_CONCURRENCY;
+    const workers = { max, active: running.size, available: max - running.size };
+    for (const [state, value] of Object.entries(workers)) this.#workers.set({ state }, value);
+    this.#readers.set(
+      // One listener is the process's own.
+      notifications.listeners - 1,
+    );
+    this.#channels.set(notifications.channels);
+    this.#queue.set({ state: 'pending' }, queue.n_pending);
+    this.#queue.set({ state: 'running' }, queue.n_running);
+    return { workers, queue };
+  }
+}
+
+export interface QueueReport {
+  workers: { max: number; active: number; available: number };
+  queue: { n_pending: number; n_running: number; pending_runs_wait_time_max_secs: number | null };
+}
+
+export function measureHttp({ metrics }: AgentDeps): Middleware {
+  return async (ctx, next) => {
+    const start = performance.now();
+    ctx.res.once('close', () => {
+      const route = (ctx as unknown as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
+      metrics.request(ctx.method, route, ctx.res.statusCode, (performance.now() - start) / 1000);
+    });
+    await next();
+  };
+}

@@ -1,0 +1,95 @@
+import type { SettleReason } from '../../../workflows/contracts.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { EventClock } from '../events/event-id.ts';
+import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
+import { deleteRunCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { readState, type StateSummary } from '../graphs/graph-state.ts';
+import { deleteRun, type Removal } from './run-deletion.ts';
+import { resultText } from './run-result.ts';
+import { findUnsettled, markRolledBack, type UnsettledRun } from './run-repository.ts';
+import { type PublicFailure, settleRun } from './run-settlement.ts';
+
+const FAILURES: Partial<Record<SettleReason, PublicFailure>> = {
+  timeout: { error: 'TimeoutError', message: 'The run exceeded its time limit' },
+  lost: { error: 'WorkerLost', message: 'The run could not be executed' },
+};
+
+const USER_INTERRUPT: PublicFailure = { error: 'UserInterrupt', message: 'The run was cancelled' };
+
+/**
+ * Ends a run from outside its attempt, which has left or can no longer write. `rollback` removes the run and its
+ * checkpoints; the others keep what the graph had reached. Returns false when the run has its outcome already, or
+ * is in none of the states `from`.
+ */
+export async function settleFromOutside(
+  deps: AgentDeps,
+  runId: string,
+  reason: SettleReason,
+  from: ('pending' | 'running')[] = ['pending', 'running'],
+): Promise<boolean> {
+  if (reason === 'rollback') return rollBack(deps, runId, from);
+  const run = await findUnsettled(deps.db, runId);
+  if (!run || !from.includes(run.status)) return false;
+  const state = run.status === 'running' ? await currentState(deps, run) : undefined;
+  const failure = FAILURES[reason] ?? null;
+  const clock = new EventClock(run.now_ms, run.last_event_ms);
+  const event = (name: string, data: unknown) => ({
+    id: clock.next(),
+    event: name,
+    data: JSON.stringify(data),
+  });
+  return settleRun(deps.db, {
+    run_id: runId,
+    thread_id: run.thread_id,
+    from,
+    status: failure ? 'error' : 'interrupted',
+    state,
+    error: failure,
+    thread_error: failure ?? (run.status === 'running' ? USER_INTERRUPT : null),
+    events: [
+      ...(failure ? [event('error', failure)] : []),
+      event('run_done', { status: 'run_done', run_id: runId }),
+    ],
+    resumable: run.kwargs.resumable,
+    thread_expires_in: run.kwargs.temporary ? deps.config.SLIPWAY_EVENT_RETENTION_SECONDS : undefined,
+    output: resultText({ error: failure, state }),
+  });
+}
+
+/** Ends a run and removes it; its readers hear of its end once nothing of it is left. May be tried again. */
+async function rollBack(deps: AgentDeps, runId: string, from: ('pending' | 'running')[]): Promise<boolean> {
+  const run = await markRolledBack(deps.db, runId, from);
+  if (!run) return false;
+  const id = new EventClock(run.now_ms, run.last_event_ms).next();
+  const data = JSON.stringify({ status: 'run_done', run_id: runId });
+  const { temporary } = run.kwargs;
+  await eraseRun(deps, run, { temporary, events: [{ id, event: 'run_done', data }] });
+  return true;
+}
+
+/** Removes a run that has its outcome as if it had never been: the thread's state is what it was before. */
+export async function eraseRun(
+  deps: AgentDeps,
+  run: Pick<UnsettledRun, 'run_id' | 'thread_id' | 'graph_id'>,
+  removal: Removal = {},
+): Promise<void> {
+  await deleteRunCheckpoints(deps.db, run.thread_id, run.run_id);
+  await deleteRun(deps.db, run, { state: await currentState(deps, run), ...removal });
+}
+
+/** The thread's state as its latest checkpoint has it; undefined when the graph cannot say. */
+export async function currentState(
+  { db, project, store, log }: AgentDeps,
+  { thread_id, graph_id }: Pick<UnsettledRun, 'thread_id' | 'graph_id'>,
+): Promise<StateSummary | undefined> {
+  try {
+    const source = project.require(graph_id);
+    const checkpointer = createCheckpointer(source.langgraph, { db });
+    const configurable = { thread_id, checkpoint_ns: '' };
+    const graph = await source.instantiate({ config: { configurable }, checkpointer, store: store.forGraph });
+    return await readState(graph, configurable);
+  } catch (error) {
+    log.warn({ err: error, thread_id, graph_id }, 'state could not be read');
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { PublicFailure } from './run-settlement.ts';
+
+// Errors of the language and of the engine explain themselves; others may carry what nobody outside should read.
+const BUILT_IN = new Set([
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'EvalError',
+  'URIError',
+]);
+
+const SECRETS: [RegExp, string][] = [
+  // Connection strings and URLs with credentials.
+  [/\b[a-z][a-z0-9+.-]*:\/\/[^\s/@'"]+@[^\s'"]+/gi, '[redacted url]'],
+  [/\b(?:postgres(?:ql)?|mysql|redis|amqp|mongodb(?:\+srv)?|temporal):\/\/[^\s'"]+/gi, '[redacted url]'],
+  // Host and port, as network errors print them.
+  [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, '[redacted host]'],
+  [/\b(?:getaddrinfo \w+ )\S+/g, 'getaddrinfo [redacted host]'],
+  [/\b(?:[a-z0-9-]+\.)+(?:internal|local|svc|cluster|lan|corp)\b(?::\d+)?/gi, '[redacted host]'],
+  [/\blocalhost:\d+/g, '[redacted host]'],
+  // Absolute file paths.
+  [/(?:file:\/\/)?\/(?:[\w.@+-]+\/)+[\w.@+-]+(?::\d+(?::\d+)?)?/g, '[redacted path]'],
+];
+
+/** What of a failure callers may see (contract §1.2): the class always, the message of built-in classes only, scrubbed. */
+export function publicFailure(error: unknown): PublicFailure {
+  if (!(error instanceof Error) && !isErrorLike(error))
+    return { error: 'Error', message: scrub(String(error)) };
+  const name = errorClass(error);
+  const known = BUILT_IN.has(name) || isEngineError(error);
+  return { error: name, message: known ? scrub(error.message) : 'An internal error occurred' };
+}
+
+const isErrorLike = (value: unknown): value is Error =>
+  typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
+
+function errorClass(error: Error): string {
+  const fromClass = error.constructor?.name;
+  return error.name && error.name !== 'Error' ? error.name : (fromClass ?? 'Error');
+}
+
+const isEngineError = (error: Error): boolean =>
+  'lc_error_code' in error || errorClass(error).startsWith('Graph');
+
+export function scrub(message: string): string {
+  return SECRETS.reduce((text, [pattern, shown]) => text.replaceAll(pattern, shown), message);
+}

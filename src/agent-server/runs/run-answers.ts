@@ -1,0 +1,98 @@
+import type { Context } from 'koa';
+import type { RunFollower } from '../events/run-follower.ts';
+import { followRun } from '../events/run-follower.ts';
+import { formatEventId, type EventId } from '../events/event-id.ts';
+import type { RunEvent } from '../events/event-frame.ts';
+import { SseStream } from '../../platform/http/sse.ts';
+import { answerSlowly } from '../../platform/http/slow-json.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { cancelRun } from './run-cancellation.ts';
+import { resultOf } from './run-result.ts';
+
+export interface Followed {
+  thread_id: string;
+  run_id: string;
+}
+
+export interface StreamOptions {
+  after?: EventId | undefined;
+  /** Which event names pass; all of them when absent. */
+  passes?: (event: string) => boolean;
+  /** Ids only mean something where events are kept. */
+  resumable: boolean;
+  cancelOnDisconnect: boolean;
+}
+
+/** Follows a run for a stream that is not open yet: what happens before it opens is held. */
+export class RunStream {
+  readonly follower: RunFollower;
+  readonly #deps: AgentDeps;
+  readonly #run: Followed;
+  readonly #options: StreamOptions;
+  #held: RunEvent[] | undefined = [];
+  #stream: SseStream | undefined;
+
+  constructor(deps: AgentDeps, run: Followed, options: StreamOptions) {
+    this.#deps = deps;
+    this.#run = run;
+    this.#options = options;
+    this.follower = followRun(deps, run.thread_id, run.run_id, {
+      after: options.after,
+      onEvents: (events) => (this.#held ? void this.#held.push(...events) : this.#send(events)),
+    });
+  }
+
+  /** Answers with the events until the run ends; returns at once. */
+  open(ctx: Context): void {
+    const { config } = this.#deps;
+    let ended = false;
+    this.#stream = new SseStream(ctx, {
+      heartbeatMs: config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000,
+      limitBytes: config.SLIPWAY_READER_LIMIT_BYTES,
+      onClose: () => {
+        this.follower.close();
+        if (!ended && this.#options.cancelOnDisconnect) cancelAbandoned(this.#deps, this.#run);
+      },
+    });
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#send(held);
+    void this.follower.ended.then(() => {
+      ended = true;
+      this.#stream?.end();
+    });
+  }
+
+  #send(events: RunEvent[]): void {
+    const { passes, resumable } = this.#options;
+    const shown = events.filter(({ event }) => event !== 'run_done' && (passes?.(event) ?? true));
+    this.#stream?.send(
+      shown.map(({ id, event, data }) => ({ event, data, ...(resumable && { id: formatEventId(id) }) })),
+    );
+  }
+}
+
+/** Answers with the run's result when it ends (contract §5.3). */
+export async function answerResult(
+  deps: AgentDeps,
+  ctx: Context,
+  run: Followed,
+  follower: RunFollower,
+  cancelOnDisconnect: boolean,
+): Promise<void> {
+  const answer = follower.ended.then((end) => resultOf(deps.db, run.run_id, end));
+  try {
+    await answerSlowly(ctx, deps.config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, answer, () => {
+      if (cancelOnDisconnect) cancelAbandoned(deps, run);
+      follower.close();
+    });
+  } finally {
+    follower.close();
+  }
+}
+
+function cancelAbandoned(deps: AgentDeps, run: Followed): void {
+  cancelRun(deps, run, 'interrupt').catch((error: unknown) =>
+    deps.log.warn({ err: error, run_id: run.run_id }, 'abandoned run could not be cancelled'),
+  );
+}

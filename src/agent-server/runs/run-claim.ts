@@ -1,0 +1,58 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Fence } from '../events/event-repository.ts';
+import type { RunKwargs } from './run.ts';
+
+/** Channel on which every executing process hears that a run was claimed anew, or is to stop. */
+export const RUN_CONTROL_CHANNEL = 'run-control';
+
+export interface Claim extends Fence {
+  thread_id: string;
+  assistant_id: string;
+  graph_id: string;
+  kwargs: RunKwargs;
+  metadata: Record<string, unknown>;
+  attempt: number;
+  /** Database clock in ms, and the thread's last event id's ms. */
+  now_ms: number;
+  last_event_ms: number;
+  /** Ms since the run first started. */
+  elapsed_ms: number;
+  /** Ms from when it could have started to its first start. */
+  waited_ms: number;
+}
+
+/**
+ * Makes this process the one that executes the run: from now on nothing an older attempt writes takes effect, and
+ * its process is told. Undefined when the run has its outcome already, or is gone.
+ */
+export async function claimRun(db: Queryable, runId: string): Promise<Claim | undefined> {
+  const { rows } = await db.query<Claim>(
+    `with claim as (
+       update run set status = 'running', epoch = epoch + 1, attempt = attempt + 1,
+         started_at = coalesce(started_at, clock_timestamp()), updated_at = clock_timestamp()
+       where run_id = $1 and status in ('pending', 'running')
+       returning run_id, epoch, thread_id, assistant_id, graph_id, kwargs, metadata, attempt, started_at, due_at
+     )
+     select claim.*, thread.last_event_ms, extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,
+       extract(epoch from clock_timestamp() - started_at)::float8 * 1000 as elapsed_ms,
+       extract(epoch from started_at - due_at)::float8 * 1000 as waited_ms,
+       case when epoch > 1 then pg_notify('${RUN_CONTROL_CHANNEL}', 'taken ' || run_id || ' ' || epoch) end
+     from claim join thread using (thread_id)`,
+    [runId],
+  );
+  return rows[0];
+}
+
+/** Gives a claimed run back unharmed: the attempt does not count. */
+export async function releaseRun(db: Queryable, { run_id, epoch }: Fence): Promise<void> {
+  await db.query(
+    `update run set status = 'pending', attempt = attempt - 1, updated_at = clock_timestamp()
+     where run_id = $1 and epoch = $2 and status = 'running'`,
+    [run_id, epoch],
+  );
+}
+
+/** Tells whichever process executes the run to stop its graph. */
+export async function notifyStop(db: Queryable, runId: string): Promise<void> {
+  await db.query(`select pg_notify('${RUN_CONTROL_CHANNEL}', 'stop ' || $1)`, [runId]);
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../platform/db/database.ts';
+import { inPipeline } from '../../platform/db/database.ts';
+import { gonePayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
+import type { Settlement } from './run-settlement.ts';
+
+export interface Removal {
+  /** The thread's state without the run; undefined leaves what the thread has. */
+  state?: Settlement['state'];
+  /** True when the thread was made for this run alone. */
+  temporary?: boolean;
+  /** Last words of the run for those who watch its thread. */
+  events?: RunEvent[];
+}
+
+/** Removes a run that has its outcome as if it had never been, and tells its readers. */
+export async function deleteRun(
+  db: Database,
+  { run_id, thread_id }: { run_id: string; thread_id: string },
+  { state, temporary = false, events = [] }: Removal,
+): Promise<void> {
+  const { payloads } = packEvents(run_id, events);
+  await inPipeline(db, [
+    { text: 'select from thread where thread_id = $1 for update', values: [thread_id] },
+    { text: 'delete from run_event where run_id = $1', values: [run_id] },
+    {
+      // An error the run left on its thread goes with it; an older one is the thread's again.
+      text: `with gone as (delete from run where run_id = $1 returning error),
+          kept as (select nullif(thread.error, gone.error) as error from gone, thread where thread_id = $2)
+        update thread set updated_at = clock_timestamp(), state_updated_at = clock_timestamp(),
+          "values" = coalesce($3::jsonb, "values"), interrupts = coalesce($4::jsonb, interrupts), error = kept.error,
+          last_event_ms = greatest(last_event_ms, $6),
+          ttl_strategy = case when $7 then 'delete' else ttl_strategy end,
+          expires_at = case when $7 then clock_timestamp() else expires_at end,
+          status = case
+            when exists (select from run where thread_id = $2 and status in ('pending', 'running')) then 'busy'
+            when kept.error->>'error' <> 'UserInterrupt' then 'error' else $5 end
+        from kept where thread_id = $2`,
+      values: [
+        run_id,
+        thread_id,
+        state ? JSON.stringify(state.values) : null,
+        state ? JSON.stringify(state.interrupts) : null,
+        state && state.next.length > 0 ? 'interrupted' : 'idle',
+        events.at(-1)?.id.ms ?? 0,
+        temporary,
+      ],
+    },
+    {
+      text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
+      values: [threadChannel(thread_id), [...payloads, gonePayload(run_id)]],
+    },
+  ]);
+}

@@ -1,0 +1,59 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ThreadQueueView } from '../../../workflows/contracts.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { listStale } from './run-repository.ts';
+import { queuedRun } from './run-service.ts';
+import { notifyStop } from './run-claim.ts';
+import { settleFromOutside } from './outside-settlement.ts';
+
+const MOST_THREADS = 500;
+
+/**
+ * Finds runs without an outcome whose thread has no open workflow. Where an operator terminated it, the runs end
+ * as interrupted; where it is just not there (the API died before it queued them), they are queued.
+ */
+export async function recoverRuns(deps: AgentDeps): Promise<{ adopted: number; settled: number }> {
+  const count = { adopted: 0, settled: 0 };
+  const stale = await listStale(deps.db, deps.config.SLIPWAY_SWEEP_SECONDS, MOST_THREADS);
+  for (const threadId of new Set(stale.map(({ thread_id }) => thread_id))) {
+    const state = await queueState(deps, threadId);
+    const runs = stale.filter(({ thread_id }) => thread_id === threadId);
+    for (const run of runs) {
+      if (state.closedAt && state.terminated && state.closedAt > run.accepted_ms) {
+        await notifyStop(deps.db, run.run_id);
+        await settleFromOutside(deps, run.run_id, 'interrupt');
+        count.settled++;
+      } else if (!state.held.has(run.run_id)) {
+        await deps.threads.enqueue(threadId, queuedRun(deps, run));
+        count.adopted++;
+      }
+    }
+  }
+  return count;
+}
+
+interface QueueState {
+  held: Set<string>;
+  terminated: boolean;
+  closedAt: number | undefined;
+}
+
+async function queueState(deps: AgentDeps, threadId: string): Promise<QueueState> {
+  const handle = deps.temporal.workflow.getHandle(deps.threads.workflowId(threadId));
+  try {
+    const { status, closeTime } = await handle.describe();
+    if (status.name === 'RUNNING') {
+      const { running, queued } = await handle.query<ThreadQueueView>('queue');
+      return {
+        held: new Set([...(running ? [running] : []), ...queued].map(({ run_id }) => run_id)),
+        ...OPEN,
+      };
+    }
+    return { held: new Set(), terminated: status.name === 'TERMINATED', closedAt: closeTime?.getTime() };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { held: new Set(), ...OPEN };
+    throw error;
+  }
+}
+
+const OPEN = { terminated: false, closedAt: undefined };

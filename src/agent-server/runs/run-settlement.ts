@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Statement } from '../../platform/db/database.ts';
+import { inPipeline } from '../../platform/db/database.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
+import type { RunStatus } from './run.ts';
+
+export interface PublicFailure {
+  error: string;
+  message: string;
+}
+
+export interface Settlement {
+  run_id: string;
+  thread_id: string;
+  /** Absent when the workflow settles a run that no activity holds. */
+  epoch?: number;
+  /** States in which the run may be settled; any unfinished one when absent. */
+  from?: ('pending' | 'running')[] | undefined;
+  status: Extract<RunStatus, 'success' | 'error' | 'interrupted'>;
+  /** The thread's state as the graph left it; undefined leaves what the thread has. */
+  state?: { values: JsonObject; interrupts: Record<string, unknown[]>; next: string[] } | undefined;
+  error?: PublicFailure | null;
+  /** What the thread shows as its error, where that is not the run's. */
+  thread_error?: PublicFailure | null | undefined;
+  /** Last events of the run: published, and stored where it is resumable, together with the outcome. */
+  events: RunEvent[];
+  resumable: boolean;
+  /** Seconds after which the thread goes too: it was made for this run alone. */
+  thread_expires_in?: number | undefined;
+  /** Result for the callers that wait, as JSON text. */
+  output: string;
+}
+
+/**
+ * Writes a run's outcome everywhere at once: run, thread, last events and the end that its readers wait for. No
+ * reader sees a finished run on a busy thread, or a closed stream of an unfinished run. Returns false when the run
+ * has its outcome already or was claimed by a later attempt.
+ */
+export async function settleRun(db: Database, settlement: Settlement): Promise<boolean> {
+  const { run_id, thread_id, epoch, status, state, error = null, thread_error = error, events } = settlement;
+  // Without a state the graph did not move: the thread is what its open interrupts say.
+  const threadStatus = error ? 'error' : !state ? null : state.next.length > 0 ? 'interrupted' : 'idle';
+  const { payloads, oversized } = packEvents(run_id, events);
+  const stored = settlement.resumable ? events : oversized;
+  const settled = `exists (select from run where run_id = $1 and settlement = $2)`;
+  // Names this settlement among all that may be tried, so that the statements below take effect together or not.
+  const mark = randomUUID();
+  const [, updated] = await inPipeline<[object[], { run_id: string }[]]>(db, [
+    { text: 'select from thread where thread_id = $1 for update', values: [thread_id] },
+    {
+      text: `update run set status = $3, error = $4, settlement = $2, ended_at = clock_timestamp(),
+          updated_at = clock_timestamp()
+        where run_id = $1 and status = any($6) and ($5::int is null or (epoch = $5 and status = 'running'))
+        returning run_id`,
+      values: [
+        run_id,
+        mark,
+        status,
+        error && JSON.stringify(error),
+        epoch ?? null,
+        settlement.from ?? ['pending', 'running'],
+      ],
+    },
+    {
+      text: `update thread set updated_at = clock_timestamp(), state_updated_at = clock_timestamp(),
+          "values" = coalesce($4::jsonb, "values"), interrupts = coalesce($5::jsonb, interrupts), error = $6,
+          last_event_ms = greatest(last_event_ms, $7),
+          ttl_strategy = case when $9::float8 is null then ttl_strategy else 'delete' end,
+          expires_at = coalesce(clock_timestamp() + make_interval(secs => $9), expires_at),
+          status = case when exists (
+            select from run where thread_id = $3 and status in ('pending', 'running')) then 'busy'
+            else coalesce($8, case when interrupts <> '{}' then 'interrupted' else 'idle' end) end
+        where thread_id = $3 and ${settled}`,
+      values: [
+        run_id,
+        mark,
+        thread_id,
+        state ? JSON.stringify(state.values) : null,
+        state ? JSON.stringify(state.interrupts) : null,
+        thread_error && JSON.stringify(thread_error),
+        events.at(-1)?.id.ms ?? 0,
+        threadStatus,
+        settlement.thread_expires_in ?? null,
+      ],
+    },
+    ...storeStatements(stored, run_id, mark, thread_id, settled),
+    {
+      text: `select pg_notify($3, payload) from unnest($4::text[]) payload where ${settled}`,
+      values: [
+        run_id,
+        mark,
+        threadChannel(thread_id),
+        [...payloads, endPayload(run_id, { status, output: settlement.output })],
+      ],
+    },
+  ]);
+  return updated.length > 0;
+}
+
+function storeStatements(
+  events: RunEvent[],
+  runId: string,
+  mark: string,
+  threadId: string,
+  settled: string,
+): Statement[] {
+  if (events.length === 0) return [];
+  return [
+    {
+      text: `insert into run_event (thread_id, ms, seq, run_id, event, data)
+        select $3, e.ms, e.seq, $1, e.event, e.data
+        from unnest($4::bigint[], $5::int[], $6::text[], $7::text[]) e (ms, seq, event, data) where ${settled}`,
+      values: [
+        runId,
+        mark,
+        threadId,
+        events.map(({ id }) => id.ms),
+        events.map(({ id }) => id.seq),
+        events.map(({ event }) => event),
+        events.map(({ data }) => data),
+      ],
+    },
+  ];
+}

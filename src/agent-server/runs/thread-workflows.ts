@@ -1,0 +1,105 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import type { CancelAction, CancelRunInput, QueuedRun, ThreadInput } from '../../../workflows/contracts.ts';
+import type { thread } from '../../../workflows/thread.ts';
+import { Unavailable } from '../../platform/errors.ts';
+
+const DEPLOYMENT = defineSearchAttributeKey('SlipwayDeployment', 'KEYWORD');
+const ASSISTANT = defineSearchAttributeKey('SlipwayAssistant', 'KEYWORD');
+const GRAPH = defineSearchAttributeKey('SlipwayGraph', 'KEYWORD');
+const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
+
+export interface ThreadWorkflowsOptions {
+  client: Client;
+  deployment: string;
+  taskQueue: string;
+  lingerMs: number;
+  heartbeatTimeoutMs: number;
+  searchAttributes: boolean;
+  /** Longest a call may take before the caller hears 503. */
+  deadlineMs: number;
+}
+
+/** The door to the `thread` workflows: one per thread, started when it gets a run. */
+export class ThreadWorkflows {
+  readonly #options: ThreadWorkflowsOptions;
+
+  constructor(options: ThreadWorkflowsOptions) {
+    this.#options = options;
+  }
+
+  get taskQueue(): string {
+    return this.#options.taskQueue;
+  }
+
+  workflowId(threadId: string): string {
+    return `${this.#options.deployment}/thread/${threadId}`;
+  }
+
+  /**
+   * Puts the run in its thread's queue: durable when it returns, whether or not a worker is there to take it. Sending
+   * it again changes nothing. Throws Unavailable.
+   */
+  async enqueue(threadId: string, run: QueuedRun): Promise<void> {
+    const { client, taskQueue } = this.#options;
+    await this.#call(() =>
+      client.workflow.signalWithStart<typeof thread, [QueuedRun]>('thread', {
+        taskQueue,
+        workflowId: this.workflowId(threadId),
+        args: [this.#input(threadId, run)],
+        signal: 'enqueueRun',
+        signalArgs: [run],
+        staticSummary: `thread ${threadId}`,
+        ...this.#searchAttributes(run),
+      }),
+    );
+  }
+
+  /** Asks the thread's queue to stop the run. Returns false when the thread has no open queue. Throws Unavailable. */
+  async cancel(threadId: string, runId: string, action: CancelAction): Promise<boolean> {
+    const handle = this.#options.client.workflow.getHandle<typeof thread>(this.workflowId(threadId));
+    try {
+      await this.#call(() => handle.signal<[CancelRunInput]>('cancelRun', { run_id: runId, action }));
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  #input(thread_id: string, run: QueuedRun): ThreadInput {
+    const { deployment, lingerMs, heartbeatTimeoutMs, searchAttributes } = this.#options;
+    return {
+      deployment,
+      thread_id,
+      linger_ms: lingerMs,
+      heartbeat_timeout_ms: heartbeatTimeoutMs,
+      search_attributes: searchAttributes,
+      noted_run_ids: [run.run_id],
+    };
+  }
+
+  #searchAttributes(run: QueuedRun): { typedSearchAttributes?: TypedSearchAttributes } {
+    if (!this.#options.searchAttributes) return {};
+    return {
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: DEPLOYMENT, value: this.#options.deployment },
+        { key: ASSISTANT, value: run.assistant_id },
+        { key: GRAPH, value: run.graph_id },
+        { key: RUN_IDS, value: [run.run_id] },
+      ]),
+    };
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    const { client, deadlineMs } = this.#options;
+    try {
+      return await client.withDeadline(Date.now() + deadlineMs, work);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw error;
+      const failure = new Unavailable('The run queue cannot be reached; try again');
+      failure.cause = error;
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { InvalidRequest } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+
+/** Adds a parameter to the statement and returns its placeholder. */
+export type Bind = (value: unknown) => string;
+
+const COMPARISONS: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
+const OPERATORS = ['$eq', '$ne', ...Object.keys(COMPARISONS), '$in', '$nin'];
+
+// Far more than anyone writes by hand; Postgres takes 65,535 parameters, and a stack is finite.
+const MOST_CONDITIONS = 200;
+const DEEPEST = 20;
+
+/**
+ * SQL conditions on the `value` column for a search filter: all must hold. A scalar or a list is equality, an object
+ * without operators must be contained key by key; a field that is missing counts as null. Throws InvalidRequest.
+ */
+export function filterConditions(filter: JsonObject, bind: Bind): string[] {
+  const conditions = objectConditions([], filter, bind);
+  if (conditions.length > MOST_CONDITIONS) {
+    throw new InvalidRequest(`filter has ${conditions.length} conditions; ${MOST_CONDITIONS} are allowed`);
+  }
+  return conditions;
+}
+
+function objectConditions(path: string[], object: JsonObject, bind: Bind): string[] {
+  if (path.length > DEEPEST) throw new InvalidRequest(`filter is nested more than ${DEEPEST} levels deep`);
+  return Object.entries(object).flatMap(([key, wanted]) => fieldConditions([...path, key], wanted, bind));
+}
+
+function fieldConditions(path: string[], wanted: unknown, bind: Bind): string[] {
+  const field = `(value #> ${bind(path)}::text[])`;
+  if (!isObject(wanted)) return [equality(field, '=', wanted, bind)];
+  const keys = Object.keys(wanted);
+  if (!keys.some((key) => key.startsWith('$'))) {
+    return [`jsonb_typeof(${field}) = 'object'`, ...objectConditions(path, wanted, bind)];
+  }
+  return keys.map((operator) => {
+    const place = `filter.${path.join('.')}`;
+    if (!OPERATORS.includes(operator)) {
+      throw new InvalidRequest(`${place}: unknown operator ${operator}; there are ${OPERATORS.join(', ')}`);
+    }
+    return condition(field, operator, wanted[operator], bind, `${place}.${operator}`);
+  });
+}
+
+function condition(field: string, operator: string, operand: unknown, bind: Bind, place: string): string {
+  if (operator === '$eq') return equality(field, '=', operand, bind);
+  if (operator === '$ne') return equality(field, '<>', operand, bind);
+  if (operator === '$in' || operator === '$nin') {
+    if (!Array.isArray(operand)) throw new InvalidRequest(`${place} takes a list`);
+    const any = equality(field, '= any', operand, bind);
+    return operator === '$in' ? any : `not ${any}`;
+  }
+  const sign = COMPARISONS[operator]!;
+  const kind = typeof operand;
+  // Values of another type than the operand never match: a number is neither before nor after a text.
+  const sameKind = `jsonb_typeof(${field}) = '${kind}'`;
+  if (kind === 'string') {
+    return `(${sameKind} and (${field} #>> '{}') collate "C" ${sign} ${bind(operand)}::text)`;
+  }
+  if (kind !== 'number' && kind !== 'boolean') {
+    throw new InvalidRequest(`${place} takes a number, a string or a boolean`);
+  }
+  return `(${sameKind} and ${field} ${sign} ${bind(JSON.stringify(operand))}::jsonb)`;
+}
+
+function equality(field: string, sign: '=' | '<>' | '= any', operand: unknown, bind: Bind): string {
+  const given = `coalesce(${field}, 'null')`;
+  if (sign === '= any') {
+    const texts = (operand as unknown[]).map((item) => JSON.stringify(item));
+    return `(${given} = any(${bind(texts)}::jsonb[]))`;
+  }
+  return `${given} ${sign} ${bind(JSON.stringify(operand))}::jsonb`;
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,40 @@
+// A name, an index in brackets, several paths in braces.
+const STEP = /\{[^}]*\}|\[[^\]]*\]|[^.[\]{}]+/g;
+
+/**
+ * The texts of a value that its index paths name, blank ones left out: `$` is the whole value as JSON; `title`,
+ * `meta.title`, `chapters[*].text`, `authors[0]`, `tags[-1]`, `*.name` and `{title,meta.summary}` are parts of it.
+ * What is not a text is taken as JSON.
+ */
+export const textsAt = (value: object, paths: readonly string[]): string[] =>
+  paths
+    .flatMap((path) => valuesAt(value, path))
+    .map((found) => (typeof found === 'string' ? found : JSON.stringify(found)))
+    .filter((text) => text.trim() !== '');
+
+function valuesAt(value: unknown, path: string): unknown[] {
+  const steps = path.match(STEP) ?? [];
+  const below = steps[0] === '$' ? steps.slice(1) : steps;
+  const found = below.reduce<unknown[]>(
+    (values, step) => values.flatMap((item) => follow(item, step)),
+    [value],
+  );
+  return found.filter((item) => item !== null && item !== undefined);
+}
+
+function follow(value: unknown, step: string): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (step === '*') return Object.values(value);
+  if (step.startsWith('{'))
+    return step
+      .slice(1, -1)
+      .split(',')
+      .flatMap((path) => valuesAt(value, path.trim()));
+  if (step.startsWith('[')) {
+    if (!Array.isArray(value)) return [];
+    const index = step.slice(1, -1).trim();
+    if (index === '*') return value;
+    return /^-?\d+$/.test(index) ? [value.at(Number(index))] : [];
+  }
+  return Object.hasOwn(value, step) ? [(value as Record<string, unknown>)[step]] : [];
+}

@@ -1,0 +1,46 @@
+import type { Statement } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import { literalPrefix, type NamespaceMatch, namespacePattern, namespaceRange } from './store-namespace.ts';
+
+export interface NamespaceSelection {
+  /** All must match. */
+  matches: readonly NamespaceMatch[];
+  /** Labels to cut namespaces to. */
+  max_depth?: number | undefined;
+  limit: number;
+  offset: number;
+}
+
+// The most repetitions a regular expression of Postgres takes; deeper namespaces than that are listed whole.
+const DEEPEST = 255;
+
+/**
+ * Namespaces that hold items, each once, in the order of the index. It jumps from one namespace to the next instead
+ * of reading all their items, and no further than the page goes: a recursive query yields its rows one step at a time.
+ */
+export function namespacesSelect({ matches, max_depth, limit, offset }: NamespaceSelection): Statement {
+  const where = new Where().and`(expires_at is null or expires_at > now())`;
+  for (const match of matches) {
+    const range = namespaceRange(literalPrefix(match));
+    if (range) where.and`namespace >= ${range[0]}`.and`namespace < ${range[1]}`;
+    const pattern = namespacePattern(match);
+    if (pattern) where.and`namespace ~ ${pattern}`;
+  }
+  const depth = max_depth === undefined ? undefined : Math.min(max_depth, DEEPEST);
+  let found = 'namespace';
+  let next = 'found || chr(1)';
+  if (depth !== undefined) {
+    found = `substring(namespace from ${where.bind(`^(?:[^.]+\\.){1,${depth}}`)})`;
+    // Past everything below a namespace that was cut to its depth.
+    const cut = `found ~ ${where.bind(`^(?:[^.]+\\.){${depth}}$`)}`;
+    next = `case when ${cut} then left(found, -1) || '/' else ${next} end`;
+  }
+  const text = `with recursive step as (
+      (select ${found} as found from store_item ${where.text} order by store_item.namespace limit 1)
+      union all
+      select (select ${found} from store_item ${where.text} and namespace >= ${next} order by store_item.namespace limit 1)
+      from step where found is not null)
+    select found as namespace from step where found is not null
+    limit ${where.bind(limit)} offset ${where.bind(offset)}`;
+  return { text, values: where.values };
+}

@@ -1,0 +1,52 @@
+import { type Database, inPipeline } from '../../platform/db/database.ts';
+import type { Step, StoreIndex, StoreOperation, StoreResult } from './store-operation.ts';
+import { readSteps } from './store-reads.ts';
+import { type ItemRow, renewExpiry } from './store-repository.ts';
+import { writeSteps } from './store-writes.ts';
+
+export interface StoreBatchOptions {
+  db: Database;
+  index?: StoreIndex | undefined;
+  /** Minutes for items written without a ttl. */
+  defaultTtl?: number | undefined;
+  /** Whether reading starts an item's time anew where the operation does not say. */
+  refreshOnRead: boolean;
+}
+
+export type RunBatch = (operations: readonly StoreOperation[]) => Promise<StoreResult[]>;
+
+/**
+ * Makes the function that carries out operations together: reads see things as they were before the batch, and of
+ * writes the last one of an item counts. It is one transaction in one round trip, however many there are; embeddings
+ * are computed before it, and items that expire and were read are given new time after it.
+ */
+export function storeBatch({ db, index, defaultTtl, refreshOnRead }: StoreBatchOptions): RunBatch {
+  return async (operations) => {
+    const results: StoreResult[] = operations.map(() => undefined);
+    const expiring = new Set<number>();
+    const onRead = (rows: ItemRow[], refresh = refreshOnRead) => {
+      for (const row of rows) if (refresh && row.expiring) expiring.add(row.item_id);
+    };
+    const [reads, writes] = await Promise.all([
+      readSteps({ operations, results, index, onRead }),
+      writeSteps({ operations, index, defaultTtl }),
+    ]);
+    await carryOut(db, [...reads, ...writes]);
+    if (expiring.size > 0) await renewExpiry(db, [...expiring]);
+    return results;
+  };
+}
+
+async function carryOut(db: Database, steps: Step[]): Promise<void> {
+  const [first] = steps;
+  if (steps.length === 1 && first) {
+    const { rows } = await db.query<ItemRow>(first.statement.text, first.statement.values);
+    first.take?.(rows);
+  } else if (first) {
+    const rows = await inPipeline<ItemRow[][]>(
+      db,
+      steps.map(({ statement }) => statement),
+    );
+    steps.forEach(({ take }, i) => take?.(rows[i]!));
+  }
+}

@@ -1,0 +1,68 @@
+import { EmptyNamespace, InvalidNamespace } from './store-errors.ts';
+
+/** Labels a namespace must begin or end with; `*` stands for any one label. */
+export interface NamespaceMatch {
+  type: 'prefix' | 'suffix';
+  path: readonly string[];
+}
+
+// A row of the index holds both and has to fit a third of a page.
+const LONGEST_NAME_BYTES = 2_000;
+
+/** Checks where an item is to be written. Throws EmptyNamespace, InvalidNamespace. */
+export function checkItemName(namespace: readonly unknown[], key: string): void {
+  if (namespace.length === 0) throw new EmptyNamespace();
+  checkLabels(namespace);
+  if (namespace[0] === 'langgraph') throw new InvalidNamespace(`The first label cannot be 'langgraph'`);
+  const bytes = Buffer.byteLength(encodeNamespace(namespace as string[])) + Buffer.byteLength(key);
+  if (bytes > LONGEST_NAME_BYTES) {
+    throw new InvalidNamespace(`Namespace and key have ${bytes} bytes; ${LONGEST_NAME_BYTES} are allowed`);
+  }
+}
+
+/** Throws InvalidNamespace for labels that no namespace can have. */
+export function checkLabels(labels: readonly unknown[]): void {
+  for (const label of labels) {
+    if (typeof label !== 'string')
+      throw new InvalidNamespace(`Namespace label ${String(label)} is not a string`);
+    if (label === '') throw new InvalidNamespace('Namespace labels cannot be empty');
+    if (label.includes('.')) throw new InvalidNamespace(`Namespace label '${label}' holds a period`);
+  }
+}
+
+/** Postgres holds no NUL. */
+export const storableText = (text: string): string => text.replaceAll('\0', '\uFFFD');
+
+/**
+ * The form of the namespace column. A dot inside a label is doubled: what cannot have been stored stays apart from
+ * all that can, so that reading it finds nothing.
+ */
+export const encodeNamespace = (labels: readonly string[]): string =>
+  labels.map((label) => `${storableText(String(label)).replaceAll('.', '..')}.`).join('');
+
+export const decodeNamespace = (text: string): string[] => text.slice(0, -1).split('.');
+
+/** Bounds of all namespaces under a prefix: from the first one, up to and without the second. */
+export function namespaceRange(prefix: readonly string[]): [from: string, to: string] | undefined {
+  if (prefix.length === 0) return undefined;
+  const from = encodeNamespace(prefix);
+  // The character after the dot.
+  return [from, `${from.slice(0, -1)}/`];
+}
+
+const labelPattern = (label: string): string =>
+  label === '*' ? '[^.]+\\.' : encodeNamespace([label]).replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
+
+/** Regular expression over the namespace column, or undefined where the range of the labels before says it all. */
+export function namespacePattern({ type, path }: NamespaceMatch): string | undefined {
+  if (path.length === 0 || (type === 'prefix' && !path.includes('*'))) return undefined;
+  const labels = path.map((label) => labelPattern(String(label))).join('');
+  return type === 'prefix' ? `^${labels}` : `(^|\\.)${labels}$`;
+}
+
+/** The labels before the first wildcard. */
+export function literalPrefix({ type, path }: NamespaceMatch): readonly string[] {
+  if (type === 'suffix') return [];
+  const wildcard = path.indexOf('*');
+  return wildcard === -1 ? path : path.slice(0, wildcard);
+}

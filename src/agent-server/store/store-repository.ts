@@ -1,0 +1,143 @@
+import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { filterConditions } from './item-filter.ts';
+import { decodeNamespace, encodeNamespace, namespaceRange, storableText } from './store-namespace.ts';
+import type { FoundItem, ItemName, StoreItem } from './store-item.ts';
+
+/** Namespace and key as the columns hold them. */
+export type StoredName = readonly [namespace: string, key: string];
+
+export const storedName = ({ namespace, key }: ItemName): StoredName => [
+  encodeNamespace(namespace),
+  storableText(String(key)),
+];
+
+/** One string for both. */
+export const idOf = ([namespace, key]: StoredName): string => `${namespace}\0${key}`;
+
+/** A row of a read. `expiring` says that enough of the item's time is over for a refresh to be worth a write. */
+export interface ItemRow extends Omit<StoreItem, 'namespace'> {
+  item_id: number;
+  namespace: string;
+  expiring: boolean | null;
+  score?: number | null;
+}
+
+export interface NewItem {
+  name: StoredName;
+  /** JSON text. */
+  value: string;
+  /** Minutes. */
+  ttl: number | null;
+}
+
+const LIVE = '(expires_at is null or expires_at > now())';
+
+// A refresh that moves the end by less than a hundredth of the ttl, or less than a minute, is left out: items that
+// are read all the time would be written all the time.
+const EXPIRING = `expires_at + least(ttl_minutes * interval '0.6 seconds', interval '1 minute')
+  < now() + ttl_minutes * interval '1 minute'`;
+
+/** The columns of an ItemRow, `score` excepted. */
+export const COLUMNS = `item_id, namespace, key, value, created_at, updated_at, ${EXPIRING} as expiring`;
+
+export const toItem = ({ namespace, key, value, created_at, updated_at }: ItemRow): StoreItem => ({
+  namespace: decodeNamespace(namespace),
+  key,
+  value,
+  created_at,
+  updated_at,
+});
+
+export const toFoundItem = (row: ItemRow): FoundItem => ({ ...toItem(row), score: row.score ?? null });
+
+export function itemsSelect(names: readonly StoredName[]): Statement {
+  const [first] = names;
+  // The plain form takes Postgres two thirds of the time of the other one.
+  if (first && names.length === 1) {
+    return {
+      text: `select ${COLUMNS} from store_item where namespace = $1 and key = $2 and ${LIVE}`,
+      values: [...first],
+    };
+  }
+  return {
+    text: `select ${COLUMNS} from unnest($1::text[], $2::text[]) wanted (namespace, key)
+      join store_item using (namespace, key) where ${LIVE}`,
+    values: columnsOf(names),
+  };
+}
+
+export interface ItemSelection {
+  prefix: readonly string[];
+  filter?: JsonObject | undefined;
+}
+
+/** The condition that picks the items of a search. */
+export function selected({ prefix, filter = {} }: ItemSelection, where: Where): string {
+  const range = namespaceRange(prefix);
+  if (range) where.and`namespace >= ${range[0]}`.and`namespace < ${range[1]}`;
+  const conditions = filterConditions(filter, (value) => where.bind(value));
+  return [where.and`(expires_at is null or expires_at > now())`.text, ...conditions].join(' and ');
+}
+
+/** Latest change first. */
+export function itemsSearch(selection: ItemSelection, limit: number, offset: number): Statement {
+  const where = new Where();
+  const text = `select ${COLUMNS} from store_item ${selected(selection, where)}
+    order by updated_at desc, item_id desc limit ${where.bind(limit)} offset ${where.bind(offset)}`;
+  return { text, values: where.values };
+}
+
+/** Writes items, each under another name; what was there keeps its created_at unless its time was over. */
+export function itemsUpsert(items: readonly NewItem[]): Statement {
+  const values: unknown[] = [];
+  const rows = items.map(({ name, value, ttl }) => {
+    const n = values.push(...name, value, ttl);
+    const expiry = `clock_timestamp() + $${n}::float8 * interval '1 minute'`;
+    return `($${n - 3}, $${n - 2}, $${n - 1}::jsonb, $${n}::float8, ${expiry})`;
+  });
+  return {
+    text: `insert into store_item (namespace, key, value, ttl_minutes, expires_at) values ${rows.join(', ')}
+      on conflict (namespace, key) do update set value = excluded.value, updated_at = excluded.updated_at,
+        created_at = case when store_item.expires_at <= now() then excluded.created_at else store_item.created_at end,
+        ttl_minutes = excluded.ttl_minutes, expires_at = excluded.expires_at`,
+    values,
+  };
+}
+
+export const itemsDelete = (names: readonly StoredName[]): Statement => ({
+  text: `delete from store_item where (namespace, key) in (select * from unnest($1::text[], $2::text[]))`,
+  values: columnsOf(names),
+});
+
+/** Locks items in one order for all, so that two batches that write the same ones wait instead of failing. */
+export const itemsLock = (names: readonly StoredName[]): Statement => ({
+  text: `select from store_item where (namespace, key) in (select * from unnest($1::text[], $2::text[]))
+    order by item_id for update`,
+  values: columnsOf(names),
+});
+
+export const columnsOf = (names: readonly StoredName[]): [namespaces: string[], keys: string[]] => [
+  names.map(([namespace]) => namespace),
+  names.map(([, key]) => key),
+];
+
+/** Starts the time of items anew; those that someone else changes right now are left to them. */
+export async function renewExpiry(db: Queryable, itemIds: number[]): Promise<void> {
+  await db.query(
+    `update store_item set expires_at = clock_timestamp() + ttl_minutes * interval '1 minute' where item_id in (
+       select item_id from store_item where item_id = any($1::bigint[]) and expires_at > now() for update skip locked)`,
+    [itemIds],
+  );
+}
+
+/** Removes at most `limit` items whose time is over; returns how many. Safe in several processes at once. */
+export async function sweepExpiredItems(db: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from store_item where item_id in (
+       select item_id from store_item where expires_at <= now() order by expires_at limit $1 for update skip locked)`,
+    [limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { BadRequest, InvalidRequest } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail } from '../../platform/schema.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { FoundItem, ItemPut, ItemSearch, NamespaceList, StoreItem } from './store-item.ts';
+
+const route = { tags: ['Store'] };
+const Dotted = Type.Optional(Type.String({ description: 'labels joined by periods' }));
+const Key = Type.Optional(Type.String());
+const ItemDelete = Type.Object({ namespace: Type.Optional(Type.Array(Type.String())), key: Key });
+
+const splitLabels = (dotted = ''): string[] => (dotted === '' ? [] : dotted.split('.'));
+
+export const storeRoutes = ({ store }: AgentDeps): Route[] => [
+  defineRoute({
+    ...route,
+    method: 'put',
+    path: '/store/items',
+    operationId: 'putStoreItem',
+    summary: 'Write an item, whether or not it exists',
+    body: ItemPut,
+    responses: { 204: { description: 'Written' }, 400: Detail, 422: Detail },
+    handle: ({ body: { namespace, key, value, index, ttl } }) =>
+      store.put({
+        namespace,
+        key,
+        value,
+        ...(index !== undefined && { index }),
+        ...(ttl !== undefined && { ttl }),
+      }),
+  }),
+  defineRoute({
+    ...route,
+    method: 'get',
+    path: '/store/items',
+    operationId: 'getStoreItem',
+    summary: 'Read an item; null when there is none',
+    query: Type.Object({ namespace: Dotted, key: Key, refresh_ttl: Type.Optional(Type.Boolean()) }),
+    responses: { 200: Type.Union([StoreItem, Type.Null()]), 400: Detail, 422: Detail },
+    async handle({ query: { namespace, key, refresh_ttl } }) {
+      if (!key) throw new BadRequest('Missing key');
+      return store.get({ namespace: splitLabels(namespace), key, refresh_ttl });
+    },
+  }),
+  defineRoute({
+    ...route,
+    method: 'delete',
+    path: '/store/items',
+    operationId: 'deleteStoreItem',
+    summary: 'Delete an item, named in the body or in the query',
+    query: Type.Object({ namespace: Dotted, key: Key }),
+    body: ItemDelete,
+    responses: { 204: { description: 'Deleted' }, 400: Detail, 422: Detail },
+    async handle({ body, query }) {
+      const key = body.key ?? query.key;
+      if (key === undefined) throw new InvalidRequest('body.key is required');
+      await store.delete({ namespace: body.namespace ?? splitLabels(query.namespace), key });
+    },
+  }),
+  defineRoute({
+    ...route,
+    method: 'post',
+    path: '/store/items/search',
+    operationId: 'searchStoreItems',
+    summary: 'Search items under a namespace prefix',
+    body: ItemSearch,
+    responses: { 200: Type.Object({ items: Type.Array(FoundItem) }), 422: Detail },
+    async handle({ body }) {
+      return { items: await store.search(body) };
+    },
+  }),
+  defineRoute({
+    ...route,
+    method: 'post',
+    path: '/store/namespaces',
+    operationId: 'listStoreNamespaces',
+    summary: 'List namespaces',
+    body: NamespaceList,
+    responses: { 200: Type.Object({ namespaces: Type.Array(Type.Array(Type.String())) }), 422: Detail },
+    async handle({ body }) {
+      return { namespaces: await store.listNamespaces(body) };
+    },
+  }),
+];

@@ -1,0 +1,52 @@
+import { type Database, inPipeline, type Queryable } from '../../platform/db/database.ts';
+import { threadChannel } from '../events/event-frame.ts';
+import type { StateSummary } from '../graphs/graph-state.ts';
+
+export interface StateOwner {
+  /** The graph the thread last ran, or is meant for. */
+  graph_id: string | null;
+  values: Record<string, unknown> | null;
+  in_flight: boolean;
+}
+
+export async function findStateOwner(db: Queryable, threadId: string): Promise<StateOwner | undefined> {
+  const { rows } = await db.query<StateOwner>(
+    `select metadata->>'graph_id' as graph_id, "values",
+       exists (select from run where thread_id = $1 and status in ('pending', 'running')) as in_flight
+     from thread where thread_id = $1`,
+    [threadId],
+  );
+  return rows[0];
+}
+
+/** Writes what a state update made of the thread, and tells those who watch the thread. */
+export async function saveState(
+  db: Database,
+  threadId: string,
+  { values, interrupts, next }: StateSummary,
+  update: object,
+): Promise<void> {
+  await inPipeline(db, [
+    {
+      text: `update thread set "values" = $2, interrupts = $3, error = null, status = $4,
+          updated_at = clock_timestamp(), state_updated_at = clock_timestamp(),
+          last_event_ms = greatest(last_event_ms + 1, extract(epoch from clock_timestamp()) * 1000)
+        where thread_id = $1`,
+      values: [
+        threadId,
+        JSON.stringify(values),
+        JSON.stringify(interrupts),
+        next.length > 0 ? 'interrupted' : 'idle',
+      ],
+    },
+    {
+      // Kept like an event of a run, because it may be too large for a notification.
+      text: `with event as (
+          insert into run_event (thread_id, ms, seq, run_id, event, data)
+          select thread_id, last_event_ms, 0, '00000000-0000-0000-0000-000000000000', 'state_update', $2
+          from thread where thread_id = $1 returning ms)
+        select pg_notify($3, 's00000000-0000-0000-0000-000000000000' || ms || '-0') from event`,
+      values: [threadId, JSON.stringify(update), threadChannel(threadId)],
+    },
+  ]);
+}

@@ -1,0 +1,25 @@
+import { inTransaction, type Queryable } from '../../platform/db/database.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { deleteThreadCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { stopRuns } from '../runs/run-cancellation.ts';
+import { listInFlight, type RunRef } from '../runs/run-repository.ts';
+import { deleteThreads } from './thread-repository.ts';
+
+/**
+ * Stops what runs on the threads, then removes them with everything that is theirs. Returns how many there were.
+ * Throws Unavailable when a run cannot be stopped; then the threads are still there.
+ */
+export async function removeThreads(deps: AgentDeps, ids: string[]): Promise<number> {
+  const runs: RunRef[] = [];
+  for (const thread_id of ids) runs.push(...(await listInFlight(deps.db, { thread_id })));
+  if (runs.length > 0) await stopRuns(deps, runs, 'interrupt');
+  return inTransaction(deps.db, (tx) => eraseThreads(tx, ids));
+}
+
+/** Removes threads as they are. A run that is still going can write nothing after this. */
+export async function eraseThreads(tx: Queryable, ids: string[]): Promise<number> {
+  // The runs go first: a checkpoint is written only under its run, so none can follow.
+  const deleted = await deleteThreads(tx, ids);
+  if (deleted.length > 0) await deleteThreadCheckpoints(tx, deleted);
+  return deleted.length;
+}

@@ -1,0 +1,187 @@
+import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { gonePayload, threadChannel } from '../events/event-frame.ts';
+import type { ExtractPath } from './extract-path.ts';
+import type { Thread, ThreadCount, ThreadSearch, TtlStrategy } from './thread.ts';
+import { THREAD_FIELDS } from './thread.ts';
+
+const column = (field: string): string => (field === 'context' ? CONTEXT : `"${field}"`);
+const CONTEXT = `coalesce(config -> 'configurable', '{}') as context`;
+const COLUMNS = THREAD_FIELDS.map(column).join(', ');
+const TTL = `case when ttl_strategy is not null then json_build_object(
+  'strategy', ttl_strategy, 'ttl_minutes', ttl_minutes,
+  'expires_at', to_char(expires_at, 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"')) end as ttl`;
+
+export interface Ttl {
+  strategy: TtlStrategy;
+  minutes: number;
+}
+
+export interface NewThread {
+  thread_id: string;
+  metadata: JsonObject;
+  /** Of a threadless run: never listed. It gets no ttl, because one that is to expire counts as gone already. */
+  hidden?: boolean;
+  ttl?: Ttl | undefined;
+}
+
+/** Makes the thread and returns it; no row when the id is taken, so that parallel callers may all send it. */
+export const threadInsert = ({ thread_id, metadata, hidden = false, ttl }: NewThread): Statement => ({
+  text: `insert into thread (thread_id, metadata, hidden, ttl_strategy, ttl_minutes, expires_at,
+      created_at, updated_at, state_updated_at)
+    select $1, $2, $3, $4, $5, t + $5::float8 * interval '1 minute', t, t, t from clock_timestamp() t
+    on conflict (thread_id) do nothing returning ${COLUMNS}`,
+  values: [thread_id, JSON.stringify(metadata), hidden, ttl?.strategy ?? null, ttl?.minutes ?? null],
+});
+
+/** Returns undefined when the id is taken. */
+export async function insertThread(db: Queryable, thread: NewThread): Promise<Thread | undefined> {
+  const { text, values } = threadInsert(thread);
+  const { rows } = await db.query<Thread>(text, values);
+  return rows[0];
+}
+
+interface ThreadFilter extends ThreadCount {
+  ids?: string[];
+}
+
+/** The threads a caller may see of those listed; every search and count goes through here. */
+const listed = ({ ids, metadata, values, status }: ThreadFilter): Where =>
+  new Where().and`not hidden`
+    .andAny('thread_id', ids)
+    .andEquals('status', status)
+    .andContains('metadata', metadata)
+    .andContains('"values"', values);
+
+/** One thread by its id, hidden or not, unless it only waits to be removed; every read and write of one goes through here. */
+const named = (id: string): Where =>
+  new Where().and`thread_id = ${id}`.and`not (hidden and expires_at is not null)`;
+
+export async function findThread(
+  db: Queryable,
+  id: string,
+  { ttl = false } = {},
+): Promise<Thread | undefined> {
+  const where = named(id);
+  const columns = ttl ? `${COLUMNS}, ${TTL}` : COLUMNS;
+  const { rows } = await db.query<Thread>(`select ${columns} from thread ${where.text}`, where.values);
+  return rows[0];
+}
+
+export async function threadExists(db: Queryable, id: string): Promise<boolean> {
+  const where = named(id);
+  const { rows } = await db.query(`select from thread ${where.text}`, where.values);
+  return rows.length > 0;
+}
+
+/** One thread more than `limit`, where there is one: the caller's sign that another page exists. */
+export async function searchThreads(
+  db: Queryable,
+  search: ThreadSearch,
+  extract: Map<string, ExtractPath>,
+): Promise<Partial<Thread>[]> {
+  const where = listed(search);
+  const columns = (search.select?.length ? [...new Set(search.select)] : THREAD_FIELDS).map(column);
+  if (extract.size > 0) columns.push(extracted(extract, where));
+  const order = search.sort_by === 'thread_id' ? '' : `"${search.sort_by}" ${search.sort_order}, `;
+  const { rows } = await db.query<Partial<Thread>>(
+    `select ${columns.join(', ')} from thread ${where.text} order by ${order}thread_id ${search.sort_order}
+     limit ${where.bind(search.limit + 1)} offset ${where.bind(search.offset)}`,
+    where.values,
+  );
+  return rows;
+}
+
+/** Read where the rows are, so that a thread's values need not travel for a part of them. */
+function extracted(extract: Map<string, ExtractPath>, where: Where): string {
+  const pairs = [...extract].map(
+    ([alias, { root, steps }]) => `${where.bind(alias)}::text, "${root}" #> ${where.bind(steps)}::text[]`,
+  );
+  return `json_build_object(${pairs.join(', ')}) as extracted`;
+}
+
+export async function countThreads(db: Queryable, filter: ThreadCount): Promise<number> {
+  const where = listed(filter);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) from thread ${where.text}`,
+    where.values,
+  );
+  return rows[0]!.count;
+}
+
+/** Merges metadata key by key; a ttl given counts from now. Undefined when there is no such thread. */
+export async function updateThread(
+  db: Queryable,
+  id: string,
+  { metadata, ttl }: { metadata?: JsonObject | undefined; ttl?: Ttl | undefined },
+): Promise<Thread | undefined> {
+  const where = named(id);
+  const sets = ['updated_at = clock_timestamp()'];
+  if (metadata) sets.push(`metadata = metadata || ${where.bind(JSON.stringify(metadata))}::jsonb`);
+  if (ttl) {
+    const minutes = `${where.bind(ttl.minutes)}::float8`;
+    sets.push(`ttl_strategy = ${where.bind(ttl.strategy)}, ttl_minutes = ${minutes}`);
+    sets.push(`expires_at = clock_timestamp() + ${minutes} * interval '1 minute'`);
+  }
+  const { rows } = await db.query<Thread>(
+    `update thread set ${sets.join(', ')} ${where.text} returning ${COLUMNS}`,
+    where.values,
+  );
+  return rows[0];
+}
+
+/** Ids of the threads, hidden ones too, whose latest run was of an assistant. */
+export async function listThreadsOfAssistant(db: Queryable, assistantId: string): Promise<string[]> {
+  const where = new Where().andContains('metadata', { assistant_id: assistantId });
+  const { rows } = await db.query<{ thread_id: string }>(
+    `select thread_id from thread ${where.text}`,
+    where.values,
+  );
+  return rows.map(({ thread_id }) => thread_id);
+}
+
+/**
+ * Takes threads whose time is over and that no run uses, and keeps everyone else off them until the transaction
+ * ends; those another process works on are left to it.
+ */
+export async function claimExpired(
+  tx: Queryable,
+  limit: number,
+): Promise<{ thread_id: string; strategy: TtlStrategy }[]> {
+  const { rows } = await tx.query<{ thread_id: string; strategy: TtlStrategy }>(
+    `select thread_id, case when hidden then 'delete' else coalesce(ttl_strategy, 'delete') end as strategy from thread
+     where expires_at <= now() and status <> 'busy' order by expires_at limit $1 for update skip locked`,
+    [limit],
+  );
+  return rows;
+}
+
+export async function renewExpiry(tx: Queryable, ids: string[]): Promise<void> {
+  await tx.query(
+    `update thread set expires_at = clock_timestamp() + ttl_minutes * interval '1 minute'
+     where thread_id = any($1::uuid[])`,
+    [ids],
+  );
+}
+
+/**
+ * Removes threads with their runs and stored events and tells their readers: those of a run hear of the run, those
+ * of the thread of the thread. Returns the ids of the threads that were there.
+ */
+export async function deleteThreads(tx: Queryable, ids: string[]): Promise<string[]> {
+  // In one order for all, so that two callers wait for each other instead of failing.
+  await tx.query('select from thread where thread_id = any($1::uuid[]) order by thread_id for update', [ids]);
+  await tx.query(
+    `select pg_notify($2 || thread_id, $3 || id) from (
+       select thread_id, thread_id as id from thread where thread_id = any($1::uuid[]) union all
+       select thread_id, run_id from run where thread_id = any($1::uuid[]) and status in ('pending', 'running')) reader`,
+    [ids, threadChannel(''), gonePayload('')],
+  );
+  await tx.query('delete from run_event where thread_id = any($1::uuid[])', [ids]);
+  const { rows } = await tx.query<{ thread_id: string }>(
+    'delete from thread where thread_id = any($1::uuid[]) returning thread_id',
+    [ids],
+  );
+  return rows.map(({ thread_id }) => thread_id);
+}

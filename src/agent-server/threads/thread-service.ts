@@ -1,0 +1,38 @@
+import { inTransaction } from '../../platform/db/database.ts';
+import { uuid7 } from '../../platform/ids.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { ThreadExists } from '../errors.ts';
+import { clientMetadata } from '../reserved-keys.ts';
+import { writeState } from './state-service.ts';
+import type { Thread, ThreadCreate } from './thread.ts';
+import { eraseThreads } from './thread-removal.ts';
+import { findThread, insertThread } from './thread-repository.ts';
+import { defaultTtl, readTtl } from './thread-ttl.ts';
+
+/**
+ * Creates a thread, or returns the one that has its id where the caller asked for that. A thread whose first state
+ * updates fail is not kept. Throws ThreadExists, and BadRequest when the graph refuses an update.
+ */
+export async function createThread(deps: AgentDeps, create: ThreadCreate): Promise<Thread> {
+  const { db, project } = deps;
+  const { thread_id = uuid7(), supersteps = [] } = create;
+  const created = await insertThread(db, {
+    thread_id,
+    metadata: clientMetadata(create.metadata),
+    ttl: readTtl(create.ttl) ?? defaultTtl(project.config),
+  });
+  if (!created) {
+    const existing = create.if_exists === 'do_nothing' ? await findThread(db, thread_id) : undefined;
+    if (!existing) throw new ThreadExists(thread_id);
+    return existing;
+  }
+  if (supersteps.length === 0) return created;
+  try {
+    const writes = supersteps.map(({ updates }) => updates);
+    await writeState(deps, thread_id, writes);
+  } catch (error) {
+    await inTransaction(db, (tx) => eraseThreads(tx, [thread_id]));
+    throw error;
+  }
+  return (await findThread(db, thread_id)) ?? created;
+}

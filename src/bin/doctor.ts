@@ -1,0 +1,14 @@
+import { diagnose } from '../platform/embedded/doctor.ts';
+
+/** Exit code 0 when nothing is turned off that a server needs. */
+export async function doctor({ json }: { json?: boolean }): Promise<void> {
+  const findings = await diagnose(process.env);
+  if (json) console.log(JSON.stringify({ findings }));
+  else
+    for (const { ok, name, detail, turns_off } of findings) {
+      console.log(
+        `${ok ? 'ok     ' : 'missing'} ${name}: ${detail}${!ok && turns_off ? ` (turns off: ${turns_off})` : ''}`,
+      );
+    }
+  process.exitCode = findings.every(({ ok, turns_off }) => ok || turns_off) ? 0 : 1;
+}

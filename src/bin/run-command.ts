@@ -1,0 +1,27 @@
+import { EmbeddedStartFailed } from '../platform/embedded/start-failed.ts';
+import { InvalidSetting } from '../platform/settings.ts';
+import { InvalidProject } from '../agent-server/graphs/project-config.ts';
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+/** Runs a command; what its user can mend is one line on standard error, anything else comes with its stack. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  try {
+    await command();
+  } catch (error) {
+    const usage = error instanceof InvalidSetting || error instanceof InvalidProject;
+    process.exitCode = usage ? EXIT_USAGE : EXIT_FAILED;
+    if (usage || error instanceof EmbeddedStartFailed) console.error(`slipway: ${error.message}`);
+    else console.error('slipway:', describe(error));
+    // Half-started services must not keep the process.
+    process.exit();
+  }
+}
+
+function describe(error: unknown): unknown {
+  const { code, syscall, port } = (error ?? {}) as { code?: string; syscall?: string; port?: number };
+  if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with --port`;
+  if (code === 'ECONNREFUSED') return `nothing answers at the configured address (${syscall} port ${port})`;
+  return error;
+}

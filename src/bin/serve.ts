@@ -1,0 +1,78 @@
+import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
+import { readProjectConfig } from '../agent-server/graphs/project-config.ts';
+import { applyProjectEnv } from '../agent-server/graphs/project-env.ts';
+import { loadProject } from '../agent-server/graphs/project.ts';
+import { startEmbedded } from '../platform/embedded/embedded.ts';
+import { createLog } from '../platform/log.ts';
+import { readSettings } from '../platform/settings.ts';
+import { type Role, startAgentProcess } from './agent-process.ts';
+import { onStopSignal } from './stop-signal.ts';
+import { superviseProject } from './watch.ts';
+
+export interface ServeOptions {
+  config?: string;
+  host?: string;
+  port?: string;
+  role?: Role;
+  watch?: boolean;
+}
+
+export interface Served {
+  url: string | undefined;
+  temporalUiUrl: string | undefined;
+}
+
+/** One agent server: loads the project, starts what is not configured, serves until it is told to stop. */
+export async function serve(options: ServeOptions, announce = announceServed): Promise<void> {
+  if (options.watch) return superviseProject(options.config);
+  const file = readProjectConfig(options.config ?? '.');
+  applyProjectEnv(file, process.env);
+  const settings: AgentSettings = readSettings(Settings, {
+    ...process.env,
+    ...(options.host && { HOST: options.host }),
+    ...(options.port && { PORT: options.port }),
+  });
+  const log = createLog(settings.SLIPWAY_LOG_LEVEL);
+  const starting = startEmbedded({
+    dataDir: settings.SLIPWAY_DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    temporalAddress: settings.TEMPORAL_ADDRESS,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    onProgress: (message) => log.info(message),
+  });
+  const [project, embedded] = await together(
+    loadProject(file.file, { warn: (message) => log.warn(message) }),
+    starting,
+    (services) => services.stop(),
+  );
+  const agent = await startAgentProcess({
+    config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
+    project,
+    role: options.role ?? 'all',
+    log,
+  }).catch(async (error: unknown) => {
+    await embedded.stop();
+    throw error;
+  });
+  onStopSignal(log, async () => {
+    await agent.stop();
+    await embedded.stop();
+  });
+  announce({ url: agent.url, temporalUiUrl: embedded.temporalUiUrl }, log);
+}
+
+/** Waits for both; when the first fails, what the second started is stopped before the failure is told. */
+async function together<A, B>(
+  first: Promise<A>,
+  second: Promise<B>,
+  undo: (b: B) => Promise<void>,
+): Promise<[A, B]> {
+  const [a, b] = await Promise.allSettled([first, second]);
+  if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value];
+  if (b.status === 'fulfilled') await undo(b.value);
+  throw a.status === 'rejected' ? a.reason : (b as PromiseRejectedResult).reason;
+}
+
+function announceServed({ url, temporalUiUrl }: Served, log: ReturnType<typeof createLog>): void {
+  log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { packageRoot } from '../platform/package-root.ts';
+import { runCommand } from './run-command.ts';
+
+const { version, description } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
+  version: string;
+  description: string;
+};
+
+const program = new Command('slipway').version(version).description(description).showHelpAfterError();
+
+program
+  .command('up')
+  .description('start everything on this machine, with an example agent: what npm start does')
+  .option('--port <port>', 'port of the agent server (PORT, 2024)')
+  .action((options: object) => runCommand(async () => (await import('./up.ts')).up(options)));
+
+program
+  .command('serve')
+  .description('run the agent server of a project')
+  .option('-c, --config <file>', 'graph.json of the project; otherwise graph.json or langgraph.json here')
+  .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
+  .option('--port <port>', 'port to listen on (PORT, 2024)')
+  .addOption(
+    new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'),
+  )
+  .option('--watch', 'start again when a file of the project changes')
+  .action((options: object) => runCommand(async () => (await import('./serve.ts')).serve(options)));
+
+program
+  .command('migrate')
+  .description('bring the database to this version, and nothing else')
+  .option('--json', 'print the names of the migrations applied as JSON')
+  .action((options: object) => runCommand(async () => (await import('./migrate.ts')).migrate(options)));
+
+program
+  .command('doctor')
+  .description('say what is missing on this machine, and what that turns off')
+  .option('--json', 'print the findings as JSON')
+  .action((options: object) => runCommand(async () => (await import('./doctor.ts')).doctor(options)));
+
+await program.parseAsync();

@@ -1,0 +1,65 @@
+/**
+ * What crosses Temporal: ids and small fields only, wire-cased, so that an operator can type them by hand.
+ * Inputs, outputs and checkpoints live in Postgres. Fields added later are optional, for work still in flight.
+ */
+
+export type CancelAction = 'interrupt' | 'rollback';
+export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
+
+/** One run as its thread's queue knows it. */
+export interface QueuedRun {
+  run_id: string;
+  graph_id: string;
+  assistant_id: string;
+  multitask_strategy: MultitaskStrategy;
+  /** Queue of the workers that execute it: those of the revision that accepted the run. */
+  task_queue: string;
+  /** Most milliseconds from its first start to its end. */
+  timeout_ms: number;
+  /** Milliseconds since 1970 before which it must not start. */
+  due_ms?: number;
+}
+
+/** Argument of the `thread` workflow. */
+export interface ThreadInput {
+  deployment: string;
+  thread_id: string;
+  /** How long an idle thread stays open, in milliseconds. */
+  linger_ms: number;
+  /** How long a worker may be silent before its run goes on elsewhere, in milliseconds. */
+  heartbeat_timeout_ms: number;
+  /** False where the namespace has no Slipway search attributes. */
+  search_attributes: boolean;
+  /** Carried over by continue-as-new. */
+  runs?: QueuedRun[];
+  /** Latest runs that the search attributes already name. */
+  noted_run_ids?: string[];
+}
+
+/** Argument of the `cancelRun` update and signal. */
+export interface CancelRunInput {
+  run_id: string;
+  action?: CancelAction;
+}
+
+/** Answer of the `queue` query. */
+export interface ThreadQueueView {
+  running: QueuedRun | null;
+  queued: QueuedRun[];
+}
+
+/** What `executeRun` tells the workflow: the run has its outcome, or the graph has left and the outcome is open. */
+export type ExecuteRunResult = 'settled' | 'stopped';
+
+/** Why the workflow ends a run that its activity did not settle. */
+export type SettleReason = CancelAction | 'timeout' | 'lost';
+
+export interface ExecuteRunInput {
+  run_id: string;
+  timeout_ms: number;
+}
+
+export interface SettleRunInput {
+  run_id: string;
+  reason: SettleReason;
+}

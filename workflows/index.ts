@@ -1,0 +1,2 @@
+export { sweepRuns } from './sweep-runs.ts';
+export { thread } from './thread.ts';

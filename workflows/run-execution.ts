@@ -1,0 +1,54 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { RunActivities } from '../activities/run-activities.ts';
+import type { CancelAction, ExecuteRunResult, QueuedRun, SettleReason, ThreadInput } from './contracts.ts';
+
+// A graph told to stop by notification may have left before the workflow receives the cancellation itself.
+const CANCEL_LAG = '5 seconds';
+// The activity ends its own run in time; this only catches one that cannot.
+const TIMEOUT_SLACK_MS = 10_000;
+
+/** The run that executes, and how it was told to stop. */
+export interface Execution {
+  run: QueuedRun;
+  scope: CancellationScope;
+  stop?: CancelAction;
+}
+
+/**
+ * Executes the run on its revision's workers. Undefined when the activity settled it; a reason when the workflow
+ * must; `again` when the graph left without anyone asking.
+ */
+export async function executeToOutcome(
+  execution: Execution,
+  { heartbeat_timeout_ms }: ThreadInput,
+): Promise<SettleReason | 'again' | undefined> {
+  const { run, scope } = execution;
+  const { executeRun } = proxyActivities<RunActivities>({
+    taskQueue: run.task_queue,
+    heartbeatTimeout: heartbeat_timeout_ms,
+    scheduleToCloseTimeout: run.timeout_ms + TIMEOUT_SLACK_MS,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    // Attempts are counted in Postgres, by claims: waiting for a worker or a database is not one.
+    retry: { initialInterval: '100 milliseconds', maximumInterval: '5 seconds' },
+    summary: `run ${run.run_id} · ${run.graph_id}`,
+  });
+  let result: ExecuteRunResult;
+  try {
+    result = await scope.run(() => executeRun({ run_id: run.run_id, timeout_ms: run.timeout_ms }));
+  } catch (error) {
+    if (execution.stop) return execution.stop;
+    if (isCancellation(error)) return 'interrupt';
+    return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure ? 'timeout' : 'lost';
+  }
+  if (result === 'settled') return undefined;
+  await CancellationScope.nonCancellable(() => condition(() => execution.stop !== undefined, CANCEL_LAG));
+  return execution.stop ?? 'again';
+}

@@ -1,0 +1,149 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RunActivities } from '../activities/run-activities.ts';
+import type {
+  CancelAction,
+  CancelRunInput,
+  QueuedRun,
+  SettleReason,
+  ThreadInput,
+  ThreadQueueView,
+} from './contracts.ts';
+import { type Execution, executeToOutcome } from './run-execution.ts';
+import { describeThread } from './thread-details.ts';
+import { ThreadQueue } from './thread-queue.ts';
+
+// Signals have the names of the updates, so that an operator can send them from the Temporal UI.
+const enqueueRun = defineUpdate<void, [QueuedRun]>('enqueueRun');
+const enqueueRunSignal = defineSignal<[QueuedRun]>('enqueueRun');
+const cancelRun = defineUpdate<boolean, [CancelRunInput]>('cancelRun');
+const cancelRunSignal = defineSignal<[CancelRunInput]>('cancelRun');
+const cancelAll = defineSignal<[]>('cancelAll');
+const queueQuery = defineQuery<ThreadQueueView>('queue');
+
+const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
+// An operator finds a thread by any of its latest runs.
+const MOST_RUN_IDS = 20;
+
+const { settleRun } = proxyActivities<RunActivities>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
+});
+
+const settle = (run_id: string, reason: SettleReason) =>
+  CancellationScope.nonCancellable(() => settleRun({ run_id, reason }));
+
+/**
+ * The queue of one thread: executes its runs one at a time and lingers while there is none. It never ends or
+ * continues as new in the middle of a run. Cancelling it interrupts every run it holds.
+ */
+export async function thread(input: ThreadInput): Promise<void> {
+  const queue = new ThreadQueue(input.runs);
+  const noted: string[] = [...(input.noted_run_ids ?? [])];
+  const finished: string[] = [];
+  let current: Execution | undefined;
+
+  const stopCurrent = (action: CancelAction) => {
+    if (!current || current.stop) return;
+    current.stop = action;
+    current.scope.cancel();
+  };
+  const accept = (run: QueuedRun) => {
+    if (current?.run.run_id === run.run_id || queue.has(run.run_id) || finished.includes(run.run_id)) return;
+    const { multitask_strategy: strategy } = run;
+    if (strategy === 'interrupt' || strategy === 'rollback') stopCurrent(strategy);
+    queue.add(run);
+    if (input.search_attributes && !noted.includes(run.run_id)) {
+      noted.push(run.run_id);
+      upsertSearchAttributes([{ key: RUN_IDS, value: noted.slice(-MOST_RUN_IDS) }]);
+    }
+  };
+  const cancel = ({ run_id, action = 'interrupt' }: CancelRunInput): boolean => {
+    if (current?.run.run_id !== run_id) return queue.stop(run_id, action);
+    stopCurrent(action);
+    return true;
+  };
+
+  setHandler(enqueueRun, accept, { validator: checkRun });
+  setHandler(enqueueRunSignal, accept);
+  setHandler(cancelRun, cancel);
+  setHandler(cancelRunSignal, (request) => void cancel(request));
+  setHandler(cancelAll, () => {
+    queue.stopAll('interrupt');
+    stopCurrent('interrupt');
+  });
+  setHandler(queueQuery, () => ({ running: current?.run ?? null, queued: [...queue.queued] }));
+
+  const settleStopped = async () => {
+    for (let stopped = queue.takeStopped(); stopped; stopped = queue.takeStopped()) {
+      await settle(stopped.run.run_id, stopped.action);
+    }
+  };
+  const execute = async (run: QueuedRun) => {
+    const execution: Execution = { run, scope: new CancellationScope() };
+    current = execution;
+    setCurrentDetails(describeThread(run, queue.queued, finished));
+    const outcome = await executeToOutcome(execution, input);
+    if (outcome && outcome !== 'again') await settle(run.run_id, outcome);
+    current = undefined;
+    if (outcome === 'again') queue.putBack(run);
+    else finished.push(run.run_id);
+    if (finished.length > MOST_RUN_IDS) finished.shift();
+    setCurrentDetails(describeThread(undefined, queue.queued, finished));
+  };
+
+  try {
+    for (;;) {
+      if (CancellationScope.current().consideredCancelled) throw new CancelledFailure('Thread cancelled');
+      await settleStopped();
+      if (workflowInfo().continueAsNewSuggested) {
+        await continueAsNew<typeof thread>({
+          ...input,
+          runs: [...queue.queued],
+          noted_run_ids: noted.slice(-MOST_RUN_IDS),
+        });
+      }
+      const run = queue.takeDue(Date.now());
+      if (run) {
+        await execute(run);
+        continue;
+      }
+      const { length } = queue.queued;
+      const dueIn = queue.dueIn(Date.now());
+      const woken = await condition(
+        () => queue.hasStopped || queue.queued.length !== length,
+        dueIn ?? input.linger_ms,
+      );
+      if (!woken && dueIn === undefined) return;
+    }
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    while (queue.queued.length > 0 || queue.hasStopped) {
+      queue.stopAll('interrupt');
+      await settleStopped();
+    }
+    throw error;
+  }
+}
+
+function checkRun(run: QueuedRun): void {
+  if (typeof run?.run_id !== 'string' || typeof run.task_queue !== 'string' || !(run.timeout_ms > 0)) {
+    throw new TypeError(
+      'enqueueRun takes {run_id, graph_id, assistant_id, multitask_strategy, task_queue, timeout_ms}',
+    );
+  }
+}
