@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LOOPBACK, rememberedPorts } from '../src/platform/embedded/ports.ts';
+import { DATABASE, ROLE } from '../src/platform/embedded/postgres-cluster.ts';
+import { until } from './pacing.ts';
+
+const cli = fileURLToPath(new URL('../dist/src/bin/slipway.js', import.meta.url));
+const project = fileURLToPath(new URL('./graphs/graph.json', import.meta.url));
+
+export interface LocalServer {
+  url: string;
+  pid: number;
+  /** Where its databases and their addresses are. */
+  dataDir: string;
+  stop(): Promise<void>;
+}
+
+/** Starts `slipway serve` as a user would, with nothing but what it brings itself, in a data directory of its own. */
+export async function startLocalServer(): Promise<LocalServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
+  // Started by root, Postgres runs as another user, who must be able to pass.
+  await chmod(dir, 0o711);
+  const dataDir = join(dir, 'data');
+  // A file and not a pipe: reading along would be work for this process.
+  const logFile = join(dir, 'server.log');
+  const log = openSync(logFile, 'a');
+  const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
+  const child = spawn(process.execPath, [cli, 'serve', '--config', project], {
+    env: { ...env, SLIPWAY_DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const stop = async () => {
+    await end(child);
+    await rm(dir, { recursive: true, force: true });
+  };
+  try {
+    let url: string | undefined;
+    await until('The server is ready', 120_000, async () => {
+      const text = await readFile(logFile, 'utf8');
+      url = /agent server ready at (http[^\s"]+)/.exec(text)?.[1];
+      if (hasEnded(child)) throw new Error(`The server did not start:\n${text}`);
+      return url !== undefined;
+    });
+    return { url: url!, pid: child.pid!, dataDir, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+async function end(child: ChildProcess): Promise<void> {
+  if (hasEnded(child)) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const lastResort = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  await exited;
+  clearTimeout(lastResort);
+}
+
+/** Address of the database that the server brought: what the floor writes its checkpoints to. */
+export async function embeddedDatabaseUrl(dataDir: string): Promise<string> {
+  const { postgres } = await rememberedPorts(dataDir, 'postgres', { postgres: 0 });
+  const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+  return `postgresql://${ROLE}:${password}@${LOOPBACK}:${postgres}/${DATABASE}`;
+}

@@ -1,0 +1,37 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Names of scenarios; all of them when empty. */
+  scenarios: string[];
+  url: string | undefined;
+  out: string | undefined;
+  list: boolean;
+}
+
+const { options: SPEC } = {
+  options: {
+    scenario: { type: 'string', multiple: true },
+    url: { type: 'string' },
+    out: { type: 'string' },
+    list: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const,
+};
+
+export const USAGE = `npm run bench -- [options]
+  --scenario a,b   only these (--list names them)
+  --url <address>  measure a server that runs already, which serves bench/graphs/graph.json
+  --out <file>     write the result there too
+  --list           name the scenarios and what they are held to`;
+
+/** Reads the command line. Throws with a line that says what is wrong; undefined when help was asked for. */
+export function readOptions(args: string[]): Options | undefined {
+  const { values } = parseArgs({ args, options: SPEC });
+  if (values.help) return undefined;
+  return {
+    scenarios: (values.scenario ?? []).flatMap((names) => names.split(',')).filter(Boolean),
+    url: values.url,
+    out: values.out,
+    list: values.list ?? false,
+  };
+}

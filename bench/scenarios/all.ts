@@ -1,0 +1,40 @@
+import type { Scenario } from '../scenario.ts';
+import { backgroundRuns, enqueuedRuns, sleepers } from './background.ts';
+import { cancelling } from './cancel.ts';
+import { firstEvent, waitOnFreshThreads, waitOnWarmThread } from './latency.ts';
+import { longThread } from './long-thread.ts';
+import { threadSearch } from './search.ts';
+import { oneStream, tenStreams } from './streams.ts';
+import { supersteps } from './supersteps.ts';
+import { freshThreadsTogether, warmThreadsTogether } from './throughput.ts';
+
+/** In the order they run: those that leave many threads behind, whose queues then close, come last. */
+export const SCENARIOS: Scenario[] = [
+  waitOnWarmThread,
+  firstEvent,
+  cancelling,
+  enqueuedRuns,
+  oneStream,
+  tenStreams,
+  longThread,
+  threadSearch,
+  warmThreadsTogether,
+  supersteps,
+  waitOnFreshThreads,
+  freshThreadsTogether,
+  backgroundRuns,
+  sleepers,
+];
+
+/** The scenarios of these names, all of them for none. Throws on a name that is unknown. */
+export function selectScenarios(names: string[]): Scenario[] {
+  const chosen = SCENARIOS.filter(
+    ({ name, goals }) =>
+      names.length === 0 || names.includes(name) || goals.some((goal) => names.includes(goal.name)),
+  );
+  const known = new Set(SCENARIOS.flatMap(({ name, goals }) => [name, ...goals.map((goal) => goal.name)]));
+  const strange = names.filter((name) => !known.has(name));
+  if (strange.length > 0)
+    throw new Error(`No scenario named ${strange.join(', ')}; there are ${[...known].join(', ')}`);
+  return chosen;
+}

@@ -1,0 +1,56 @@
+import type { Figure, Result } from './result.ts';
+
+const COLUMNS = [
+  'figure',
+  'value',
+  'unit',
+  'p50',
+  'p95',
+  'target',
+  'of floor',
+  'CPU ms: server',
+  'temporal',
+  'postgres',
+  'client',
+  '',
+];
+
+const cells = (figure: Figure): string[] => {
+  const { name, value, unit, p50, p95, target, ratio_to_floor: ratio, cpu_ms: cpu, ok, error } = figure;
+  return [
+    name,
+    value ?? '–',
+    unit,
+    p50 ?? '',
+    p95 ?? '',
+    target ?? '',
+    ratio === null ? '' : `× ${ratio}`,
+    cpu?.server ?? '',
+    cpu?.temporal ?? '',
+    cpu?.postgres ?? '',
+    cpu?.client ?? '',
+    error ?? (target === null ? '' : ok ? 'ok' : 'MISSED'),
+  ].map(String);
+};
+
+/** The result as a table for people. */
+export function formatTable({ machine, node, floor, scenarios, seconds }: Result): string {
+  const rows = [COLUMNS, ...scenarios.map(cells)];
+  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const isText = (column: number) => [0, 2, COLUMNS.length - 1].includes(column);
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => (isText(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .join('  ')
+      .trimEnd(),
+  );
+  const { cores, cpu, memory_gb, load_before } = machine;
+  return [
+    `${cores} × ${cpu}, ${memory_gb} GB, load ${load_before.toFixed(2)} before, Node ${node}, ${Math.round(seconds)} s`,
+    `in process: ${Object.entries(floor)
+      .map(([name, value]) => `${name} ${value ?? '–'}`)
+      .join(', ')}`,
+    '',
+    ...lines,
+  ].join('\n');
+}

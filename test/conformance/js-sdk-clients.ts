@@ -1,0 +1,53 @@
+import { Client as Client2 } from '@langchain/langgraph-sdk';
+import { Client as Client1 } from 'langgraph-sdk-1';
+import type { Api } from '../support/use-api.ts';
+
+export type SdkClient = Client2;
+type SdkOptions = ConstructorParameters<typeof Client2>[0];
+
+/** Both lines of the SDK: the one tagged latest, and the older number with the newer features. */
+export const SDKS = [
+  ['2.0.0', Client2],
+  ['1.15.0', Client1 as unknown as typeof Client2],
+] as const;
+
+/** A client as its users make it; failures show at once instead of after its retries. */
+export function clientOf(Sdk: typeof Client2, api: Api, options: SdkOptions = {}): SdkClient {
+  return new Sdk({
+    apiUrl: api.url,
+    apiKey: null as never,
+    ...options,
+    callerOptions: { maxRetries: 0, ...options?.callerOptions },
+  });
+}
+
+/** What 1.15.0 has and 2.0.0 has not. */
+export const client1Of = (api: Api): Client1 =>
+  new Client1({ apiUrl: api.url, apiKey: null as never, callerOptions: { maxRetries: 0 } });
+
+export interface Part {
+  id?: string;
+  event: string;
+  data: any;
+}
+
+export async function collect(stream: AsyncIterable<unknown>): Promise<Part[]> {
+  const parts: Part[] = [];
+  for await (const part of stream) parts.push(part as Part);
+  return parts;
+}
+
+export const eventsOf = (parts: Part[]): string[] => parts.map(({ event }) => event);
+
+/** Asks again until the answer is there; the test's own time limit ends a wait in vain. */
+export async function eventually<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** The run has been picked up by a worker. */
+export const running = (client: SdkClient, run: { thread_id: string; run_id: string }) =>
+  eventually(async () => (await client.runs.get(run.thread_id, run.run_id)).status === 'running');

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, test } from '@jest/globals';
+import { useApi } from '../support/use-api.ts';
+import { pythonEnvironment } from './python/environment.ts';
+import { listCases, PythonCases } from './python/python-cases.ts';
+
+// Before the tests are declared, because the cases are the tests.
+const python = await pythonEnvironment(new URL('python/requirements.txt', import.meta.url));
+const names = await listCases(python);
+
+const api = useApi();
+let cases: PythonCases;
+
+beforeAll(() => {
+  cases = new PythonCases(python, api.url);
+});
+afterAll(() => cases?.stop());
+
+test.each(names)('%s', async (name) => cases.check(name), 90_000);

@@ -1,0 +1,153 @@
+import asyncio
+from uuid import uuid4
+
+from cases import case, equal, has, refused
+from run_cases import new_thread
+
+
+@case("runs: config, context and metadata come from assistant and request")
+async def merged(server):
+    client = server.client
+    assistant = await client.assistants.create(
+        "stateful", {"tags": ["a"], "configurable": {"user_id": str(uuid4()), "greeting": "Hi"}}, metadata={"team": "blue"}
+    )
+    id = await new_thread(client)
+    run = await client.runs.create(
+        id,
+        assistant["assistant_id"],
+        input={},
+        config={"tags": ["b"], "recursion_limit": 9, "configurable": {"greeting": "Ahoy", "__secret": 1}},
+        metadata={"mark": 1},
+    )
+    equal((run["metadata"]["team"], run["metadata"]["mark"]), ("blue", 1))
+    config = run["kwargs"]["config"]
+    equal((sorted(config["tags"]), config["recursion_limit"]), (["a", "b"], 9))
+    has(config["configurable"], greeting="Ahoy", run_id=run["run_id"], thread_id=id, graph_id="stateful")
+    assert "__secret" not in config["configurable"], config
+    user = assistant["context"]["user_id"]
+    equal((await client.runs.join(id, run["run_id"]))["greeting"], f"Ahoy, {user}")
+    told = await client.runs.wait(id, assistant["assistant_id"], input={}, context={"greeting": "Salut"})
+    equal(told["greeting"], f"Salut, {user}")
+    equal((await client.threads.get(id))["config"], {})
+
+
+@case("runs: a factory gets the request's configuration")
+async def factory(server):
+    answer = await server.client.runs.wait(None, "factory", input={}, config={"configurable": {"flavour": "mint"}})
+    equal(answer, {"flavour": "mint", "node": "mint"})
+
+
+@case("runs: if_not_exists makes the thread, also for many at once")
+async def if_not_exists(server):
+    client, id = server.client, str(uuid4())
+    calls = [client.runs.wait(id, "echo", input={"text": str(n)}, if_not_exists="create") for n in range(5)]
+    equal(sorted(answer["echo"] for answer in await asyncio.gather(*calls)), ["0", "1", "2", "3", "4"])
+    equal(len(await client.runs.list(id)), 5)
+
+
+@case("runs: interrupt_before and interrupt_after, then on from there")
+async def breakpoints(server):
+    client = server.client
+    id = await new_thread(client)
+    await client.runs.wait(id, "steps", input={"steps": 2}, interrupt_before=["step"])
+    equal((await client.threads.get_state(id))["next"], ["step"])
+    has(await client.threads.get(id), status="interrupted")
+    await client.runs.wait(id, "steps", input=None, interrupt_after="*")
+    equal((await client.threads.get_state(id))["values"]["done"], [1])
+    equal((await client.runs.wait(id, "steps", input=None))["done"], [1, 2])
+
+
+@case("runs: from a checkpoint")
+async def fork(server):
+    client = server.client
+    id = await new_thread(client)
+    await client.runs.wait(id, "steps", input={"steps": 3})
+    point = (await client.threads.get_history(id))[2]["checkpoint"]
+    equal((await client.threads.get_state(id, checkpoint=point))["values"]["done"], [1])
+    equal((await client.runs.wait(id, "steps", checkpoint=point))["done"], [1, 2, 3])
+    history = await client.threads.get_history(id)
+    equal(len([state for state in history if state["parent_checkpoint"] == point]), 2)
+    again = await client.runs.wait(id, "steps", input={"steps": 5}, checkpoint_id=point["checkpoint_id"])
+    equal(again["done"], [1, 2, 3, 4, 5])
+
+
+@case("runs: after_seconds holds a run back")
+async def delayed(server):
+    client = server.client
+    id = await new_thread(client)
+    run = await client.runs.create(id, "echo", input={"text": "late"}, after_seconds=1)
+    assert run["created_at"] > run["updated_at"], run
+    has(await client.threads.get(id), status="busy")
+    has(await client.runs.get(id, run["run_id"]), status="pending")
+    equal((await client.runs.join(id, run["run_id"]))["echo"], "late")
+
+
+@case("runs: durability")
+async def durability(server):
+    client = server.client
+    for durability, checkpoints in (("sync", 4), ("async", 4), ("exit", 1)):
+        id = await new_thread(client)
+        await client.runs.wait(id, "steps", input={"steps": 2}, durability=durability)
+        equal(len(await client.threads.get_history(id)), checkpoints)
+    id = await new_thread(client)
+    await client.runs.wait(id, "steps", input={"steps": 2}, checkpoint_during=False)
+    equal(len(await client.threads.get_history(id)), 1)
+
+
+@case("runs: langsmith_tracing names the session")
+async def session(server):
+    client = server.client
+    run = await client.runs.create(None, "echo", input={}, langsmith_tracing={"project_name": "mine"})
+    equal(run["langsmith_session_name"], "mine")
+
+
+@case("multitask: reject")
+async def reject(server):
+    client = server.client
+    id = await new_thread(client)
+    run = await client.runs.create(id, "sleepy", input={"ms": 20_000})
+    detail = await refused(409, client.runs.create(id, "echo", input={}, multitask_strategy="reject"))
+    assert detail.startswith("Thread is already running a task."), detail
+    equal(len(await client.runs.list(id)), 1)
+    await client.runs.cancel(id, run["run_id"], wait=True)
+
+
+@case("multitask: enqueue keeps the order received")
+async def enqueue(server):
+    client = server.client
+    id = await new_thread(client)
+    runs = [await client.runs.create(id, "steps", input={"steps": n + 1, "delay_ms": 20}) for n in range(4)]
+    for run in runs:
+        await client.runs.join(id, run["run_id"])
+    ended = [await client.runs.get(id, run["run_id"]) for run in runs]
+    equal([run["status"] for run in ended], ["success"] * 4)
+    times = [run["updated_at"] for run in ended]
+    equal(times, sorted(times))
+
+
+@case("multitask: interrupt stops what is in flight and keeps its steps")
+async def interrupt(server):
+    client = server.client
+    id = await new_thread(client)
+    first = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
+    queued = await client.runs.create(id, "echo", input={"text": "queued"})
+    while not (await client.threads.get_state(id))["values"].get("done"):
+        await asyncio.sleep(0.05)
+    answer = await client.runs.wait(id, "steps", input={"steps": 1}, multitask_strategy="interrupt")
+    assert len(answer["done"]) > 1, answer
+    for run in (first, queued):
+        has(await client.runs.get(id, run["run_id"]), status="interrupted")
+
+
+@case("multitask: rollback leaves no trace of what was in flight")
+async def rollback(server):
+    client = server.client
+    id = await new_thread(client)
+    await client.runs.wait(id, "steps", input={"steps": 1})
+    first = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
+    while len((await client.threads.get_state(id))["values"]["done"]) < 3:
+        await asyncio.sleep(0.05)
+    answer = await client.runs.wait(id, "steps", input={"steps": 2}, multitask_strategy="rollback")
+    equal(answer["done"], [1, 2])
+    await refused(404, client.runs.get(id, first["run_id"]))
+    assert first["run_id"] not in str(await client.threads.get_history(id, limit=100))

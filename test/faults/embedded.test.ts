@@ -1,0 +1,185 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { Client } from 'pg';
+import type { Embedded } from '../../src/platform/embedded/embedded.ts';
+import { isAlive, type ProcessRecord } from '../../src/platform/embedded/process-identity.ts';
+
+jest.setTimeout(60_000);
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
+
+interface Slipway extends Omit<Embedded, 'stop'> {
+  process: ChildProcess;
+  /** What it wrote so far, addresses excepted. */
+  said: string[];
+}
+
+/** Starts processes with embedded services; what a test leaves of them is stopped after it. */
+function useSlipways() {
+  const started: ChildProcess[] = [];
+  const dirs: string[] = [];
+
+  /** Resolves when it is ready; rejects with its last line when it ended instead. */
+  async function start(dataDir: string): Promise<Slipway> {
+    const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    started.push(child);
+    const said: string[] = [];
+    const lines = createInterface({ input: child.stdout });
+    return new Promise((resolve, reject) => {
+      lines.on('line', (line) => {
+        if (line.startsWith('{')) resolve({ ...(JSON.parse(line) as Embedded), process: child, said });
+        else said.push(line);
+      });
+      lines.once('close', () => reject(new Error(said.at(-1))));
+    });
+  }
+
+  async function stop({ process: child }: Slipway): Promise<void> {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+
+  async function dataDir(): Promise<string> {
+    const dir = await mkdtemp(join(tmpdir(), 'slipway-embedded-'));
+    dirs.push(dir);
+    return dir;
+  }
+
+  afterEach(async () => {
+    const living = started
+      .splice(0)
+      .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+    await Promise.all(
+      living.map((child) => {
+        child.kill('SIGTERM');
+        return once(child, 'exit');
+      }),
+    );
+  });
+  afterAll(async () => {
+    for (const dir of dirs) {
+      const records = await children(dir).catch(() => []);
+      for (const record of records) if (await isAlive(record)) process.kill(record.pid, 'SIGKILL');
+      await rm(dir, { recursive: true, force: true });
+    }
+  });
+  return { start, stop, dataDir };
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+const services = ['postgres', 'temporal'];
+
+async function children(dataDir: string): Promise<ProcessRecord[]> {
+  const files = services.map((name) => readFile(join(dataDir, 'run', `${name}.json`), 'utf8'));
+  return (await Promise.all(files)).map((text) => JSON.parse(text) as ProcessRecord);
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+    if (await holds().catch(() => false)) return;
+  }
+  throw new Error(`In vain: ${what}`);
+}
+
+const noneAlive = async (records: ProcessRecord[]) =>
+  !(await Promise.all(records.map(isAlive))).some(Boolean);
+
+const slipways = useSlipways();
+
+test('a stopped Slipway leaves no process, and the next start finds its data where it was', async () => {
+  const dir = await slipways.dataDir();
+  const first = await slipways.start(dir);
+  await query(first.databaseUrl, 'create table kept (word text)');
+  await query(first.databaseUrl, `insert into kept values ('here')`);
+  const ran = await children(dir);
+  await slipways.stop(first);
+  expect(await noneAlive(ran)).toBe(true);
+
+  const { databaseUrl, temporalAddress, temporalUiUrl } = first;
+  const second = await slipways.start(dir);
+  expect(second).toMatchObject({ databaseUrl, temporalAddress, temporalUiUrl });
+  expect(await query(second.databaseUrl, 'select word from kept')).toEqual(['here']);
+  const settings = `select setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit')`;
+  expect(await query(second.databaseUrl, settings)).toEqual(['on', 'on', 'on']);
+});
+
+test('two run side by side, but not on one data directory', async () => {
+  const dirs = await Promise.all([slipways.dataDir(), slipways.dataDir()]);
+  const [one, two] = await Promise.all(dirs.map((dir) => slipways.start(dir)));
+  expect(one!.databaseUrl).not.toBe(two!.databaseUrl);
+  expect(one!.temporalAddress).not.toBe(two!.temporalAddress);
+  expect(one!.temporalUiUrl).not.toBe(two!.temporalUiUrl);
+
+  await expect(slipways.start(dirs[0])).rejects.toThrow(
+    `The data directory ${dirs[0]} is in use by another Slipway (pid ${one!.process.pid})`,
+  );
+  expect(await query(one!.databaseUrl, 'select 1')).toEqual([1]);
+});
+
+test('what a killed Slipway started ends with it, and the next start recovers', async () => {
+  const dir = await slipways.dataDir();
+  const killed = await slipways.start(dir);
+  await query(killed.databaseUrl, 'create table kept (word text)');
+  const orphans = await children(dir);
+  killed.process.kill('SIGKILL');
+  await until('the children end', () => noneAlive(orphans));
+
+  const { databaseUrl } = await slipways.start(dir);
+  expect(databaseUrl).toBe(killed.databaseUrl);
+  expect(await query(databaseUrl, 'select count(*)::int from kept')).toEqual([0]);
+});
+
+test('orphans of a Slipway that was killed together with its guards are ended by the next start', async () => {
+  const dir = await slipways.dataDir();
+  const killed = await slipways.start(dir);
+  const orphans = await children(dir);
+  const guardOf = async ({ pid }: ProcessRecord) =>
+    Number((await run('pgrep', ['-f', `slipway-guard ${pid} `])).stdout);
+  const guards = await Promise.all(orphans.map(guardOf));
+  [killed.process.pid!, ...guards].forEach((pid) => process.kill(pid, 'SIGKILL'));
+  await once(killed.process, 'exit');
+  await sleep(200);
+  expect(await Promise.all(orphans.map(isAlive))).toEqual([true, true]);
+
+  const next = await slipways.start(dir);
+  expect(next.said.filter((line) => line.startsWith('Stopping a'))).toHaveLength(2);
+  expect(next).toMatchObject({ databaseUrl: killed.databaseUrl, temporalAddress: killed.temporalAddress });
+  expect(await noneAlive(orphans)).toBe(true);
+});
+
+test('a killed Postgres and a killed Temporal come back where they were, guarded as before', async () => {
+  const dir = await slipways.dataDir();
+  const slipway = await slipways.start(dir);
+  await query(slipway.databaseUrl, 'create table kept (word text)');
+  await query(slipway.databaseUrl, `insert into kept values ('committed')`);
+  const killed = await children(dir);
+  killed.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
+
+  const back = (line: string) => until(line, () => Promise.resolve(slipway.said.includes(line)));
+  await Promise.all([back('Postgres is back'), back('Temporal is back')]);
+  expect(await query(slipway.databaseUrl, 'select word from kept')).toEqual(['committed']);
+  expect(slipway.said).toContain('Postgres ended unexpectedly (SIGKILL), starting it again');
+
+  const restarted = await children(dir);
+  slipway.process.kill('SIGKILL');
+  await until('the restarted children end', () => noneAlive(restarted));
+});

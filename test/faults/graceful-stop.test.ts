@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+
+test('a stopping worker lets its run finish within the grace period', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const worker = await cluster.start({ role: 'worker', env: { SLIPWAY_GRACE_SECONDS: '20' } });
+  const client = clientOf(api);
+  const { thread_id } = await client.threads.create();
+  const file = join(cluster.folder, 'grace');
+  const run = await client.runs.create(thread_id, 'steps', { input: { steps: 4, delay_ms: 400, file } });
+  await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 1);
+  expect(await worker.end('SIGTERM')).toBe(0);
+  expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
+  expect(await readTrace(file)).toHaveLength(4);
+}, 60_000);
+
+test('a run longer than the grace period is handed back, costs no attempt and goes on elsewhere', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const worker = await cluster.start({ role: 'worker', env: { SLIPWAY_GRACE_SECONDS: '1' } });
+  const client = clientOf(api);
+  const { thread_id } = await client.threads.create();
+  const file = join(cluster.folder, 'handed-back');
+  const run = await client.runs.create(thread_id, 'steps', { input: { steps: 10, delay_ms: 400, file } });
+  await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 1);
+  expect(await worker.end('SIGTERM')).toBe(0);
+  expect((await client.runs.get(thread_id, run.run_id)).status).toBe('pending');
+  const before = (await readTrace(file)).length;
+  expect(before).toBeLessThan(10);
+
+  await cluster.start({ role: 'worker' });
+  expect(((await client.runs.join(thread_id, run.run_id)) as { done: number[] }).done).toHaveLength(10);
+  expect((await readTrace(file)).map(({ what }) => what)).toEqual(
+    [...Array(10).keys()].map((n) => `step ${n + 1}`),
+  );
+  const { rows } = await cluster.db.query('select attempt from run where run_id = $1', [run.run_id]);
+  expect(rows).toEqual([{ attempt: 1 }]);
+}, 60_000);

@@ -1,0 +1,83 @@
+import { expect, test } from '@jest/globals';
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import type { ThreadQueueView } from '../../workflows/contracts.ts';
+import { clientOf, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+
+/** What an operator does in the Temporal UI, through the same interface. */
+async function operate() {
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  return { temporal: new TemporalClient({ connection }), close: () => connection.close() };
+}
+
+test('an operator finds a run by its id, cancels it there, and the API shows it interrupted within 2 s', async () => {
+  const server = await cluster.start();
+  const client = clientOf(server);
+  const { temporal, close } = await operate();
+  const { thread_id } = await client.threads.create();
+  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
+  const queued = await client.runs.create(thread_id, 'echo', { input: { text: 'x' } });
+  const statusOf = async (runId: string) => (await client.runs.get(thread_id, runId)).status;
+  await until('the run executes', 5_000, async () => (await statusOf(run.run_id)) === 'running');
+
+  let workflowId = '';
+  await until('the search attribute is indexed', 5_000, async () => {
+    for await (const found of temporal.workflow.list({ query: `SlipwayRunIds = "${queued.run_id}"` })) {
+      workflowId = found.workflowId;
+    }
+    return workflowId !== '';
+  });
+  expect(workflowId).toBe(`${cluster.deployment}/thread/${thread_id}`);
+  const handle = temporal.workflow.getHandle(workflowId);
+  const view = await handle.query<ThreadQueueView>('queue');
+  expect([view.running?.run_id, view.queued[0]?.run_id]).toEqual([run.run_id, queued.run_id]);
+
+  await handle.signal('cancelRun', { run_id: run.run_id });
+  await until('the run is interrupted', 2_000, async () => (await statusOf(run.run_id)) === 'interrupted');
+  await until('the next run follows', 5_000, async () => (await statusOf(queued.run_id)) === 'success');
+
+  const last = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
+  await until('the run executes', 5_000, async () => (await statusOf(last.run_id)) === 'running');
+  await handle.cancel();
+  await until(
+    'cancelling the workflow interrupts its run',
+    2_000,
+    async () => (await statusOf(last.run_id)) === 'interrupted',
+  );
+  await close();
+}, 60_000);
+
+test('a terminated workflow: its runs end as interrupted, and the thread takes new ones', async () => {
+  const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
+  const client = clientOf(server);
+  const { temporal, close } = await operate();
+  const { thread_id } = await client.threads.create();
+  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 120_000 } });
+  const statusOf = async (runId: string) => (await client.runs.get(thread_id, runId)).status;
+  await until('the run executes', 5_000, async () => (await statusOf(run.run_id)) === 'running');
+  await temporal.workflow.getHandle(`${cluster.deployment}/thread/${thread_id}`).terminate('by hand');
+  await until('the sweep settles it', 20_000, async () => (await statusOf(run.run_id)) === 'interrupted');
+  expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'new' } })).toMatchObject({
+    echo: 'new',
+  });
+  await close();
+}, 60_000);
+
+test('a run whose API died before it queued it is queued by the sweep', async () => {
+  const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
+  const client = clientOf(server);
+  const { thread_id } = await client.threads.create();
+  const sample = await client.runs.create(thread_id, 'echo', { input: { text: 'sample' } });
+  await client.runs.join(thread_id, sample.run_id);
+  // The row as the API leaves it when it is killed between its transaction and the queue.
+  const { rows } = await cluster.db.query<{ run_id: string }>(
+    `insert into run (run_id, thread_id, assistant_id, graph_id, kwargs, multitask_strategy, updated_at)
+     select gen_random_uuid(), thread_id, assistant_id, graph_id, kwargs, multitask_strategy, now() - interval '1 minute'
+     from run where run_id = $1 returning run_id`,
+    [sample.run_id],
+  );
+  await until('the sweep queues it', 20_000, async () => {
+    return (await client.runs.get(thread_id, rows[0]!.run_id)).status === 'success';
+  });
+}, 60_000);

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+
+test('a worker frozen for 20 s and woken changes nothing of the run that went on elsewhere', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const frozen = await cluster.start({ role: 'worker' });
+  const client = clientOf(api);
+  const { thread_id } = await client.threads.create();
+  const file = join(cluster.folder, 'frozen');
+  const run = await client.runs.create(thread_id, 'steps', { input: { steps: 20, delay_ms: 200, file } });
+  await until('two steps are done', 10_000, async () => (await readTrace(file)).length >= 2);
+
+  frozen.child.kill('SIGSTOP');
+  const other = await cluster.start({ role: 'worker' });
+  await new Promise((resolve) => setTimeout(resolve, 20_000));
+  const values = (await client.runs.join(thread_id, run.run_id)) as { done: number[] };
+  expect(values.done).toHaveLength(20);
+  const snapshot = async () => ({
+    run: await client.runs.get(thread_id, run.run_id),
+    state: await client.threads.getState(thread_id),
+    history: (await client.threads.getHistory(thread_id, { limit: 100 })).length,
+  });
+  const before = await snapshot();
+
+  frozen.child.kill('SIGCONT');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(await snapshot()).toEqual(before);
+  const trace = await readTrace(file);
+  const takenOver = trace.filter(({ pid }) => pid === other.child.pid);
+  expect(takenOver.map(({ what }) => what)).toEqual(
+    [...Array(20).keys()].map((n) => `step ${n + 1}`).slice(-takenOver.length),
+  );
+
+  // It is fit for work again.
+  await other.end('SIGKILL');
+  expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'back' } })).toMatchObject({
+    echo: 'back',
+  });
+}, 90_000);

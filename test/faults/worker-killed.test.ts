@@ -1,0 +1,81 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+const STEPS = [...Array(10).keys()].map((n) => `step ${n + 1}`);
+
+test('a run whose worker is killed goes on elsewhere within 6 s; no finished step runs again', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const workers = [await cluster.start({ role: 'worker' }), await cluster.start({ role: 'worker' })];
+  const client = clientOf(api);
+  const { thread_id } = await client.threads.create();
+  const file = join(cluster.folder, 'ten-steps');
+  const run = await client.runs.create(thread_id, 'steps', { input: { steps: 10, delay_ms: 300, file } });
+  await until('four steps are done', 10_000, async () => (await readTrace(file)).length >= 4);
+
+  const before = await readTrace(file);
+  const victim = workers.find(({ child }) => child.pid === before[0]!.pid)!;
+  await victim.end('SIGKILL');
+  const killedAt = Date.now();
+
+  const values = (await client.runs.join(thread_id, run.run_id)) as { done: number[] };
+  const trace = await readTrace(file);
+  const afterwards = trace.filter(({ pid }) => pid !== victim.child.pid);
+  expect(trace.map(({ what }) => what)).toEqual(STEPS);
+  expect(values.done).toEqual(STEPS.map((_, index) => index + 1));
+  // The first step elsewhere ends 300 ms after it began.
+  expect(afterwards[0]!.at - 300 - killedAt).toBeLessThan(6_000);
+  expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
+}, 60_000);
+
+test('200 runs in flight survive random kills: none lost, order kept, one at a time on a thread', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const workers = [await cluster.start({ role: 'worker' }), await cluster.start({ role: 'worker' })];
+  const client = clientOf(api);
+  const threads = await Promise.all([...Array(40).keys()].map(() => client.threads.create()));
+  const runs: { thread_id: string; run_id: string; file: string }[] = [];
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(
+      threads.map(async ({ thread_id }) => {
+        const file = join(cluster.folder, `${thread_id}`);
+        const input = { steps: (round + 1) * 2, delay_ms: 100, file };
+        const { run_id } = await client.runs.create(thread_id, 'steps', { input });
+        runs.push({ thread_id, run_id, file });
+      }),
+    );
+  }
+  expect(runs).toHaveLength(200);
+  for (let kill = 0; kill < 3; kill++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_500 + Math.random() * 1_500));
+    await workers.shift()!.end('SIGKILL');
+    workers.push(await cluster.start({ role: 'worker' }));
+  }
+  await until('every run has its outcome', 120_000, async () => {
+    const { rows } = await cluster.db.query(`select from run where status in ('pending', 'running')`);
+    return rows.length === 0;
+  });
+
+  const { rows } = await cluster.db.query<{ thread_id: string; statuses: string[]; ordered: boolean }>(
+    `select thread_id, array_agg(status order by created_at) as statuses,
+       array_agg(run_id order by created_at) = array_agg(run_id order by ended_at) as ordered
+     from run where thread_id = any($1) group by thread_id`,
+    [threads.map(({ thread_id }) => thread_id)],
+  );
+  expect(rows).toHaveLength(threads.length);
+  for (const { statuses, ordered } of rows) {
+    expect(statuses).toEqual(Array(5).fill('success'));
+    expect(ordered).toBe(true);
+  }
+  for (const { thread_id } of threads) {
+    const { values } = await client.threads.getState<{ done: number[] }>(thread_id);
+    // Ten steps in all: each run goes on from where the one before it stopped.
+    expect(values.done).toEqual(STEPS.map((_, index) => index + 1));
+    const trace = await readTrace(join(cluster.folder, thread_id));
+    // A step cut off by a kill has not ended; a step whose end was written is never done again, unless the kill
+    // fell between its end and its checkpoint.
+    const times = trace.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(new Set(trace.map(({ what }) => what))).toEqual(new Set(STEPS));
+  }
+}, 240_000);

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+
+test('with every worker gone for 60 s runs wait; then they go on where they were', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const workers = [await cluster.start({ role: 'worker' }), await cluster.start({ role: 'worker' })];
+  const client = clientOf(api);
+  const { thread_id } = await client.threads.create();
+  const file = join(cluster.folder, 'gone');
+  const first = await client.runs.create(thread_id, 'steps', { input: { steps: 6, delay_ms: 300, file } });
+  await until('two steps are done', 10_000, async () => (await readTrace(file)).length >= 2);
+  await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+  const second = await client.runs.create(thread_id, 'echo', { input: { text: 'patient' } });
+  const waiting = client.runs.join(thread_id, second.run_id);
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+  expect((await client.runs.get(thread_id, second.run_id)).status).toBe('pending');
+
+  await cluster.start({ role: 'worker' });
+  expect(await waiting).toMatchObject({ echo: 'patient' });
+  expect((await client.runs.get(thread_id, first.run_id)).status).toBe('success');
+  expect((await readTrace(file)).map(({ what }) => what)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `step ${n}`));
+}, 120_000);

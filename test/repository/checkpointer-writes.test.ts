@@ -1,0 +1,250 @@
+import { expect, test } from '@jest/globals';
+import {
+  Annotation,
+  type BaseCheckpointSaver,
+  Command,
+  DeltaChannel,
+  END,
+  interrupt,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
+import { setTimeout } from 'node:timers/promises';
+import { RunFenced } from '../../src/agent-server/errors.ts';
+import { checkpointStorage } from '../../src/agent-server/graphs/checkpoints/checkpoint-maintenance.ts';
+import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
+
+const checkpoints = useCheckpoints();
+
+const State = Annotation.Root({
+  count: Annotation<number>(),
+  log: Annotation<string[]>({ reducer: (a, b) => a.concat(b), default: () => [] }),
+});
+const one = new StateGraph(State)
+  .addNode('a', () => ({ count: 1 }))
+  .addEdge(START, 'a')
+  .addEdge('a', END);
+const slow = new StateGraph(State)
+  .addNode('a', () => setTimeout(30, { log: ['a'] }))
+  .addNode('b', () => setTimeout(30, { log: ['b'] }))
+  .addEdge(START, 'a')
+  .addEdge('a', 'b')
+  .addEdge('b', END);
+
+const countOf = async (table: string, threadId: string): Promise<number> => {
+  const { rows } = await checkpoints.db.query<{ count: number }>(
+    `select count(*) from ${table} where thread_id = $1`,
+    [threadId],
+  );
+  return rows[0]!.count;
+};
+
+test.each([
+  ['async', 'RW'],
+  ['sync', 'RWW'],
+  ['exit', 'RW'],
+] as const)(
+  'a run of one node, and the look at its end, with durability %s: %s',
+  async (durability, expected) => {
+    const threadId = await checkpoints.newThread();
+    const { saver } = await checkpoints.startRun(threadId);
+    const graph = one.compile({ checkpointer: saver });
+    await graph.invoke({ count: 0 }, { ...threadConfig(threadId), durability });
+    expect((await graph.getState(threadConfig(threadId))).values).toMatchObject({ count: 1 });
+    expect(checkpoints.takeStatements()).toBe(expected);
+    expect(await countOf('checkpoint', threadId)).toBe(durability === 'exit' ? 1 : 3);
+  },
+);
+
+test('a superstep that takes its time is one statement', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver } = await checkpoints.startRun(threadId);
+  await slow.compile({ checkpointer: saver }).invoke({ count: 0 }, threadConfig(threadId));
+  expect(checkpoints.takeStatements()).toBe('RWWW');
+});
+
+test('a subgraph is not looked for on top of a checkpoint of the same run', async () => {
+  const threadId = await checkpoints.newThread();
+  const child = new StateGraph(State)
+    .addNode('inner', () => ({ log: [interrupt('well?') as string] }))
+    .addEdge(START, 'inner')
+    .addEdge('inner', END);
+  const parent = new StateGraph(State)
+    .addNode('child', child.compile())
+    .addEdge(START, 'child')
+    .addEdge('child', END);
+  const first = await checkpoints.startRun(threadId);
+  await parent.compile({ checkpointer: first.saver }).invoke({ count: 0 }, threadConfig(threadId));
+  expect(checkpoints.takeStatements()).toMatch(/^RW+$/);
+  // What the subgraph has come to is read when the run goes on in it.
+  const second = await checkpoints.startRun(threadId);
+  const graph = parent.compile({ checkpointer: second.saver });
+  expect(await graph.invoke(new Command({ resume: 'yes' }), threadConfig(threadId))).toMatchObject({
+    log: ['yes'],
+  });
+  expect(checkpoints.takeStatements().replaceAll('W', '')).toBe('RR');
+});
+
+test('delta channels are read once, and not at all on a new thread', async () => {
+  const threadId = await checkpoints.newThread();
+  const Delta = Annotation.Root({
+    log: () => new DeltaChannel<string[], string[]>((all, writes) => [...all, ...writes.flat()]),
+  });
+  const graph = new StateGraph(Delta)
+    .addNode('a', () => ({ log: ['a'] }))
+    .addEdge(START, 'a')
+    .addEdge('a', END);
+  for (const [turn, statements] of ['RW', 'RRW', 'RRW'].entries()) {
+    const compiled = graph.compile({ checkpointer: (await checkpoints.startRun(threadId)).saver });
+    await compiled.invoke({ log: ['hi'] }, threadConfig(threadId));
+    const { values } = await compiled.getState(threadConfig(threadId));
+    expect(values).toEqual({ log: Array.from({ length: turn + 1 }, () => ['hi', 'a']).flat() });
+    expect(checkpoints.takeStatements()).toBe(statements);
+  }
+});
+
+test('what is put while a statement is under way goes out with the next, in order', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver } = await checkpoints.startRun(threadId);
+  const first = checkpointOf({ x: 1 });
+  const started = saver.put(threadConfig(threadId), first, LOOP, { x: 1 });
+  await setTimeout(0);
+  const rest = [
+    saver.putWrites(threadConfig(threadId, first.id), [['__resume__', 'old']], 'task'),
+    saver.putWrites(threadConfig(threadId, first.id), [['__resume__', 'new']], 'task'),
+    saver.putWrites(threadConfig(threadId, first.id), [['x', 'kept']], 'other'),
+    saver.putWrites(threadConfig(threadId, first.id), [['x', 'late']], 'other'),
+  ];
+  await Promise.all([started, ...rest]);
+  expect(checkpoints.takeStatements()).toBe('WW');
+  const expected = [
+    ['other', 'x', 'kept'],
+    ['task', '__resume__', 'new'],
+  ];
+  expect((await saver.getTuple(threadConfig(threadId)))?.pendingWrites).toEqual(expected);
+  expect((await checkpoints.saver().getTuple(threadConfig(threadId)))?.pendingWrites).toEqual(expected);
+});
+
+test('a value changed after the put is stored as it was', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver } = await checkpoints.startRun(threadId);
+  const list = ['as it was'];
+  const put = saver.put(threadConfig(threadId), checkpointOf({ list }), LOOP, { list: 1 });
+  list.push('changed');
+  await put;
+  expect((await checkpoints.saver().get(threadConfig(threadId)))?.channel_values).toEqual({
+    list: ['as it was'],
+  });
+});
+
+test('a batch larger than one statement carries goes out in several', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver } = await checkpoints.startRun(threadId);
+  const { id } = checkpointOf({});
+  const writes = Array.from({ length: 900 }, (_, index): [string, unknown] => ['x', index]);
+  const tasks = ['a', 'b', 'c', 'd'];
+  await Promise.all(tasks.map((task) => saver.putWrites(threadConfig(threadId, id), writes, task)));
+  expect(await countOf('checkpoint_write', threadId)).toBe(3_600);
+  expect(checkpoints.takeStatements()).toBe('WW');
+});
+
+test('once the run is taken over nothing is stored, and every put says so', async () => {
+  const threadId = await checkpoints.newThread();
+  const failures: unknown[] = [];
+  const { saver, takeOver } = await checkpoints.startRun(threadId, {
+    onFailure: (error) => failures.push(error),
+  });
+  await saver.put(threadConfig(threadId), checkpointOf({ x: 1 }), LOOP, { x: 1 });
+  await takeOver();
+  const late = checkpointOf({ x: 2 }, 2);
+  const puts = [
+    saver.put(threadConfig(threadId), late, LOOP, { x: 2 }),
+    saver.putWrites(threadConfig(threadId, late.id), [['x', 3]], 'task'),
+  ];
+  const settled = await Promise.allSettled(puts);
+  expect(settled[1]).toMatchObject({ status: 'rejected', reason: expect.any(RunFenced) });
+  await expect(saver.put(threadConfig(threadId), late, LOOP, {})).rejects.toThrow(RunFenced);
+  await expect(saver.getTuple(threadConfig(threadId))).rejects.toThrow(RunFenced);
+  await expect(saver.deleteThread(threadId)).rejects.toThrow(RunFenced);
+  expect(failures).toEqual([expect.any(RunFenced)]);
+  expect([await countOf('checkpoint', threadId), await countOf('checkpoint_write', threadId)]).toEqual([
+    1, 0,
+  ]);
+});
+
+test('a run that is no longer running stores nothing', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver, run_id } = await checkpoints.startRun(threadId);
+  await checkpoints.db.query(`update run set status = 'interrupted' where run_id = $1`, [run_id]);
+  await expect(saver.put(threadConfig(threadId), checkpointOf({}), LOOP, {})).rejects.toThrow(RunFenced);
+});
+
+test('a graph whose run is taken over fails with that', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver, takeOver } = await checkpoints.startRun(threadId);
+  const graph = new StateGraph(State)
+    .addNode('a', async () => {
+      await setTimeout(30);
+      await takeOver();
+      return { count: 1 };
+    })
+    .addEdge(START, 'a')
+    .addEdge('a', END)
+    .compile({ checkpointer: saver });
+  await expect(graph.invoke({ count: 0 }, threadConfig(threadId))).rejects.toThrow(RunFenced);
+  const stored = await one.compile({ checkpointer: checkpoints.saver() }).getState(threadConfig(threadId));
+  expect(stored.next).toEqual(['a']);
+});
+
+test('what cannot be serialised fails the run; without one, only its own put', async () => {
+  const threadId = await checkpoints.newThread();
+  const config = threadConfig(threadId);
+  const breakOn = (saver: BaseCheckpointSaver) => {
+    const { serde } = saver;
+    const dumpsTyped = serde.dumpsTyped.bind(serde);
+    serde.dumpsTyped = async (value) =>
+      value === 'broken' ? Promise.reject(new Error('not this')) : dumpsTyped(value);
+    return saver;
+  };
+  const putBoth = (saver: BaseCheckpointSaver) =>
+    Promise.allSettled([
+      saver.putWrites(threadConfig(threadId, checkpointOf({}).id), [['x', 'broken']], 'task'),
+      saver.put(config, checkpointOf({}), LOOP, {}),
+    ]);
+  const { saver } = await checkpoints.startRun(threadId);
+  expect((await putBoth(breakOn(saver))).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(saver.put(config, checkpointOf({}), LOOP, {})).rejects.toThrow('not this');
+  expect((await putBoth(breakOn(checkpoints.saver()))).map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+  ]);
+});
+
+test('a later run leaves the checkpoint of an earlier one as it was', async () => {
+  const threadId = await checkpoints.newThread();
+  const first = await checkpoints.startRun(threadId);
+  const checkpoint = checkpointOf({ x: 1 });
+  await first.saver.put(threadConfig(threadId), checkpoint, { ...LOOP, step: 1 }, { x: 1 });
+  const second = await checkpoints.startRun(threadId);
+  await second.saver.getTuple(threadConfig(threadId));
+  const again = threadConfig(threadId, checkpoint.id);
+  await second.saver.put(again, checkpoint, { ...LOOP, step: 2 }, {});
+  for (const saver of [second.saver, checkpoints.saver()]) {
+    const tuple = await saver.getTuple(threadConfig(threadId));
+    expect(tuple).toMatchObject({ metadata: { step: 1 }, checkpoint: { channel_values: { x: 1 } } });
+    expect(tuple?.parentConfig).toBeUndefined();
+  }
+});
+
+test('the 200th run of a thread stores and reads what the first did', async () => {
+  const threadId = await checkpoints.newThread();
+  const stored: number[] = [];
+  for (let turn = 1; turn <= 200; turn++) {
+    const { saver } = await checkpoints.startRun(threadId);
+    await one.compile({ checkpointer: saver }).invoke({ count: turn }, threadConfig(threadId));
+    const { value_bytes, checkpoint_bytes, write_bytes } = await checkpointStorage(checkpoints.db, threadId);
+    stored.push(value_bytes + checkpoint_bytes + write_bytes);
+  }
+  expect(checkpoints.takeStatements()).toBe('RW'.repeat(200));
+  expect(stored[199]! - stored[198]!).toBeLessThan(1.2 * (stored[1]! - stored[0]!));
+});

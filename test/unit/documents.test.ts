@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+
+test('the README lists every setting with its default and its meaning', async () => {
+  const readme = await readFile(new URL('README.md', packageRoot), 'utf8');
+  const properties = Object.entries(AgentSettings.properties) as unknown as [
+    string,
+    { default?: unknown; description: string },
+  ][];
+  const rows = properties.map(([name, { default: value, description }]) => {
+    const byDefault = value === undefined ? '' : `\`${String(value)}\``;
+    return `| \`${name}\` | ${byDefault} | ${description} |`;
+  });
+  expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
+});

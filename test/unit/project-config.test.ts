@@ -1,0 +1,147 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { readProjectConfig } from '../../src/agent-server/graphs/project-config.ts';
+import { applyProjectEnv } from '../../src/agent-server/graphs/project-env.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'slipway-config-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let dir: string;
+let count = 0;
+beforeEach(() => {
+  dir = join(root, String(count++));
+  mkdirSync(dir);
+});
+
+const write = (name: string, content: unknown) =>
+  writeFileSync(join(dir, name), typeof content === 'string' ? content : JSON.stringify(content));
+
+const graphs = { agent: './agent.ts:graph' };
+
+test('graph.json comes before langgraph.json, and a named file before both', () => {
+  write('langgraph.json', { graphs: { second: './b.ts' } });
+  expect(readProjectConfig(dir).config.graphs).toEqual({ second: './b.ts' });
+  write('graph.json', { graphs: { first: './a.ts' } });
+  expect(readProjectConfig(dir)).toMatchObject({ file: join(dir, 'graph.json'), dir });
+  write('other.json', { graphs: { third: './c.ts' } });
+  expect(readProjectConfig(join(dir, 'other.json')).config.graphs).toEqual({ third: './c.ts' });
+});
+
+test('the keys of a build and of other platforms pass', () => {
+  const config = {
+    graphs,
+    dependencies: ['.'],
+    dockerfile_lines: [],
+    node_version: '22',
+    api_version: '0.3',
+    _new: { a: 1 },
+  };
+  write('langgraph.json', config);
+  expect(readProjectConfig(dir).config).toEqual(config);
+});
+
+test('every part of the contract is accepted', () => {
+  const config = {
+    graphs: { agent: { path: './agent.ts:graph', description: 'An agent' } },
+    env: '.env',
+    node_version: '20',
+    auth: {
+      path: './auth.ts:auth',
+      disable_studio_auth: true,
+      cache: { cache_keys: ['authorization'], ttl_seconds: 60, max_size: 10 },
+    },
+    store: {
+      index: { dims: 3, embed: 'openai:text-embedding-3-small', fields: ['$'] },
+      ttl: { refresh_on_read: true, default_ttl: 60 },
+    },
+    checkpointer: {
+      ttl: { strategy: 'keep_latest', default_ttl: 60, sweep_interval_minutes: 5, sweep_limit: 100 },
+    },
+    http: {
+      app: './app.ts:app',
+      disable_mcp: true,
+      cors: { allow_origins: ['https://example.com'], max_age: 600 },
+      configurable_headers: { include: ['x-*'], exclude: ['x-secret'] },
+      mount_prefix: '/api',
+      middleware_order: 'auth_first',
+    },
+    webhooks: {
+      headers: { 'x-key': '${{ env.LG_WEBHOOK_KEY }}' },
+      url: { require_https: true, allowed_domains: ['*.example.com'], allowed_ports: [443] },
+    },
+    ui: { agent: './ui.tsx' },
+    encryption: { path: './encryption.ts:encryption' },
+  };
+  write('graph.json', config);
+  expect(readProjectConfig(dir).config).toEqual(config);
+});
+
+test.each([
+  ['graph.json: graphs is missing', {}],
+  ['graph.json: graphs must NOT have fewer than 1 properties', { graphs: {} }],
+  ['graph.json: graphs.agent must be string or object, not number', { graphs: { agent: 3 } }],
+  ['graph.json: graphs.agent.path is missing', { graphs: { agent: { description: 'x' } } }],
+  [
+    'graph.json: checkpointer.ttl.strategy must be delete or keep_latest',
+    { graphs, checkpointer: { ttl: { strategy: 'x' } } },
+  ],
+  [
+    'graph.json: checkpointer.ttl.default_ttl must be > 0',
+    { graphs, checkpointer: { ttl: { default_ttl: 0 } } },
+  ],
+  [
+    'graph.json: http.cors.allow_origins must be array, not string',
+    { graphs, http: { cors: { allow_origins: '*' } } },
+  ],
+  ['graph.json: store.index.embed is missing', { graphs, store: { index: { dims: 3 } } }],
+  ['graph.json: the file must be object, not array', []],
+  ['graph.json: not valid JSON: ', '{"graphs": '],
+])('a wrong file says where and why: %s', (message, content) => {
+  write('graph.json', content);
+  expect(() => readProjectConfig(dir)).toThrow(message);
+  try {
+    readProjectConfig(dir);
+  } catch (error) {
+    expect((error as Error).message).not.toContain('\n');
+  }
+});
+
+test('a folder without a config file says what to do', () => {
+  expect(() => readProjectConfig(dir)).toThrow(
+    `${dir}: no graph.json and no langgraph.json here; name your graphs in one`,
+  );
+  expect(() => readProjectConfig(join(dir, 'nope.json'))).toThrow('no such file or folder');
+});
+
+/** The environment after the project's `env` was applied to `before`. */
+function environment(env: unknown, before: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  write('graph.json', { graphs, env });
+  const environment = { ...before };
+  applyProjectEnv(readProjectConfig(dir), environment);
+  return environment;
+}
+
+test('env as a file or as values adds to the environment, which wins', () => {
+  write('.env', '# keys\nA=1\nB="two words"\nexport C=3\n');
+  expect(environment('.env', { A: 'mine' })).toEqual({ A: 'mine', B: 'two words', C: '3' });
+  expect(environment({ A: 'x', PORT: 80, FLAG: true }, { A: 'mine' })).toEqual({
+    A: 'mine',
+    PORT: '80',
+    FLAG: 'true',
+  });
+});
+
+test('env as names wants them set', () => {
+  expect(environment(['A'], { A: '1' })).toEqual({ A: '1' });
+  expect(() => environment(['A', 'B', 'C'], { A: '1' })).toThrow(
+    'graph.json: env: not set in the environment: B, C',
+  );
+});
+
+test('an env file that is not there is named', () => {
+  expect(() => environment('./nope.env')).toThrow(
+    `graph.json: env: cannot read ${join(dir, 'nope.env')}: no such file`,
+  );
+});

@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { resolveRun, type RunOrigin } from '../../src/agent-server/runs/run-kwargs.ts';
+import type { RunCreate } from '../../src/agent-server/runs/run.ts';
+
+const origin: RunOrigin = {
+  run_id: 'r',
+  thread_id: 't',
+  request_id: 'q',
+  temporary: false,
+  assistant: {
+    assistant_id: 'a',
+    graph_id: 'g',
+    config: { tags: ['base'], recursion_limit: 5, configurable: { model: 'small', keep: 1 } },
+    context: { model: 'small', keep: 1 },
+    metadata: { team: 'a', created_by: 'system' },
+  },
+  thread: { config: {}, metadata: { team: 'b' } },
+};
+const create = (fields: Partial<RunCreate>): RunCreate => ({
+  assistant_id: 'g',
+  multitask_strategy: 'enqueue',
+  ...fields,
+});
+
+test('configuration is assistant, then thread, then request', () => {
+  const { kwargs, metadata } = resolveRun(
+    create({
+      config: { tags: ['mine'], configurable: { model: 'large' } },
+      metadata: { team: 'c', run_id: 'forged' },
+    }),
+    origin,
+  );
+  expect(kwargs.config).toMatchObject({ tags: ['base', 'mine'], recursion_limit: 5 });
+  expect(kwargs.config.configurable).toMatchObject({ model: 'large', keep: 1, run_id: 'r', graph_id: 'g' });
+  expect(kwargs.context).toEqual({ model: 'large', keep: 1 });
+  expect(metadata).toEqual({ team: 'c', assistant_id: 'a' });
+});
+
+test('configurable and context mirror each other, and both at once are refused', () => {
+  expect(resolveRun(create({ context: { x: 1 } }), origin).kwargs.config.configurable).toMatchObject({
+    x: 1,
+  });
+  expect(() => resolveRun(create({ context: { x: 1 }, config: { configurable: { y: 1 } } }), origin)).toThrow(
+    'Cannot specify both configurable and context',
+  );
+});
+
+test('keys the server owns are dropped from what clients send', () => {
+  const { kwargs } = resolveRun(
+    create({ config: { configurable: { langgraph_auth_user: 'root', __pregel_x: 1, ok: 1 } } }),
+    origin,
+  );
+  expect(kwargs.config.configurable).not.toHaveProperty('langgraph_auth_user');
+  expect(kwargs.config.configurable).not.toHaveProperty('__pregel_x');
+  expect(kwargs.config.configurable).toMatchObject({ ok: 1 });
+});
+
+test.each([
+  [{}, 'async', true],
+  [{ durability: 'sync' as const }, 'sync', true],
+  [{ checkpoint_during: false }, 'exit', false],
+])('durability of %j is %s', (fields, durability, checkpoint_during) => {
+  expect(resolveRun(create(fields), origin).kwargs).toMatchObject({ durability, checkpoint_during });
+});
+
+test('no input is null, so that a checkpoint is gone on from', () => {
+  const { kwargs } = resolveRun(create({ checkpoint_id: 'c' }), origin);
+  expect(kwargs.input).toBeNull();
+  expect(kwargs.config.configurable['checkpoint_id']).toBe('c');
+});

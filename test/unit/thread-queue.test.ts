@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import type { MultitaskStrategy, QueuedRun } from '../../workflows/contracts.ts';
+import { ThreadQueue } from '../../workflows/thread-queue.ts';
+
+const run = (
+  run_id: string,
+  multitask_strategy: MultitaskStrategy = 'enqueue',
+  due_ms?: number,
+): QueuedRun => ({
+  run_id,
+  graph_id: 'g',
+  assistant_id: 'a',
+  task_queue: 'q',
+  timeout_ms: 1,
+  multitask_strategy,
+  ...(due_ms !== undefined && { due_ms }),
+});
+const drain = (queue: ThreadQueue, now = 0) => {
+  const ids: string[] = [];
+  for (let next = queue.takeDue(now); next; next = queue.takeDue(now)) ids.push(next.run_id);
+  return ids;
+};
+const stopped = (queue: ThreadQueue) => {
+  const all: string[] = [];
+  for (let next = queue.takeStopped(); next; next = queue.takeStopped())
+    all.push(`${next.run.run_id}:${next.action}`);
+  return all;
+};
+
+test('runs leave in the order received', () => {
+  const queue = new ThreadQueue([run('1')]);
+  for (const id of ['2', '3']) queue.add(run(id));
+  expect(drain(queue)).toEqual(['1', '2', '3']);
+});
+
+test('interrupt displaces everything that waits, delayed runs too', () => {
+  const queue = new ThreadQueue([run('1'), run('2', 'enqueue', 5_000)]);
+  queue.add(run('3', 'interrupt'));
+  expect(stopped(queue)).toEqual(['1:interrupt', '2:interrupt']);
+  expect(drain(queue)).toEqual(['3']);
+});
+
+test('rollback displaces with its own action', () => {
+  const queue = new ThreadQueue([run('1')]);
+  queue.add(run('2', 'rollback'));
+  expect(stopped(queue)).toEqual(['1:rollback']);
+});
+
+test('a delayed run lets later ones pass until it is due', () => {
+  const queue = new ThreadQueue([run('late', 'enqueue', 1_000), run('now')]);
+  expect(queue.takeDue(0)?.run_id).toBe('now');
+  expect(queue.takeDue(0)).toBeUndefined();
+  expect(queue.dueIn(400)).toBe(600);
+  expect(queue.takeDue(1_000)?.run_id).toBe('late');
+  expect(queue.dueIn(0)).toBeUndefined();
+});
+
+test('only a waiting run can be stopped', () => {
+  const queue = new ThreadQueue([run('1')]);
+  expect(queue.stop('2', 'interrupt')).toBe(false);
+  expect(queue.stop('1', 'rollback')).toBe(true);
+  expect(queue.has('1')).toBe(true);
+  expect(stopped(queue)).toEqual(['1:rollback']);
+  expect(queue.has('1')).toBe(false);
+});
+
+test('a run put back goes first', () => {
+  const queue = new ThreadQueue([run('2')]);
+  queue.putBack(run('1'));
+  expect(drain(queue)).toEqual(['1', '2']);
+});

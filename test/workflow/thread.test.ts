@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, jest, test } from '@jest/globals';
+import { cancelled, heartbeat } from '@temporalio/activity';
+import { WithStartWorkflowOperation } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { RunActivities } from '../../activities/run-activities.ts';
+import type {
+  ExecuteRunResult,
+  QueuedRun,
+  SettleReason,
+  ThreadQueueView,
+} from '../../workflows/contracts.ts';
+import type { thread } from '../../workflows/thread.ts';
+import { useTemporal } from '../support/use-temporal.ts';
+
+const temporal = useTemporal();
+
+/** A thread workflow with stand-ins for its activities: what ran, what was settled and why, in order. */
+async function openThread(execute: (runId: string) => Promise<ExecuteRunResult>, lingerMs = 300) {
+  const log: string[] = [];
+  const executeRun = jest.fn<RunActivities['executeRun']>(async ({ run_id }) => {
+    log.push(`start ${run_id}`);
+    const result = await execute(run_id);
+    log.push(`end ${run_id}`);
+    return result;
+  });
+  const settleRun = jest.fn<RunActivities['settleRun']>(async ({ run_id, reason }) => {
+    log.push(`settle ${run_id} ${reason}`);
+  });
+  const taskQueue = await temporal.startWorker({ executeRun, settleRun });
+  const threadId = randomUUID();
+  const workflowId = `test/thread/${threadId}`;
+  const enqueue = (run_id: string, fields: Partial<QueuedRun> = {}) => {
+    const run: QueuedRun = {
+      run_id,
+      graph_id: 'g',
+      assistant_id: 'a',
+      multitask_strategy: 'enqueue',
+      task_queue: taskQueue,
+      timeout_ms: 60_000,
+      ...fields,
+    };
+    return temporal.client.workflow.executeUpdateWithStart<typeof thread, void, [QueuedRun]>('enqueueRun', {
+      args: [run],
+      startWorkflowOperation: new WithStartWorkflowOperation<typeof thread>('thread', {
+        taskQueue,
+        workflowId,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        args: [
+          {
+            deployment: 'test',
+            thread_id: threadId,
+            linger_ms: lingerMs,
+            heartbeat_timeout_ms: 1_000,
+            search_attributes: false,
+          },
+        ],
+      }),
+    });
+  };
+  const handle = temporal.client.workflow.getHandle<typeof thread>(workflowId);
+  return { log, enqueue, handle, executeRun, settleRun };
+}
+
+const untilCancelled = async (): Promise<ExecuteRunResult> => {
+  const beat = setInterval(heartbeat, 50);
+  return cancelled().finally(() => clearInterval(beat)) as Promise<never>;
+};
+
+describe('the queue of a thread', () => {
+  test('executes runs one at a time, in the order received, then completes', async () => {
+    const { log, enqueue, handle, settleRun } = await openThread(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return 'settled';
+    });
+    for (const id of ['1', '2', '3']) await enqueue(id);
+    await handle.result();
+    expect(log).toEqual(['1', '2', '3'].flatMap((id) => [`start ${id}`, `end ${id}`]));
+    expect(settleRun).not.toHaveBeenCalled();
+  });
+
+  test('takes the same run once, however often it is sent', async () => {
+    const { enqueue, handle, executeRun } = await openThread(async () => 'settled');
+    await Promise.all([enqueue('1'), enqueue('1'), enqueue('1')]);
+    await handle.result();
+    expect(executeRun).toHaveBeenCalledTimes(1);
+  });
+
+  test('keeps a delayed run for its time and lets others pass', async () => {
+    const { log, enqueue, handle } = await openThread(async () => 'settled');
+    await enqueue('late', { due_ms: Date.now() + 400 });
+    await enqueue('now');
+    await handle.result();
+    expect(log).toEqual(['start now', 'end now', 'start late', 'end late']);
+  });
+
+  test.each(['interrupt', 'rollback'] as const)(
+    '%s stops all in flight, delayed ones too, before it starts',
+    async (strategy) => {
+      const { log, enqueue, handle } = await openThread((id) =>
+        id === 'long' ? untilCancelled() : Promise.resolve('settled'),
+      );
+      await enqueue('long');
+      await enqueue('waiting');
+      await enqueue('delayed', { due_ms: Date.now() + 60_000 });
+      await enqueue('new', { multitask_strategy: strategy });
+      await handle.result();
+      const settled = ['long', 'waiting', 'delayed'].map((id) => `settle ${id} ${strategy}`);
+      expect(log.filter((line) => line.startsWith('settle')).sort()).toEqual(settled.sort());
+      expect(log.slice(-2)).toEqual(['start new', 'end new']);
+    },
+  );
+});
+
+describe('stopping', () => {
+  test('cancelRun ends the running run, and the next one follows', async () => {
+    const { log, enqueue, handle } = await openThread((id) =>
+      id === '1' ? untilCancelled() : Promise.resolve('settled'),
+    );
+    await enqueue('1');
+    await enqueue('2');
+    expect(await handle.executeUpdate('cancelRun', { args: [{ run_id: '1' }] })).toBe(true);
+    await handle.result();
+    expect(log).toEqual(['start 1', 'settle 1 interrupt', 'start 2', 'end 2']);
+  });
+
+  test('cancelRun by signal, as an operator sends it, ends a waiting run', async () => {
+    const { log, enqueue, handle } = await openThread((id) =>
+      id === '1' ? untilCancelled() : Promise.resolve('settled'),
+    );
+    await enqueue('1');
+    await enqueue('2');
+    await handle.signal('cancelRun', { run_id: '2', action: 'rollback' });
+    await handle.signal('cancelAll');
+    await handle.result();
+    expect(log.filter((line) => line.startsWith('settle')).sort()).toEqual([
+      'settle 1 interrupt',
+      'settle 2 rollback',
+    ]);
+  });
+
+  test('a run no longer held answers false', async () => {
+    const { enqueue, handle } = await openThread(async () => 'settled', 5_000);
+    await enqueue('1');
+    expect(await handle.executeUpdate('cancelRun', { args: [{ run_id: 'other' }] })).toBe(false);
+    await handle.terminate();
+  });
+
+  test('cancelling the workflow interrupts every run it holds', async () => {
+    const { log, enqueue, handle } = await openThread(untilCancelled);
+    await enqueue('1');
+    await enqueue('2');
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect((await handle.describe()).status.name).toBe('CANCELLED');
+    expect(log.filter((line) => line.startsWith('settle')).sort()).toEqual([
+      'settle 1 interrupt',
+      'settle 2 interrupt',
+    ]);
+  });
+
+  test('a graph that left before the cancellation came is settled by its action', async () => {
+    let leave!: (result: ExecuteRunResult) => void;
+    const left = new Promise<ExecuteRunResult>((resolve) => (leave = resolve));
+    const { log, enqueue, handle } = await openThread(() => left);
+    await enqueue('1');
+    leave('stopped');
+    await handle.signal('cancelRun', { run_id: '1', action: 'rollback' });
+    await handle.result();
+    expect(log.at(-1)).toBe('settle 1 rollback');
+  });
+});
+
+describe('failures', () => {
+  const failing = (
+    reason: SettleReason,
+    execute: () => Promise<ExecuteRunResult>,
+    fields: Partial<QueuedRun>,
+  ) =>
+    test(`a run that cannot be executed is settled as ${reason}`, async () => {
+      const { log, enqueue, handle } = await openThread(execute);
+      await enqueue('1', fields);
+      await handle.result();
+      expect(log.at(-1)).toBe(`settle 1 ${reason}`);
+    });
+  failing('lost', () => Promise.reject(ApplicationFailure.nonRetryable('no')), {});
+
+  test('an attempt that fails is tried again', async () => {
+    let tries = 0;
+    const { enqueue, handle, settleRun } = await openThread(async () => {
+      if (++tries < 3) throw new Error('database away');
+      return 'settled';
+    });
+    await enqueue('1');
+    await handle.result();
+    expect(tries).toBe(3);
+    expect(settleRun).not.toHaveBeenCalled();
+  });
+});
+
+test('the queue query tells what runs and what waits', async () => {
+  const { enqueue, handle } = await openThread(untilCancelled);
+  await enqueue('1');
+  await enqueue('2');
+  const view = await handle.query<ThreadQueueView>('queue');
+  expect([view.running?.run_id, ...view.queued.map(({ run_id }) => run_id)]).toEqual(['1', '2']);
+  await handle.cancel();
+  await handle.result().catch(() => {});
+});
