@@ -1,5 +1,4 @@
-import { pathToFileURL } from 'node:url';
-import { Runtime, type Worker } from '@temporalio/worker';
+import { type Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createMaintenanceActivities } from '../../activities/maintenance-activities.ts';
 import { createRunActivities } from '../../activities/run-activities.ts';

@@ -3,7 +3,11 @@ import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { InvalidRequest } from './errors.ts';
 
-export const Uuid = Type.String({ format: 'uuid' });
+// The pattern, because the format alone also admits URNs, which Postgres does not.
+export const Uuid = Type.String({
+  format: 'uuid',
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+});
 export const Timestamp = Type.String({ format: 'date-time' });
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 export type JsonObject = Record<string, unknown>;
@@ -32,7 +36,7 @@ export function compileValidator<Schema extends TSchema>(
 ): (value: unknown) => Static<Schema> {
   const validate: ValidateFunction = (part === 'body' ? ajv : queryAjv).compile(schema);
   return (value) => {
-    const candidate = part === 'body' ? withoutAbsentNulls(schema as SchemaNode, value) : value;
+    const candidate = part === 'body' ? withoutAbsentNulls(schema, value) : value;
     if (!validate(candidate)) throw new InvalidRequest(describeErrors(validate.errors ?? [], part));
     return candidate as Static<Schema>;
   };

@@ -31,9 +31,10 @@ export interface Part {
   data: any;
 }
 
+/** The parts of a stream to its end. 2.0.0 shows a heartbeat after an id as a part without a name: not counted. */
 export async function collect(stream: AsyncIterable<unknown>): Promise<Part[]> {
   const parts: Part[] = [];
-  for await (const part of stream) parts.push(part as Part);
+  for await (const part of stream) if ((part as Part).event !== '') parts.push(part as Part);
   return parts;
 }
 

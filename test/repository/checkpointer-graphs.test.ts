@@ -247,13 +247,15 @@ for (const durability of DURABILITIES) {
     await expectSameStory(chain, durability, async ({ run, history, state }) => {
       await run({ count: 1 });
       await run({ log: ['second'] });
-      const earlier = (await history()).at(durability === 'exit' ? -1 : 4)!;
-      const { checkpoint_id } = earlier.config.configurable as { checkpoint_id: string };
       const tip = (await state()).config.configurable!['checkpoint_id'] as string;
-      const before = outline(await state());
-      await run({ log: ['fork'], count: 50 }, { checkpoint_id });
-      expect(outline(await state({ checkpoint_id: tip }))).toEqual(before);
-      expect((await state()).values).not.toEqual(before);
+      const before = outline(await state({ checkpoint_id: tip }));
+      const earlier = (await history())
+        .slice(1)
+        .map(({ config }) => config.configurable!['checkpoint_id'] as string);
+      for (const checkpoint_id of earlier) {
+        await run({ log: ['fork'], count: 50 }, { checkpoint_id });
+        expect(outline(await state({ checkpoint_id: tip }))).toEqual(before);
+      }
     });
   });
 

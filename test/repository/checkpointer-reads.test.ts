@@ -26,7 +26,7 @@ const listIds = async (
 
 test('a history comes newest first, in pages, as far as it is read', async () => {
   const threadId = await checkpoints.newThread();
-  const newest = (await makeHistory(threadId, 35)).reverse();
+  const newest = (await makeHistory(threadId, 35)).toReversed();
   expect(await listIds(threadConfig(threadId))).toEqual(newest);
   expect(checkpoints.takeStatements()).toBe('RRR');
   expect(await listIds(threadConfig(threadId), { limit: 10 })).toEqual(newest.slice(0, 10));
@@ -41,7 +41,7 @@ test('a history comes newest first, in pages, as far as it is read', async () =>
 
 test('a history is filtered by metadata, by what comes before, and by checkpoint', async () => {
   const threadId = await checkpoints.newThread();
-  const newest = (await makeHistory(threadId, 6)).reverse();
+  const newest = (await makeHistory(threadId, 6)).toReversed();
   const config = threadConfig(threadId);
   const before = threadConfig(threadId, newest[2]);
   expect(await listIds(config, { filter: { even: true } })).toEqual([newest[1], newest[3], newest[5]]);

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { storeBatch, type RunBatch } from '../../src/agent-server/store/store-batch.ts';
 import type { FoundItem, ItemPut } from '../../src/agent-server/store/store-item.ts';
 import type { StoreIndex } from '../../src/agent-server/store/store-operation.ts';
@@ -8,11 +9,21 @@ import {
   SQL_MATH,
   type VectorMath,
 } from '../../src/agent-server/store/vector-math.ts';
-import { pino } from 'pino';
+import { openDatabase } from '../../src/platform/db/database.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { item, openStore, search } from '../support/use-store.ts';
 
 const database = useDatabase();
+const log = pino({ level: 'silent' });
+
+/** Plain SQL, and pgvector where the test run's Postgres has it: the embedded one does not. */
+async function knownMaths(): Promise<VectorMath[]> {
+  const db = openDatabase({ url: process.env['TEST_DATABASE_URL']!, poolSize: 1 });
+  const { rows } = await db.query(`select from pg_available_extensions where name = 'vector'`);
+  await db.end();
+  return rows.length > 0 ? [SQL_MATH, PGVECTOR_MATH] : [SQL_MATH];
+}
+const maths = await knownMaths();
 
 const WORDS = ['cat', 'dog', 'car', 'bus'];
 
@@ -31,31 +42,27 @@ const index = (math: VectorMath, more: Partial<StoreIndex> = {}): StoreIndex => 
   ...more,
 });
 
-const usesPgvector = async (): Promise<boolean> =>
-  (await chooseVectorMath(database.db, pino({ level: 'silent' }))) === PGVECTOR_MATH;
+test('pgvector is used where there is one', async () => {
+  expect(await chooseVectorMath(database.db, log)).toBe(maths.at(-1));
+});
 
-describe.each([SQL_MATH, PGVECTOR_MATH])('comparing vectors with $name', (math) => {
-  let run: RunBatch | undefined;
+describe.each(maths)('comparing vectors with $name', (math) => {
+  let run: RunBatch;
   const root = `vectors-${math.name}`;
   const open = (more?: Partial<StoreIndex>) =>
     storeBatch({ db: database.db, refreshOnRead: true, index: index(math, more) });
-  const put = (key: string, value: ItemPut['value'], more: Partial<ItemPut> = {}, by = run!) =>
+  const put = (key: string, value: ItemPut['value'], more: Partial<ItemPut> = {}, by = run) =>
     by([{ action: 'put', ...item([root, 'a'], key, value), ...more }]);
-  const found = async (query: string, more: object = {}, by = run!): Promise<FoundItem[]> =>
+  const found = async (query: string, more: object = {}, by = run): Promise<FoundItem[]> =>
     (await by([{ action: 'search', ...search([root], { query, ...more }) }]))[0] as FoundItem[];
-  const scores = async (query: string, more: object = {}, by = run!) =>
+  const scores = async (query: string, more: object = {}, by = run) =>
     (await found(query, more, by)).map(({ key, score }) => [
       key,
       score === null ? null : Math.round(score * 1_000) / 1_000,
     ]);
-  // Embedded Postgres has no pgvector: then only the other way is there to test.
-  const check = (name: string, body: () => Promise<void>) =>
-    test(name, async () => {
-      if (run) await body();
-    });
 
   beforeAll(async () => {
-    if (math === PGVECTOR_MATH && !(await usesPgvector())) return;
+    await chooseVectorMath(database.db, log);
     run = open();
     await put('cats', { text: 'cat cat' });
     await put('pets', { text: 'cat dog', kind: 'both' });
@@ -64,7 +71,7 @@ describe.each([SQL_MATH, PGVECTOR_MATH])('comparing vectors with $name', (math) 
     await put('unseen', { text: 'cat' }, { index: false });
   });
 
-  check('items come by the cosine of their vectors, those without one last', async () => {
+  test('items come by the cosine of their vectors, those without one last', async () => {
     expect(await scores('cat')).toEqual([
       ['cats', 1],
       ['pets', 0.707],
@@ -75,23 +82,23 @@ describe.each([SQL_MATH, PGVECTOR_MATH])('comparing vectors with $name', (math) 
     expect((await scores('car bus')).slice(0, 1)).toEqual([['cars', 0.707]]);
   });
 
-  check('pages, filters and prefixes hold as without a query', async () => {
+  test('pages, filters and prefixes hold as without a query', async () => {
     expect(await scores('cat', { limit: 2, offset: 1 })).toEqual([
       ['pets', 0.707],
       ['nothing', 0],
     ]);
     expect(await scores('cat', { filter: { kind: 'both' } })).toEqual([['pets', 0.707]]);
-    await run!([{ action: 'put', ...item([`${root}-other`], 'x', { text: 'cat' }) }]);
+    await run([{ action: 'put', ...item([`${root}-other`], 'x', { text: 'cat' }) }]);
     expect((await scores('cat')).map(([key]) => key)).not.toContain('x');
   });
 
-  check('a blank query is none', async () => {
+  test('a blank query is none', async () => {
     expect((await found(' ')).map(({ key, score }) => [key, score])).toEqual(
       ['unseen', 'nothing', 'cars', 'pets', 'cats'].map((key) => [key, null]),
     );
   });
 
-  check('what an item says now counts, not what it said', async () => {
+  test('what an item says now counts, not what it said', async () => {
     await put('fickle', { text: 'cat' });
     expect((await scores('cat', { filter: { text: 'cat' } })).map(([key]) => key)).toContain('fickle');
     await put('fickle', { text: 'bus' });
@@ -102,11 +109,11 @@ describe.each([SQL_MATH, PGVECTOR_MATH])('comparing vectors with $name', (math) 
     const withoutIndex = storeBatch({ db: database.db, refreshOnRead: true });
     await put('fickle', { text: 'dog' }, {}, withoutIndex);
     expect((await found('bus')).find(({ key }) => key === 'fickle')).toMatchObject({ score: null });
-    await run!([{ action: 'delete', namespace: [root, 'a'], key: 'fickle' }]);
+    await run([{ action: 'delete', namespace: [root, 'a'], key: 'fickle' }]);
     expect(await scores('bus', { limit: 1 })).toEqual([['nothing', 0]]);
   });
 
-  check('an item is as similar as its best text', async () => {
+  test('an item is as similar as its best text', async () => {
     await put(
       'book',
       { title: 'bus', chapters: [{ t: 'dog' }, { t: 'car bus' }] },
@@ -116,28 +123,28 @@ describe.each([SQL_MATH, PGVECTOR_MATH])('comparing vectors with $name', (math) 
     expect(await scores('bus', { limit: 1 })).toEqual([['book', 1]]);
     await put('book', { title: 'bus' }, { index: ['title'] });
     expect((await scores('dog', { limit: 1 }))[0]).not.toEqual(['book', 1]);
-    await run!([{ action: 'delete', namespace: [root, 'a'], key: 'book' }]);
+    await run([{ action: 'delete', namespace: [root, 'a'], key: 'book' }]);
   });
 
-  check('vectors of another model are not compared', async () => {
+  test('vectors of another model are not compared', async () => {
     const other = open({ embedder: { ...index(math).embedder, model: 'other/4' } });
     expect((await found('cat', {}, other)).every(({ score }) => score === null)).toBe(true);
   });
 
-  check('with more vectors than are compared in full, the likeliest are', async () => {
+  test('with more vectors than are compared in full, the likeliest are', async () => {
     const by = open({ math: { ...math, budget: 4 } });
     const many = Array.from({ length: 200 }, (_, n) =>
       item([root, 'many'], `k${n}`, { text: n === 77 ? 'dog dog bus' : 'cat car' }),
     );
-    await run!(many.map((one) => ({ action: 'put', ...one })));
+    await run(many.map((one) => ({ action: 'put', ...one })));
     const [first] = (await by([
       { action: 'search', ...search([root, 'many'], { query: 'dog bus', limit: 1 }) },
     ])) as FoundItem[][];
     expect(first![0]).toMatchObject({ key: 'k77', score: expect.closeTo(0.949, 3) });
-    await run!(many.map(({ namespace, key }) => ({ action: 'delete', namespace, key })));
+    await run(many.map(({ namespace, key }) => ({ action: 'delete', namespace, key })));
   });
 
-  check('similarity is the same to six digits, in many dimensions', async () => {
+  test('similarity is the same to six digits, in many dimensions', async () => {
     const vectors = [0, 1, 2].map((seed) =>
       Array.from({ length: 1_536 }, (_, i) => Math.sin(i * (seed + 1) * 1.7 + seed)),
     );

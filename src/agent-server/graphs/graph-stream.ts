@@ -1,3 +1,4 @@
+import { publicFailure } from '../runs/public-failure.ts';
 import type { RunKwargs, StreamMode } from '../runs/run.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
@@ -136,8 +137,14 @@ const publicCheckpoint = (data: Record_): Record_ => ({
   parentConfig: undefined,
 });
 
-/** The engine leaves the error out of a task that ended well; clients look for it. */
-const publicTask = (data: Record_): Record_ => ('result' in data ? { error: null, ...data } : data);
+/**
+ * The engine leaves the error out of a task that ended well, and clients look for it; that of one that failed says no
+ * more than the run does.
+ */
+const publicTask = (data: Record_): Record_ => {
+  if (!('result' in data)) return data;
+  return { ...data, error: data['error'] ? JSON.stringify(publicFailure(data['error'])) : null };
+};
 
 const PUBLIC_SHAPE: Partial<Record<string, (data: Record_) => Record_>> = {
   tasks: publicTask,

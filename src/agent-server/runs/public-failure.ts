@@ -26,19 +26,20 @@ const SECRETS: [RegExp, string][] = [
 
 /** What of a failure callers may see (contract §1.2): the class always, the message of built-in classes only, scrubbed. */
 export function publicFailure(error: unknown): PublicFailure {
-  if (!(error instanceof Error) && !isErrorLike(error))
-    return { error: 'Error', message: scrub(String(error)) };
+  if (!isErrorLike(error)) return { error: 'Error', message: scrub(String(error)) };
   const name = errorClass(error);
   const known = BUILT_IN.has(name) || isEngineError(error);
   return { error: name, message: known ? scrub(error.message) : 'An internal error occurred' };
 }
 
+// By shape: an error of another realm, or one that was stored, is one too.
 const isErrorLike = (value: unknown): value is Error =>
-  typeof value === 'object' && value !== null && 'message' in value && 'stack' in value;
+  typeof value === 'object' && value !== null && typeof (value as Error).message === 'string';
 
 function errorClass(error: Error): string {
-  const fromClass = error.constructor?.name;
-  return error.name && error.name !== 'Error' ? error.name : (fromClass ?? 'Error');
+  const { name, constructor } = error;
+  if (name && name !== 'Error') return name;
+  return constructor.name === 'Object' ? 'Error' : constructor.name;
 }
 
 const isEngineError = (error: Error): boolean =>

@@ -26,7 +26,9 @@ export async function stopRuns(deps: AgentDeps, runs: Cancellable[], action: Can
     runs.map(async (run) => {
       const follower = followRun(deps, run.thread_id, run.run_id);
       try {
+        await follower.ready;
         await cancelRun(deps, run, action);
+        follower.check();
         await follower.ended;
       } finally {
         follower.close();

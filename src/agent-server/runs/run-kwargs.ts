@@ -64,7 +64,7 @@ export function resolveRun(
       },
     },
     context: { ...assistant.context, ...base, ...given },
-    stream_mode: [create.stream_mode ?? 'values'].flat() as RunKwargs['stream_mode'],
+    stream_mode: [create.stream_mode ?? 'values'].flat(),
     interrupt_before: create.interrupt_before ?? null,
     interrupt_after: create.interrupt_after ?? null,
     webhook: create.webhook ?? null,

@@ -1,10 +1,11 @@
 import type { QueuedRun } from '../../../workflows/contracts.ts';
-import type { Statement } from '../../platform/db/database.ts';
 import { BadRequest } from '../../platform/errors.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadBusy, ThreadNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
+import { threadInsert } from '../threads/thread-repository.ts';
+import { defaultTtl } from '../threads/thread-ttl.ts';
 import { resolveRun } from './run-kwargs.ts';
 import { loadOrigin } from './run-origin.ts';
 import { deleteUnqueuedRun, insertRun } from './run-repository.ts';
@@ -62,7 +63,17 @@ export async function acceptRun(deps: AgentDeps, create: RunCreate, request: Run
       after_seconds: create.after_seconds ?? 0,
       langsmith_session_name: create.langsmith_tracer?.project_name ?? null,
     },
-    makesThread ? [threadStatement(thread_id, threadless, create)] : [],
+    // Parallel creates for one id must all succeed (contract §5.2); a hidden thread's time starts with its run's end.
+    makesThread
+      ? [
+          threadInsert({
+            thread_id,
+            metadata: clientMetadata(create.metadata),
+            hidden: threadless,
+            ttl: threadless ? undefined : defaultTtl(project.config),
+          }),
+        ]
+      : [],
   );
   if (!run) throw create.multitask_strategy === 'reject' ? new ThreadBusy() : new ThreadNotFound(thread_id);
   const due = create.after_seconds ? { due_ms: Date.now() + create.after_seconds * 1000 } : {};
@@ -74,12 +85,6 @@ export async function acceptRun(deps: AgentDeps, create: RunCreate, request: Run
   }
   return run;
 }
-
-/** Parallel creates for one id must all succeed (contract §5.2). */
-const threadStatement = (threadId: string, hidden: boolean, { metadata }: RunCreate): Statement => ({
-  text: `insert into thread (thread_id, hidden, metadata) values ($1, $2, $3) on conflict (thread_id) do nothing`,
-  values: [threadId, hidden, JSON.stringify(clientMetadata(metadata))],
-});
 
 /** The run as its thread's queue knows it. */
 export function queuedRun(

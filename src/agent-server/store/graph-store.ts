@@ -47,7 +47,7 @@ function readOperation(operation: Operation): StoreOperation {
     return { action: 'put', namespace, key, value, ...defined({ index }) };
   }
   if ('key' in operation) return { action: 'get', namespace: operation.namespace, key: operation.key };
-  const { matchConditions = [], maxDepth, limit = 100, offset = 0 } = operation;
+  const { matchConditions = [], maxDepth, limit, offset } = operation;
   const matches = matchConditions.map(({ matchType, path }) => ({ type: matchType, path }));
   return { action: 'list_namespaces', matches, max_depth: maxDepth, limit, offset };
 }

@@ -38,7 +38,7 @@ export function openAiEmbeddings({ model, dims, env, log, pauseMs = 250 }: OpenA
     body: JSON.stringify({
       model,
       input: texts,
-      ...(/^text-embedding-3/.test(model) && { dimensions: dims }),
+      ...(model.startsWith('text-embedding-3') && { dimensions: dims }),
     }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

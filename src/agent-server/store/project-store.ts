@@ -1,4 +1,4 @@
-import type { BaseStore, Item, Operation, SearchOperation } from '@langchain/langgraph';
+import type { BaseStore, Item, Operation } from '@langchain/langgraph';
 import { InvalidProject } from '../graphs/project-config.ts';
 import type { Project } from '../graphs/project.ts';
 import type { RunBatch } from './store-batch.ts';
@@ -39,7 +39,7 @@ function toGraphOperation(operation: StoreOperation): Operation {
     }
     case 'search': {
       const { namespace_prefix: namespacePrefix, filter, query, limit, offset } = operation;
-      return { namespacePrefix, filter, query, limit, offset } as SearchOperation;
+      return { namespacePrefix, filter, query, limit, offset };
     }
     case 'list_namespaces': {
       const { matches, max_depth, limit, offset } = operation;

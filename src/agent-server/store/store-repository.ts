@@ -111,13 +111,6 @@ export const itemsDelete = (names: readonly StoredName[]): Statement => ({
   values: columnsOf(names),
 });
 
-/** Locks items in one order for all, so that two batches that write the same ones wait instead of failing. */
-export const itemsLock = (names: readonly StoredName[]): Statement => ({
-  text: `select from store_item where (namespace, key) in (select * from unnest($1::text[], $2::text[]))
-    order by item_id for update`,
-  values: columnsOf(names),
-});
-
 export const columnsOf = (names: readonly StoredName[]): [namespaces: string[], keys: string[]] => [
   names.map(([namespace]) => namespace),
   names.map(([, key]) => key),

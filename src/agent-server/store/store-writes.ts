@@ -2,14 +2,7 @@ import type { Statement } from '../../platform/db/database.ts';
 import { textsAt } from './item-texts.ts';
 import type { ItemPut } from './store-item.ts';
 import type { Step, StoreIndex, StoreOperation } from './store-operation.ts';
-import {
-  idOf,
-  itemsDelete,
-  itemsLock,
-  itemsUpsert,
-  storedName,
-  type StoredName,
-} from './store-repository.ts';
+import { idOf, itemsDelete, itemsUpsert, storedName, type StoredName } from './store-repository.ts';
 import { storedJson } from './stored-json.ts';
 import { type ItemVectors, vectorsDelete, vectorsInsert } from './vector-repository.ts';
 
@@ -31,38 +24,43 @@ const MOST_ROWS = 10_000;
 
 /** Embeds what is to be embedded, then says how to write all of it. */
 export async function writeSteps({ operations, index, defaultTtl }: Writes): Promise<Step[]> {
-  const { puts, deletes, names } = lastWrites(operations);
+  const writes = lastWrites(operations);
+  const puts = writes.flatMap(({ name, put }): Put[] => (put ? [{ name, put }] : []));
+  const deleted = writes.flatMap(({ name, put }) => (put ? [] : [name]));
   const vectors = index ? await embedItems(index, puts) : [];
   const statements: Statement[] = [];
-  if (names.length > 1) statements.push(itemsLock(names));
-  for (let start = 0; start < puts.length; start += MOST_ROWS) {
-    const items = puts.slice(start, start + MOST_ROWS).map(({ name, put: { value, ttl } }) => ({
+  // What is to be deleted is written first where other writes go with it: the upsert then takes the locks of all
+  // items in one order, whether or not they exist, so that batches wait for each other instead of deadlocking.
+  const upserted = writes.length > 1 ? writes : puts;
+  for (let start = 0; start < upserted.length; start += MOST_ROWS) {
+    const items = upserted.slice(start, start + MOST_ROWS).map(({ name, put }) => ({
       name,
-      value: storedJson(value),
-      ttl: ttl === undefined ? (defaultTtl ?? null) : ttl,
+      value: put ? storedJson(put.value) : '{}',
+      ttl: put?.ttl === undefined ? (defaultTtl ?? null) : put.ttl,
     }));
     statements.push(itemsUpsert(items));
   }
   if (index && puts.length > 0) statements.push(vectorsDelete(puts.map(({ name }) => name)));
   if (index && vectors.length > 0) statements.push(vectorsInsert(vectors, index.embedder.model));
-  if (deletes.length > 0) statements.push(itemsDelete(deletes));
+  if (deleted.length > 0) statements.push(itemsDelete(deleted));
   return statements.map((statement) => ({ statement }));
 }
 
-/** In one order for all, so that batches that write the same items wait for each other instead of failing. */
-function lastWrites(operations: readonly StoreOperation[]) {
-  const last = new Map<string, { name: StoredName; put?: ItemPut }>();
+interface Write {
+  name: StoredName;
+  /** Undefined for a delete. */
+  put: ItemPut | undefined;
+}
+
+/** The last write of each item, in an order that is the same for all batches. */
+function lastWrites(operations: readonly StoreOperation[]): Write[] {
+  const last = new Map<string, Write>();
   for (const operation of operations) {
     if (operation.action !== 'put' && operation.action !== 'delete') continue;
     const name = storedName(operation);
-    last.set(idOf(name), operation.action === 'put' ? { name, put: operation } : { name });
+    last.set(idOf(name), { name, put: operation.action === 'put' ? operation : undefined });
   }
-  const writes = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, write]) => write);
-  return {
-    names: writes.map(({ name }) => name),
-    puts: writes.flatMap(({ name, put }): Put[] => (put ? [{ name, put }] : [])),
-    deletes: writes.flatMap(({ name, put }) => (put ? [] : [name])),
-  };
+  return [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, write]) => write);
 }
 
 async function embedItems({ embedder, fields }: StoreIndex, puts: Put[]): Promise<ItemVectors[]> {

@@ -53,6 +53,11 @@ export function unitVector(vector: readonly number[]): number[] {
 /** Text of a `real[]`. */
 export const realArray = (vector: readonly number[]): string => `{${vector.join(',')}}`;
 
-/** Text of a bit string with a one for each component that is not negative. */
-export const signBits = (vector: readonly number[]): string =>
-  vector.map((component) => (component < 0 ? '0' : '1')).join('');
+/**
+ * Text of a bit string that says of each component whether it is below the mean of all. Around the mean, because
+ * some models have no component below zero.
+ */
+export function signBits(vector: readonly number[]): string {
+  const mean = vector.reduce((sum, component) => sum + component, 0) / vector.length;
+  return vector.map((component) => (component < mean ? '0' : '1')).join('');
+}

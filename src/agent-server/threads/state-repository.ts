@@ -13,7 +13,7 @@ export async function findStateOwner(db: Queryable, threadId: string): Promise<S
   const { rows } = await db.query<StateOwner>(
     `select metadata->>'graph_id' as graph_id, "values",
        exists (select from run where thread_id = $1 and status in ('pending', 'running')) as in_flight
-     from thread where thread_id = $1`,
+     from thread where thread_id = $1 and not (hidden and expires_at is not null)`,
     [threadId],
   );
   return rows[0];

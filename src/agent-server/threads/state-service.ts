@@ -1,9 +1,11 @@
+import { isTransient } from '../../platform/db/database.ts';
 import { BadRequest, InvalidRequest } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { CheckpointNotFound, StateBusy, ThreadNotFound } from '../errors.ts';
 import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
 import { type StateSummary, summarize } from '../graphs/graph-state.ts';
-import type { GraphInstance } from '../graphs/project.ts';
+import type { GraphInstance, LangGraphModule } from '../graphs/project.ts';
+import { publicFailure } from '../runs/public-failure.ts';
 import { toCommand } from '../runs/engine-input.ts';
 import type { Command } from '../runs/run.ts';
 import { findStateOwner, saveState, type StateOwner } from './state-repository.ts';
@@ -21,6 +23,8 @@ interface OpenThread {
   owner: StateOwner;
   /** Undefined when the thread never ran and names no graph. */
   graph: GraphInstance | undefined;
+  /** The copy of the engine the graph was made with. */
+  langgraph?: LangGraphModule;
   at(point?: Point): { configurable: Json };
 }
 
@@ -41,7 +45,7 @@ async function openThread({ db, project, store }: AgentDeps, threadId: string): 
   const source = project.require(graph_id);
   const checkpointer = createCheckpointer(source.langgraph, { db, metadata: { graph_id } });
   const graph = await source.instantiate({ config: at(), checkpointer, store: store.forGraph });
-  return { owner, graph, at };
+  return { owner, graph, at, langgraph: source.langgraph };
 }
 
 /** State at a point, the latest when none is given. Throws ThreadNotFound, CheckpointNotFound. */
@@ -101,12 +105,13 @@ export async function writeState(
   supersteps: StateWrite[][],
   point?: Point,
 ): Promise<{ configurable: Json }> {
-  const { graph, owner, at } = await openThread(deps, threadId);
+  const { graph, owner, at, langgraph } = await openThread(deps, threadId);
   if (owner.in_flight) throw new StateBusy();
-  if (!graph) throw new BadRequest(`Thread ${threadId} has no graph: run it once, or set metadata.graph_id`);
+  if (!graph || !langgraph)
+    throw new BadRequest(`Thread ${threadId} has no graph: run it once, or set metadata.graph_id`);
   const steps = supersteps.map((updates) => ({
     updates: updates.map(({ values, as_node, command }) => ({
-      values: command ? toCommand(command, deps.project.langgraph) : (values ?? null),
+      values: command ? toCommand(command, langgraph) : (values ?? null),
       ...(as_node !== undefined && { asNode: as_node }),
     })),
   }));
@@ -131,14 +136,9 @@ async function refreshThread(
   await saveState(db, threadId, summary, { state: toThreadState(snapshot), thread_id: threadId });
 }
 
-/** The engine's complaint about an update is the caller's to read; anything else is not. */
-function refused(error: unknown): Error {
-  const { name = '', message = '' } = error as Error;
-  if (name === 'InvalidUpdateError' || name === 'EmptyInputError' || /node|update/i.test(message)) {
-    return new BadRequest(message.split('\n')[0]!);
-  }
-  return error as Error;
-}
+/** What the graph makes of an update is the caller's to mend; our database's failures are not. */
+const refused = (error: unknown): unknown =>
+  isTransient(error) ? error : new BadRequest(publicFailure(error).message.split('\n')[0]!);
 
 /** `before` comes as an id, a point, or a runnable config (contract §4.5). */
 export function readBefore(before: unknown): Point | undefined {

@@ -1,8 +1,13 @@
+import { inTransaction } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { keepLatestCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { lockResting } from './thread-repository.ts';
 import { removeThreads } from './thread-removal.ts';
 
-/** Deletes the threads, or all but their latest checkpoints; ids without a thread are skipped. Returns how many. */
+/**
+ * Deletes the threads, or all but their latest checkpoints. Skips ids without a thread, and does not prune under a
+ * run. Returns how many.
+ */
 export async function pruneThreads(
   deps: AgentDeps,
   threadIds: string[],
@@ -10,11 +15,9 @@ export async function pruneThreads(
 ): Promise<number> {
   if (threadIds.length === 0) return 0;
   if (strategy === 'delete') return removeThreads(deps, threadIds);
-  const { rows } = await deps.db.query<{ thread_id: string }>(
-    'select thread_id from thread where thread_id = any($1)',
-    [threadIds],
-  );
-  const known = rows.map(({ thread_id }) => thread_id);
-  await keepLatestCheckpoints(deps.db, known);
-  return known.length;
+  return inTransaction(deps.db, async (tx) => {
+    const resting = await lockResting(tx, threadIds);
+    await keepLatestCheckpoints(tx, resting);
+    return resting.length;
+  });
 }

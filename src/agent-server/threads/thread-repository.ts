@@ -185,3 +185,22 @@ export async function deleteThreads(tx: Queryable, ids: string[]): Promise<strin
   );
   return rows.map(({ thread_id }) => thread_id);
 }
+
+/** Holds those of the threads that have no run in flight, until the transaction ends. */
+export async function lockResting(tx: Queryable, ids: string[]): Promise<string[]> {
+  const { rows } = await tx.query<{ thread_id: string }>(
+    `select thread_id from thread where thread_id = any($1) and status <> 'busy' order by thread_id for update`,
+    [ids],
+  );
+  return rows.map(({ thread_id }) => thread_id);
+}
+
+/** An idle thread with the metadata, values and open interrupts of another; false when that is missing. */
+export async function copyThreadRow(tx: Queryable, sourceId: string, copyId: string): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into thread (thread_id, metadata, "values", interrupts)
+     select $2, metadata, "values", interrupts from thread where thread_id = $1 for share`,
+    [sourceId, copyId],
+  );
+  return rowCount === 1;
+}

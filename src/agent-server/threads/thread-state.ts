@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { JsonObject } from '../../platform/schema.ts';
 import { toWire } from '../graphs/message-json.ts';
+import { publicFailure } from '../runs/public-failure.ts';
 
 const Point = Type.Object({
   thread_id: Type.Optional(Type.String()),
@@ -96,8 +97,8 @@ function taskOf({ id, name, path = [], error, interrupts = [], state, result }: 
   };
 }
 
-const errorText = (error: unknown): string =>
-  typeof error === 'string' ? error : ((error as { message?: string }).message ?? JSON.stringify(error));
+/** Clients read `{error, message}` as JSON text here (contract §4.4). */
+const errorText = (error: unknown): string => JSON.stringify(publicFailure(error));
 
 /** State of a thread that has no checkpoint yet. */
 export const emptyState = (values: unknown = {}): Json => ({

@@ -22,7 +22,7 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === builtins.TIMESTAMPTZ) return wireTimestamp;
     if (oid === builtins.INT8) return Number;
-    return pg.types.getTypeParser(oid, format as 'text');
+    return pg.types.getTypeParser(oid, format);
   }) as typeof pg.types.getTypeParser,
 };
 
@@ -115,9 +115,6 @@ export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
-
-export const UNIQUE_VIOLATION = '23505';
-export const FOREIGN_KEY_VIOLATION = '23503';
 
 /**
  * True when the failure is the connection's or the server's, not the statement's: worth trying again.

@@ -78,7 +78,7 @@ function handlerOf(route: Route, bodyLimit: number): Middleware {
       query: route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query)),
       body: checkBody?.(body),
       ctx,
-    } as never);
+    });
     if (result !== undefined) {
       // Written out here, because Koa would send a bare string, number or null as something other than JSON.
       ctx.type = 'application/json';

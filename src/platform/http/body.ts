@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { InvalidRequest, TooLarge } from '../errors.ts';
 
 /**
- * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). U+0000, which Postgres
- * cannot hold, becomes U+FFFD. Throws InvalidRequest on bad JSON, TooLarge beyond `limit` bytes.
+ * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). What Postgres cannot hold,
+ * U+0000 and halves of surrogate pairs, becomes U+FFFD. Throws InvalidRequest on bad JSON, TooLarge beyond `limit` bytes.
  */
 export async function readJsonBody(request: IncomingMessage, limit: number): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new TooLarge(limit);
@@ -17,17 +17,26 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
   if (text.trim() === '') return {};
   try {
-    return text.includes('\\u0000') ? JSON.parse(text, replaceNul) : JSON.parse(text);
+    return UNSTORABLE.test(text) ? JSON.parse(text, replaceUnstorable) : JSON.parse(text);
   } catch {
     throw new InvalidRequest('Invalid JSON in request body');
   }
 }
 
-function replaceNul(this: unknown, _key: string, value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');
+// Only an escape can bring them into a body: its bytes were decoded as UTF-8.
+const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/;
+
+const storable = (text: string): string =>
+  // eslint-disable-next-line no-control-regex -- the control character is what is looked for
+  text
+    .replaceAll('\0', '\uFFFD')
+    .replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
+
+function replaceUnstorable(this: unknown, _key: string, value: unknown): unknown {
+  if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const spoiled = Object.keys(value).some((key) => key.includes('\0'));
+  const spoiled = Object.keys(value).some((key) => storable(key) !== key);
   return spoiled
-    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replaceAll('\0', '\uFFFD'), item]))
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [storable(key), item as unknown]))
     : value;
 }

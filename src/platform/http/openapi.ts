@@ -44,8 +44,8 @@ function parameters(route: Route, place: 'path' | 'query'): object[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
     in: place,
-    required: place === 'path' || (required.has(name) && !('default' in (property as object))),
-    schema: plain(property as TSchema),
+    required: place === 'path' || (required.has(name) && !('default' in property)),
+    schema: plain(property),
   }));
 }
 

@@ -46,5 +46,5 @@ export function defineRoute<
   Query extends TObject | undefined = undefined,
   Body extends TSchema | undefined = undefined,
 >(route: RouteDeclaration<Params, Query, Body>): Route {
-  return route as unknown as Route;
+  return route;
 }

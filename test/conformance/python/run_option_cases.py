@@ -130,7 +130,7 @@ async def interrupt(server):
     client = server.client
     id = await new_thread(client)
     first = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
-    queued = await client.runs.create(id, "echo", input={"text": "queued"})
+    queued = await client.runs.create(id, "steps", input={"steps": 5})
     while not (await client.threads.get_state(id))["values"].get("done"):
         await asyncio.sleep(0.05)
     answer = await client.runs.wait(id, "steps", input={"steps": 1}, multitask_strategy="interrupt")

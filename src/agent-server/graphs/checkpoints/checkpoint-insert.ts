@@ -79,7 +79,7 @@ const WRITE: Target<WriteRow> = {
 
 /**
  * One parameter per value: half the time of arrays, whose elements are quoted here and unquoted there.
- * What repeats, such as ids, is sent once.
+ * What repeats, such as ids, is sent once, and whole numbers are part of the text.
  */
 class Statement {
   readonly params: unknown[] = [];
@@ -114,6 +114,7 @@ class Statement {
   }
 
   #param(value: unknown, type: string): string {
+    if (typeof value === 'number') return `${Math.trunc(value)}::${type}`;
     const key = typeof value === 'string' && value.length <= 64 ? `${type} ${value}` : undefined;
     let number = key === undefined ? undefined : this.#numbers.get(key);
     if (number === undefined) {

@@ -1,9 +1,13 @@
-import { isUuid } from '../../../platform/ids.ts';
 import type { Place } from './checkpoint-record.ts';
 
 interface Config {
   configurable?: Record<string, unknown>;
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What a uuid column takes. The engine's ids do not all have a variant that RFC 9562 knows. */
+export const isUuid = (value: string): boolean => UUID.test(value);
 
 /** Where in which thread; undefined where the thread's id is missing or cannot be one. */
 export function findPlace({ configurable }: Config): Place | undefined {

@@ -4,11 +4,10 @@ import type {
   DeltaChannelHistory,
   SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
-import { isUuid } from '../../../platform/ids.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { storableJson } from './checkpoint-metadata.ts';
 import type { CheckpointMemory } from './checkpoint-memory.ts';
-import { checkpointIdOf, findPlace } from './checkpoint-place.ts';
+import { checkpointIdOf, findPlace, isUuid } from './checkpoint-place.ts';
 import type { Place, StoredCheckpoint } from './checkpoint-record.ts';
 import { findCheckpoint, findSends, listCheckpoints } from './checkpoint-repository.ts';
 import { needsSends, toTuple } from './checkpoint-tuple.ts';

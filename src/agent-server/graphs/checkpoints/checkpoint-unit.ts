@@ -5,9 +5,8 @@ import type {
   PendingWrite,
   SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
-import { isUuid } from '../../../platform/ids.ts';
 import { checkpointMetadata, storeMetadata } from './checkpoint-metadata.ts';
-import { checkpointIdOf, requirePlace } from './checkpoint-place.ts';
+import { checkpointIdOf, isUuid, requirePlace } from './checkpoint-place.ts';
 import {
   type CheckpointRow,
   CURRENT_FORMAT,

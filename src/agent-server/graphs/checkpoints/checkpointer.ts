@@ -84,6 +84,8 @@ function defineSaver(Base: SaverClass): Saver {
       });
       const settled = () => this.#batch.drain();
       this.#reader = new CheckpointReader({ db, serde, memory, deltaChannels, settled });
+      // Updating a subgraph's state, the engine calls it in the name of that graph's own checkpointer: there is none.
+      this.getNextVersion = this.getNextVersion.bind(this);
     }
 
     override async getTuple(...[config]: Parameters<Method<'getTuple'>>) {

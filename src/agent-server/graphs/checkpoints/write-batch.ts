@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Queryable } from '../../../platform/db/database.ts';
 import type { Fence } from '../../events/event-repository.ts';
 import { insertCheckpoints } from './checkpoint-insert.ts';
@@ -8,12 +8,16 @@ import type { WriteUnit } from './checkpoint-record.ts';
 const MOST_ROWS = 2_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 
+// The engine looks at its writes only where it waits for them; one that fails while a node is busy is an unhandled
+// rejection, which ends the process. So whoever can stop the run has this long, in milliseconds, to make it wait.
+const NOTICE = 100;
+
 export interface WriteBatchOptions {
   db: Queryable;
   fence?: Fence | undefined;
   /** Told of each unit before it is sent, in order. */
   onWrite?: ((unit: WriteUnit) => void) | undefined;
-  /** Told once, when a run's write failed: nothing more of it will be stored. */
+  /** Told once, when a run's write failed: nothing more of it will be stored. The puts themselves hear of it later. */
   onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -32,7 +36,7 @@ export class WriteBatch {
   readonly #options: WriteBatchOptions;
   readonly #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
-  #failure: { error: unknown } | undefined;
+  #failure: { error: unknown; notice: Promise<unknown> } | undefined;
 
   constructor(options: WriteBatchOptions) {
     this.#options = options;
@@ -42,7 +46,7 @@ export class WriteBatch {
   add(unit: Promise<WriteUnit>): Promise<void> {
     // It is looked at when its turn comes.
     unit.catch(() => {});
-    if (this.#failure) return Promise.reject(this.#failure.error);
+    if (this.#failure) return this.#rejection(this.#failure);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, resolve, reject });
       this.#flushing ??= this.#flush();
@@ -78,8 +82,7 @@ export class WriteBatch {
         sent.push(waiting);
         room = less(room, unit);
       } catch (error) {
-        waiting.reject(error);
-        this.#fail(error);
+        this.#fail(error, [waiting]);
       }
     }
     if (units.length === 0) return;
@@ -87,16 +90,23 @@ export class WriteBatch {
       await insertCheckpoints(db, units, fence);
       for (const { resolve } of sent) resolve();
     } catch (error) {
-      for (const { reject } of sent) reject(error);
-      this.#fail(error);
+      this.#fail(error, sent);
     }
   }
 
-  #fail(error: unknown): void {
-    if (!this.#options.fence || this.#failure) return;
-    this.#failure = { error };
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
-    this.#options.onFailure?.(error);
+  #fail(error: unknown, failed: Waiting[]): void {
+    const { fence, onFailure } = this.#options;
+    if (fence && !this.#failure) {
+      this.#failure = { error, notice: onFailure ? setTimeout(NOTICE) : Promise.resolve() };
+      onFailure?.(error);
+    }
+    const all = fence ? [...failed, ...this.#waiting.splice(0)] : failed;
+    void (this.#failure?.notice ?? Promise.resolve()).then(() => all.forEach(({ reject }) => reject(error)));
+  }
+
+  async #rejection({ error, notice }: { error: unknown; notice: Promise<unknown> }): Promise<never> {
+    await notice;
+    throw error;
   }
 }
 

@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/use-api.ts';
+import { clientOf, collect, eventsOf, eventually, type Part, running, SDKS } from './js-sdk-clients.ts';
+
+const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
+const slow = { input: { steps: 12, delay_ms: 60 } };
+
+/** Cuts the connection of the first request for a stream after that many bytes; notes what is asked for. */
+function breakingFetch(bytes: number, asked: { url: string; lastEventId: string | null }[]): typeof fetch {
+  let broken = false;
+  return async (input, init) => {
+    const lastEventId = new Headers(init?.headers).get('last-event-id');
+    asked.push({ url: new URL(String(input)).pathname, lastEventId });
+    const leave = new AbortController();
+    const response = await fetch(input, { ...init, signal: leave.signal });
+    if (broken || !response.body || !response.headers.get('content-type')?.includes('event-stream')) return response;
+    broken = true;
+    let passed = 0;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        passed += chunk.length;
+        controller.enqueue(chunk);
+        if (passed <= bytes) return;
+        leave.abort();
+        controller.error(new TypeError('terminated'));
+      },
+    });
+    return new Response(response.body.pipeThrough(cut), response);
+  };
+}
+
+describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
+  const client = () => clientOf(Sdk, api);
+  const newThread = async () => (await client().threads.create()).thread_id;
+  const values = (parts: Part[]) => parts.filter(({ event }) => event === 'values').map(({ data }) => data.done.length);
+  const upTo = (steps: number) => Array.from({ length: steps + 1 }, (_, n) => n);
+
+  test('ids of a resumable stream grow; those of others are not there', async () => {
+    const parts = await collect(client().runs.stream(await newThread(), 'tokens', { input: { events: 50 }, streamMode: 'custom', streamResumable: true }));
+    const ids = parts.map(({ id }) => id!.split('-').map(Number) as [number, number]);
+    expect(ids).toHaveLength(51);
+    for (const [n, [ms, seq]] of ids.entries()) {
+      const [before, beforeSeq] = ids[n - 1] ?? [0, 0];
+      expect(ms > before || (ms === before && seq > beforeSeq)).toBe(true);
+    }
+    const plain = await collect(client().runs.stream(await newThread(), 'echo', { input: {} }));
+    expect(plain.every(({ id }) => id === undefined)).toBe(true);
+  });
+
+  test('joinStream from -1, from an id, and without one', async () => {
+    const id = await newThread();
+    const run = await client().runs.create(id, 'steps', { ...slow, streamResumable: true });
+    await running(client(), run);
+    await eventually(async () => ((await client().threads.getState(id)).values as any).done?.length >= 2);
+    const join = (options: object = {}) => collect(client().runs.joinStream(id, run.run_id, options));
+    const [all, dash, live] = await Promise.all([join({ lastEventId: '-1' }), join({ lastEventId: '-' }), join()]);
+    expect(eventsOf(all)[0]).toBe('metadata');
+    expect(values(all)).toEqual(upTo(12));
+    expect(dash).toEqual(all);
+    expect(live.length).toBeGreaterThan(0);
+    expect(live.length).toBeLessThan(all.length);
+    expect(all.slice(-live.length)).toEqual(live);
+    const middle = all[5]!;
+    expect(await join({ lastEventId: middle.id })).toEqual(all.slice(6));
+    expect(await join({ lastEventId: all.at(-1)!.id })).toEqual([]);
+    expect(await join()).toEqual([]);
+    await expect(join({ lastEventId: 'yesterday' })).rejects.toMatchObject({ status: 422 });
+    await expect(collect(client().runs.joinStream(id, randomUUID()))).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('joinStream of some modes keeps their subgraph events', async () => {
+    const id = await newThread();
+    const streamMode = ['updates', 'values', 'messages-tuple', 'tasks'] as const;
+    const payload = { input: { topic: 'x' }, streamMode: [...streamMode], streamSubgraphs: true, streamResumable: true };
+    const run = await client().runs.create(id, 'parent', payload);
+    await client().runs.join(id, run.run_id);
+    const join = async (mode: string | string[]) => {
+      const options = { lastEventId: '-1', streamMode: mode as 'values' };
+      const parts = await collect(client().runs.joinStream(id, run.run_id, options));
+      return [...new Set(eventsOf(parts).map((name) => name.replaceAll(/:[0-9a-f-]{36}/g, '')))].sort();
+    };
+    expect(await join('updates')).toEqual(['metadata', 'updates', 'updates|child', 'updates|child|grandchild']);
+    expect(await join(['values', 'tasks'])).toEqual([
+      'metadata',
+      ...['tasks', 'values'].flatMap((mode) => [mode, `${mode}|child`, `${mode}|child|grandchild`]),
+    ]);
+    const tokens = await client().runs.create(id, 'tokens', { input: { tokens: 1 }, streamMode: ['messages', 'messages-tuple'], streamResumable: true });
+    await client().runs.join(id, tokens.run_id);
+    const messages = { lastEventId: '-1', streamMode: 'messages-tuple' as const };
+    expect(eventsOf(await collect(client().runs.joinStream(id, tokens.run_id, messages)))).toEqual(
+      expect.arrayContaining(['messages', 'messages/metadata', 'messages/partial']),
+    );
+  });
+
+  test('a cut connection goes on after the last event, on its own', async () => {
+    const asked: { url: string; lastEventId: string | null }[] = [];
+    const sdk = clientOf(Sdk, api, { callerOptions: { fetch: breakingFetch(900, asked) } });
+    const id = await newThread();
+    const parts = await collect(sdk.runs.stream(id, 'steps', { ...slow, streamResumable: true }));
+    const { run_id } = parts[0]!.data;
+    expect(values(parts)).toEqual(upTo(12));
+    const again = asked.find(({ lastEventId }) => lastEventId !== null)!;
+    expect(again.url).toBe(`/threads/${id}/runs/${run_id}/stream`);
+    expect(parts.map((part) => part.id)).toContain(again.lastEventId);
+    expect(new Set(parts.map((part) => part.id)).size).toBe(parts.length);
+  });
+
+  test('a run without a thread can be joined by its id', async () => {
+    let runId = '';
+    const payload = { ...slow, streamResumable: true, onRunCreated: ({ run_id }: { run_id: string }) => (runId = run_id) };
+    const streamed = collect(client().runs.stream(null, 'steps', payload));
+    await eventually(async () => runId);
+    const joined = await collect(client().runs.joinStream(null, runId, { lastEventId: '-1' }));
+    expect(joined).toEqual(await streamed);
+  });
+
+  test('a reader that leaves cancels the run only where that was asked for', async () => {
+    const leave = async (onDisconnect: 'cancel' | 'continue') => {
+      const id = await newThread();
+      const signal = new AbortController();
+      const payload = { input: { ms: onDisconnect === 'cancel' ? 20_000 : 700 }, onDisconnect, signal: signal.signal };
+      const stream = client().runs.stream(id, 'sleepy', payload)[Symbol.asyncIterator]();
+      const { run_id } = ((await stream.next()).value as Part).data;
+      signal.abort();
+      await stream.next().catch(() => {});
+      return eventually(async () => {
+        const { status } = await client().runs.get(id, run_id);
+        return status !== 'running' && status !== 'pending' && status;
+      });
+    };
+    expect(await Promise.all([leave('cancel'), leave('continue')])).toEqual(['interrupted', 'success']);
+  });
+
+  test('cancelOnDisconnect holds for a joined stream', async () => {
+    const id = await newThread();
+    const run = await client().runs.create(id, 'sleepy', { input: { ms: 20_000 } });
+    await running(client(), run);
+    const signal = new AbortController();
+    const joined = collect(client().runs.joinStream(id, run.run_id, { cancelOnDisconnect: true, signal: signal.signal }));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    signal.abort();
+    await joined.catch(() => {});
+    await eventually(async () => (await client().runs.get(id, run.run_id)).status === 'interrupted');
+  });
+});
+
+describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
+  const client = () => clientOf(Sdk, api);
+
+  /** Reads a thread's stream until it has as many run ends as given. */
+  async function follow(id: string, ends: number, options: object): Promise<Part[]> {
+    const parts: Part[] = [];
+    const signal = new AbortController();
+    for await (const part of client().threads.joinStream(id, { ...options, signal: signal.signal })) {
+      if ((part as Part).event !== '') parts.push(part as Part);
+      if (parts.filter(({ data }) => data?.status === 'run_done').length === ends) break;
+    }
+    signal.abort();
+    return parts;
+  }
+
+  test('shows every run of the thread, one after another, and their ends', async () => {
+    const { thread_id: id } = await client().threads.create();
+    const following = follow(id, 2, {});
+    const lifecycle = follow(id, 2, { streamMode: ['lifecycle'] });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const runs = [];
+    for (const steps of [1, 2]) runs.push(await client().runs.create(id, 'steps', { input: { steps }, streamMode: ['updates', 'values'] }));
+    const [first, second] = runs.map(({ run_id }) => run_id) as [string, string];
+    const done = (run_id: string) => ({ event: 'metadata', data: { status: 'run_done', run_id } });
+    const parts = await following;
+    expect(parts.every(({ id }) => /^\d+-\d+$/.test(id!))).toBe(true);
+    expect(parts.map(({ event, data }) => ({ event, data }))).toEqual([
+      { event: 'metadata', data: { run_id: first, attempt: 1 } },
+      { event: 'values', data: { steps: 1, done: [] } },
+      { event: 'updates', data: { step: { done: [1] } } },
+      { event: 'values', data: { steps: 1, done: [1] } },
+      done(first),
+      { event: 'metadata', data: { run_id: second, attempt: 1 } },
+      { event: 'values', data: { steps: 2, done: [1] } },
+      { event: 'updates', data: { step: { done: [2] } } },
+      { event: 'values', data: { steps: 2, done: [1, 2] } },
+      done(second),
+    ]);
+    expect((await lifecycle).map(({ event, data }) => ({ event, data }))).toEqual([
+      { event: 'metadata', data: { run_id: first, attempt: 1 } },
+      done(first),
+      { event: 'metadata', data: { run_id: second, attempt: 1 } },
+      done(second),
+    ]);
+  });
+
+  test('with an id it starts with what resumable runs left', async () => {
+    const { thread_id: id } = await client().threads.create();
+    for (const text of ['a', 'b']) {
+      const run = await client().runs.create(id, 'echo', { input: { text }, streamResumable: true });
+      await client().runs.join(id, run.run_id);
+    }
+    const all = await follow(id, 2, { lastEventId: '-' });
+    expect(eventsOf(all)).toEqual(['metadata', 'values', 'values', 'metadata', 'metadata', 'values', 'values', 'metadata']);
+    expect(await follow(id, 1, { lastEventId: all[3]!.id })).toEqual(all.slice(4));
+  });
+
+  test('state_update tells of updates from outside', async () => {
+    const { thread_id: id } = await client().threads.create({ graphId: 'approval' });
+    const signal = new AbortController();
+    const stream = client().threads.joinStream(id, { streamMode: ['state_update'], signal: signal.signal });
+    const next = stream[Symbol.asyncIterator]().next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await client().threads.updateState(id, { values: { topic: 'x' }, asNode: 'write' });
+    expect((await next).value).toMatchObject({
+      event: 'state_update',
+      data: { thread_id: id, state: { values: { topic: 'x' }, next: ['review'], checkpoint: { thread_id: id } } },
+    });
+    signal.abort();
+  });
+});

@@ -1,0 +1,118 @@
+import { expect, test } from '@jest/globals';
+import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from '@langchain/langgraph';
+import { setTimeout } from 'node:timers/promises';
+import { RunFenced } from '../../src/agent-server/errors.ts';
+import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
+
+const checkpoints = useCheckpoints();
+
+const State = Annotation.Root({ count: Annotation<number>() });
+const one = new StateGraph(State)
+  .addNode('a', () => ({ count: 1 }))
+  .addEdge(START, 'a')
+  .addEdge('a', END);
+
+const countOf = async (table: string, threadId: string): Promise<number> => {
+  const { rows } = await checkpoints.db.query<{ count: number }>(
+    `select count(*) from ${table} where thread_id = $1`,
+    [threadId],
+  );
+  return rows[0]!.count;
+};
+
+test('once the run is taken over nothing is stored, and every put says so', async () => {
+  const threadId = await checkpoints.newThread();
+  const failures: unknown[] = [];
+  const { saver, takeOver } = await checkpoints.startRun(threadId, {
+    onFailure: (error) => failures.push(error),
+  });
+  await saver.put(threadConfig(threadId), checkpointOf({ x: 1 }), LOOP, { x: 1 });
+  await takeOver();
+  const late = checkpointOf({ x: 2 }, 2);
+  const puts = [
+    saver.put(threadConfig(threadId), late, LOOP, { x: 2 }),
+    saver.putWrites(threadConfig(threadId, late.id), [['x', 3]], 'task'),
+  ];
+  const settled = await Promise.allSettled(puts);
+  expect(settled[1]).toMatchObject({ status: 'rejected', reason: expect.any(RunFenced) });
+  await expect(saver.put(threadConfig(threadId), late, LOOP, {})).rejects.toThrow(RunFenced);
+  await expect(saver.getTuple(threadConfig(threadId))).rejects.toThrow(RunFenced);
+  await expect(saver.deleteThread(threadId)).rejects.toThrow(RunFenced);
+  expect(failures).toEqual([expect.any(RunFenced)]);
+  expect([await countOf('checkpoint', threadId), await countOf('checkpoint_write', threadId)]).toEqual([
+    1, 0,
+  ]);
+});
+
+test('a run that is no longer running stores nothing', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver, run_id } = await checkpoints.startRun(threadId);
+  await checkpoints.db.query(`update run set status = 'interrupted' where run_id = $1`, [run_id]);
+  await expect(saver.put(threadConfig(threadId), checkpointOf({}), LOOP, {})).rejects.toThrow(RunFenced);
+});
+
+test('a graph whose run is taken over fails with that', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver, takeOver } = await checkpoints.startRun(threadId);
+  const graph = new StateGraph(State)
+    .addNode('a', async () => {
+      await setTimeout(30);
+      await takeOver();
+      return { count: 1 };
+    })
+    .addEdge(START, 'a')
+    .addEdge('a', END)
+    .compile({ checkpointer: saver });
+  await expect(graph.invoke({ count: 0 }, threadConfig(threadId))).rejects.toThrow(RunFenced);
+  const stored = await one.compile({ checkpointer: checkpoints.saver() }).getState(threadConfig(threadId));
+  expect(stored.next).toEqual(['a']);
+});
+
+test('a write that fails while a node is busy stops the run that listens, and nothing else', async () => {
+  const threadId = await checkpoints.newThread();
+  const stop = new AbortController();
+  const { saver, takeOver } = await checkpoints.startRun(threadId, {
+    onFailure: (error) => stop.abort(error),
+  });
+  const graph = new StateGraph(State)
+    .addNode('quick', async () => {
+      await setTimeout(20);
+      await takeOver();
+      return { count: 1 };
+    })
+    .addNode('busy', () => setTimeout(60_000, { count: 2 }, { ref: false }))
+    .addEdge(START, 'quick')
+    .addEdge('quick', 'busy')
+    .addEdge('busy', END)
+    .compile({ checkpointer: saver });
+  const started = Date.now();
+  await expect(
+    graph.invoke({ count: 0 }, { ...threadConfig(threadId), signal: stop.signal }),
+  ).rejects.toThrow();
+  expect(stop.signal.reason).toBeInstanceOf(RunFenced);
+  expect(Date.now() - started).toBeLessThan(2_000);
+});
+
+test('what cannot be serialised fails the run; without one, only its own put', async () => {
+  const threadId = await checkpoints.newThread();
+  const config = threadConfig(threadId);
+  const breakOn = (saver: BaseCheckpointSaver) => {
+    const { serde } = saver;
+    const dumpsTyped = serde.dumpsTyped.bind(serde);
+    serde.dumpsTyped = async (value) =>
+      value === 'broken' ? Promise.reject(new Error('not this')) : dumpsTyped(value);
+    return saver;
+  };
+  const putBoth = (saver: BaseCheckpointSaver) =>
+    Promise.allSettled([
+      saver.putWrites(threadConfig(threadId, checkpointOf({}).id), [['x', 'broken']], 'task'),
+      saver.put(config, checkpointOf({}), LOOP, {}),
+    ]);
+  const { saver } = await checkpoints.startRun(threadId);
+  expect((await putBoth(breakOn(saver))).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(saver.put(config, checkpointOf({}), LOOP, {})).rejects.toThrow('not this');
+  expect((await putBoth(breakOn(checkpoints.saver()))).map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+  ]);
+});
