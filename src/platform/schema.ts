@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { InvalidRequest } from './errors.ts';
@@ -7,6 +8,7 @@ import { InvalidRequest } from './errors.ts';
 export const Uuid = Type.String({
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  'x-lower-case': true,
 });
 export const Timestamp = Type.String({ format: 'date-time' });
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
@@ -23,6 +25,19 @@ addFormats.default(ajv);
 // Numbers, booleans and lists arrive as text in a query string.
 const queryAjv = new Ajv({ useDefaults: true, coerceTypes: true, strict: false });
 addFormats.default(queryAjv);
+
+// An id in capitals is the same id, also where it names a channel or a workflow.
+const lowerCase: FuncKeywordDefinition = {
+  keyword: 'x-lower-case',
+  modifying: true,
+  errors: false,
+  validate(_asked: unknown, text: unknown, _schema?: unknown, place?: DataValidationCxt): boolean {
+    if (typeof text === 'string' && place) place.parentData[place.parentDataProperty] = text.toLowerCase();
+    return true;
+  },
+};
+ajv.addKeyword(lowerCase);
+queryAjv.addKeyword(lowerCase);
 
 export type Part = 'body' | 'query' | 'path';
 

@@ -1,6 +1,5 @@
 import * as langgraph from '@langchain/langgraph';
 import { pino } from 'pino';
-import type { LangGraphModule } from '../../src/agent-server/graphs/project.ts';
 import type { ProjectConfig } from '../../src/agent-server/graphs/project-schema.ts';
 import type { ItemPut, ItemSearch } from '../../src/agent-server/store/store-item.ts';
 import { createStore, type Store } from '../../src/agent-server/store/store-service.ts';
@@ -18,7 +17,7 @@ export const openStore = (
     env: {},
     project: {
       config: { graphs: {}, ...(config && { store: config }) },
-      langgraph: langgraph as unknown as LangGraphModule,
+      langgraph,
       import: () => Promise.resolve(exported),
     },
   });

@@ -26,7 +26,7 @@ beforeAll(async () => {
       response.writeHead(failure.status, failure.headers).end(failure.body ?? 'no');
       return;
     }
-    const data = body.input.map((text, index) => ({ index, embedding: [text.length, 1, 0] })).reverse();
+    const data = body.input.map((text, index) => ({ index, embedding: [text.length, 1, 0] })).toReversed();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -163,7 +163,7 @@ test.each<[string, unknown, RegExp]>([
   ['cohere:embed-v3', undefined, /no embedding provider 'cohere'/],
   ['openai:text-embedding-3-small', undefined, /OPENAI_API_KEY is not set/],
   ['./embed.ts:embed', { embed: 1 }, /neither a function/],
-  ['./embed.ts:Embed', class Embed {}, /neither a function/],
+  ['./embed.ts:Embed', class Embed extends Map {}, /neither a function/],
 ])('%s stops the start', async (embed, exported, message) => {
   const failed = createEmbedder(index(embed), { project: project(exported), env: {}, log });
   await expect(failed).rejects.toMatchObject({

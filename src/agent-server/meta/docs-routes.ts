@@ -5,10 +5,10 @@ import { Type } from 'typebox';
 import { NotFound } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 
-const VIEWER: Record<string, string> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
+const VIEWER = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+]);
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
 const PAGE = `<!doctype html>
@@ -51,7 +51,7 @@ export const docsRoutes = (): Route[] => [
     params: Type.Object({ file: Type.String() }),
     responses: { 200: { description: 'The file', content: 'text/javascript' } },
     handle({ params: { file }, ctx }) {
-      const type = VIEWER[file];
+      const type = VIEWER.get(file);
       if (!type) throw new NotFound();
       ctx.type = type;
       ctx.set('cache-control', 'public, max-age=86400');

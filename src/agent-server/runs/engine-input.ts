@@ -26,9 +26,7 @@ export function engineConfig(
 }
 
 interface CheckpointReader {
-  getTuple(
-    config: object,
-  ): Promise<{ metadata?: { run_id?: string }; pendingWrites?: PendingWrite[] } | undefined>;
+  getTuple(config: object): Promise<{ metadata?: object; pendingWrites?: PendingWrite[] } | undefined>;
 }
 
 type PendingWrite = [taskId: string, channel: string, value: unknown];
@@ -45,7 +43,8 @@ export async function engineInput(
 ): Promise<{ input: unknown; config: EngineConfig }> {
   if (attempt > 1 || epoch > 1) {
     const latest = await checkpoints.getTuple({ configurable: { thread_id, checkpoint_ns: '' } });
-    if (latest?.metadata?.run_id === run_id) {
+    const { run_id: writer } = (latest?.metadata ?? {}) as { run_id?: string };
+    if (writer === run_id) {
       const { checkpoint_id: _fork, checkpoint_map: _map, ...configurable } = config.configurable;
       return { input: null, config: { ...config, configurable } };
     }

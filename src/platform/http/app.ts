@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { PublicError } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
 import { compileValidator } from '../schema.ts';
+import { storableText } from '../storable-text.ts';
 import { readJsonBody } from './body.ts';
 import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
@@ -37,7 +38,11 @@ export function createApp(routes: Route[], { log, bodyLimit, middleware = [] }: 
 function requestContext(log: Logger): Middleware {
   return async (ctx, next) => {
     const started = performance.now();
-    const requestId = ctx.get('x-request-id').slice(0, 200) || uuid7();
+    const requestId =
+      ctx
+        .get('x-request-id')
+        .replaceAll(/[^\x20-\x7e]/g, '')
+        .slice(0, 200) || uuid7();
     ctx.state['request_id'] = requestId;
     if (/^\/(threads|runs)/.test(ctx.path)) ctx.set('x-request-id', requestId);
     try {
@@ -56,8 +61,9 @@ function requestContext(log: Logger): Middleware {
 /** Only PublicError tells the caller anything; the rest is logged and answered without its text. */
 function answerError(ctx: Context, error: unknown, log: Logger): void {
   const known = error instanceof PublicError;
-  const status = known ? error.status : ((error as { status?: number }).status ?? 500);
-  if (status >= 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
+  const status = known ? error.status : 500;
+  if (ctx.req.errored) log.debug({ err: error }, 'the caller left before its request was whole');
+  else if (status >= 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
   if (ctx.headerSent || ctx.respond === false) {
     ctx.res.destroy();
     return;
@@ -74,7 +80,7 @@ function handlerOf(route: Route, bodyLimit: number): Middleware {
   return async (ctx) => {
     const body = checkBody ? await readJsonBody(ctx.req, bodyLimit) : undefined;
     const result = await route.handle({
-      params: checkParams?.({ ...(ctx as unknown as { params: object }).params }),
+      params: checkParams?.(pathParams(ctx)),
       query: route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query)),
       body: checkBody?.(body),
       ctx,
@@ -88,6 +94,14 @@ function handlerOf(route: Route, bodyLimit: number): Middleware {
     }
   };
 }
+
+const pathParams = (ctx: Context): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries((ctx as unknown as { params: Record<string, string> }).params).map(([name, value]) => [
+      name,
+      storableText(value),
+    ]),
+  );
 
 /** JSON text made elsewhere, sent as it is. */
 export class JsonText {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { InvalidRequest, TooLarge } from '../errors.ts';
+import { storableText } from '../storable-text.ts';
 
 /**
  * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). What Postgres cannot hold,
@@ -16,6 +17,12 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   }
   const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
   if (text.trim() === '') return {};
+  const body = parse(text);
+  if (text.length > 2 * DEEPEST) refuseDeep(body, 1);
+  return body;
+}
+
+function parse(text: string): unknown {
   try {
     return UNSTORABLE.test(text) ? JSON.parse(text, replaceUnstorable) : JSON.parse(text);
   } catch {
@@ -23,20 +30,23 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   }
 }
 
+// Far deeper nesting would overflow the stack of what writes it, here and in Postgres.
+const DEEPEST = 500;
+
+function refuseDeep(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > DEEPEST) throw new InvalidRequest(`The request body is nested more than ${DEEPEST} levels deep`);
+  for (const item of Object.values(value)) refuseDeep(item, depth + 1);
+}
+
 // Only an escape can bring them into a body: its bytes were decoded as UTF-8.
 const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/;
 
-const storable = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- the control character is what is looked for
-  text
-    .replaceAll('\0', '\uFFFD')
-    .replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, '\uFFFD');
-
 function replaceUnstorable(this: unknown, _key: string, value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
+  if (typeof value === 'string') return storableText(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const spoiled = Object.keys(value).some((key) => storable(key) !== key);
+  const spoiled = Object.keys(value).some((key) => storableText(key) !== key);
   return spoiled
-    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [storable(key), item as unknown]))
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item as unknown]))
     : value;
 }

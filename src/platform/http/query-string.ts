@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import { storableText } from '../storable-text.ts';
 
 interface QuerySchema {
   type?: string;
@@ -11,14 +12,18 @@ const isBoolean = (schema: QuerySchema): boolean =>
 
 /**
  * Reads a query string as its schema means it (contract §1.1): a list may be a repeated key, a comma list or a
- * JSON array; a boolean may be true, false, 1, 0 in any case. Other values stay text for the validator to coerce.
+ * JSON array, and is absent when empty; a boolean may be true, false, 1, 0 in any case. Other values stay text for the
+ * validator to coerce.
  */
 export function readQuery(search: URLSearchParams, schema: TObject): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [key, property] of Object.entries(schema.properties as Record<string, QuerySchema>)) {
-    const given = search.getAll(key);
-    if (given.length === 0) continue;
-    if (isList(property)) query[key] = given.flatMap(splitList);
+    const given = search.getAll(key).map(storableText);
+    if (isList(property)) {
+      // The Python client writes a list it was not given as an empty text.
+      const items = given.flatMap(splitList).filter((item) => item !== '');
+      if (items.length > 0) query[key] = items;
+    } else if (given.length === 0) continue;
     else if (isBoolean(property)) query[key] = readBoolean(given.at(-1)!);
     else query[key] = given.at(-1)!;
   }
