@@ -49,6 +49,8 @@ export async function executeToOutcome(
     return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure ? 'timeout' : 'lost';
   }
   if (result === 'settled') return undefined;
+  // The whole thread was cancelled.
+  if (scope.consideredCancelled && !execution.stop) return 'interrupt';
   await CancellationScope.nonCancellable(() => condition(() => execution.stop !== undefined, CANCEL_LAG));
   return execution.stop ?? 'again';
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../platform/http/app.ts';
+import { answerMalformed } from '../platform/http/malformed.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { cors } from './meta/cors.ts';
@@ -18,6 +19,7 @@ export async function listen(deps: AgentDeps): Promise<{ server: Server; url: st
     { keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000 },
     app.callback(),
   );
+  answerMalformed(server);
   // Runs take as long as they take; a slow request body does not.
   server.requestTimeout = 300_000;
   await new Promise<void>((resolve, reject) => {

@@ -17,6 +17,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import { packageRoot } from '../platform/package-root.ts';
 import { connectTemporal } from '../platform/temporal/connection.ts';
+import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { createWorker } from '../platform/temporal/worker.ts';
 import { ensureSweep } from './sweep-schedule.ts';
@@ -55,6 +56,7 @@ export async function startAgentProcess({
   role,
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
+  installTemporalRuntime(log);
   await migrateAgentServer(config.DATABASE_URL);
   const database = {
     url: config.DATABASE_URL,

@@ -4,12 +4,7 @@ import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { InvalidRequest } from './errors.ts';
 
-// The pattern, because the format alone also admits URNs, which Postgres does not.
-export const Uuid = Type.String({
-  format: 'uuid',
-  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
-  'x-lower-case': true,
-});
+export const Uuid = Type.String({ format: 'uuid', 'x-lower-case': true });
 export const Timestamp = Type.String({ format: 'date-time' });
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 export type JsonObject = Record<string, unknown>;
@@ -38,6 +33,11 @@ const lowerCase: FuncKeywordDefinition = {
 };
 ajv.addKeyword(lowerCase);
 queryAjv.addKeyword(lowerCase);
+
+// The stock format also admits URNs, which Postgres does not.
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+ajv.addFormat('uuid', UUID);
+queryAjv.addFormat('uuid', UUID);
 
 export type Part = 'body' | 'query' | 'path';
 

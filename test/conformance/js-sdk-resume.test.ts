@@ -95,7 +95,7 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
         streamMode: ['values', 'updates'],
       }),
     );
-    expect(before.at(-1)).toMatchObject({ event: 'updates', data: { __interrupt__: [] } });
+    expect(before.at(-1)).toMatchObject({ event: 'values', data: { __interrupt__: [] } });
     expect(await client().threads.getState(id)).toMatchObject({ next: ['write'], values: { topic: 'x' } });
     expect(await client().threads.get(id)).toMatchObject({ status: 'interrupted', interrupts: {} });
     await client().runs.wait(id, 'approval', { input: null, interruptAfter: ['write'] });

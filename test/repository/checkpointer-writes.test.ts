@@ -46,6 +46,27 @@ test.each([
   },
 );
 
+test('a run of a thread known to be empty reads nothing', async () => {
+  const threadId = await checkpoints.newThread();
+  const { saver } = await checkpoints.startRun(threadId, { emptyThread: threadId });
+  const graph = one.compile({ checkpointer: saver });
+  await graph.invoke({ count: 0 }, threadConfig(threadId));
+  expect((await graph.getState(threadConfig(threadId))).values).toMatchObject({ count: 1 });
+  expect(checkpoints.takeStatements()).toBe('W');
+});
+
+test('channels that change together share a version, and no two branches do', async () => {
+  const [saver, other] = [checkpoints.saver(), checkpoints.saver()];
+  const first = saver.getNextVersion(undefined);
+  const second = [saver.getNextVersion(first), saver.getNextVersion(first)];
+  expect(second[0]).toBe(second[1]);
+  expect(second[0]).toBeGreaterThan(first);
+  expect(Number.isSafeInteger(second[0])).toBe(true);
+  expect(other.getNextVersion(first)).not.toBe(second[0]);
+  await setTimeout(0);
+  expect(saver.getNextVersion(first)).not.toBe(second[0]);
+});
+
 test('a superstep that takes its time is one statement', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);

@@ -159,6 +159,17 @@ describe('stopping', () => {
     ]);
   });
 
+  test('cancelling the workflow interrupts a run whose graph left by itself', async () => {
+    const leave = () => untilCancelled().catch((): ExecuteRunResult => 'stopped');
+    const { log, enqueue, handle } = await openThread(leave);
+    await enqueue('1');
+    const asked = Date.now();
+    await handle.cancel();
+    await expect(handle.result()).rejects.toThrow();
+    expect(log).toEqual(['start 1', 'end 1', 'settle 1 interrupt']);
+    expect(Date.now() - asked).toBeLessThan(4_000);
+  });
+
   test('a graph that left before the cancellation came is settled by its action', async () => {
     let leave!: (result: ExecuteRunResult) => void;
     const left = new Promise<ExecuteRunResult>((resolve) => (leave = resolve));
@@ -172,18 +183,14 @@ describe('stopping', () => {
 });
 
 describe('failures', () => {
-  const failing = (
-    reason: SettleReason,
-    execute: () => Promise<ExecuteRunResult>,
-    fields: Partial<QueuedRun>,
-  ) =>
-    test(`a run that cannot be executed is settled as ${reason}`, async () => {
-      const { log, enqueue, handle } = await openThread(execute);
-      await enqueue('1', fields);
-      await handle.result();
-      expect(log.at(-1)).toBe(`settle 1 ${reason}`);
-    });
-  failing('lost', () => Promise.reject(ApplicationFailure.nonRetryable('no')), {});
+  test('a run that cannot be executed is settled as lost', async () => {
+    const { log, enqueue, handle } = await openThread(() =>
+      Promise.reject(ApplicationFailure.nonRetryable('no')),
+    );
+    await enqueue('1');
+    await handle.result();
+    expect(log.at(-1)).toBe('settle 1 lost');
+  });
 
   test('an attempt that fails is tried again', async () => {
     let tries = 0;

@@ -84,8 +84,6 @@ class ChunkRenderer {
     const suffix = namespace.length > 0 ? `|${namespace.join('|')}` : '';
     if (mode === 'messages') {
       yield* this.#messages(data as [object, object], suffix);
-    } else if (mode === 'values' && isInterrupt(data) && this.#modes.has('updates')) {
-      // `updates` tells of the interrupt already (contract §6.3).
     } else if (this.#modes.has(mode as StreamMode)) {
       yield { event: mode + suffix, data: toWireJson(PUBLIC_SHAPE[mode]?.(data as Record_) ?? data) };
     }
@@ -111,9 +109,6 @@ class ChunkRenderer {
     return text;
   }
 }
-
-const isInterrupt = (data: unknown): boolean =>
-  typeof data === 'object' && data !== null && '__interrupt__' in data;
 
 const POINT = ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'checkpoint_map'];
 

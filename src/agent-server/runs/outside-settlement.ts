@@ -3,6 +3,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { EventClock } from '../events/event-id.ts';
 import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
 import { deleteRunCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { findOrigin } from '../graphs/checkpoints/checkpoint-repository.ts';
 import { readState, type StateSummary } from '../graphs/graph-state.ts';
 import { deleteRun, type Removal } from './run-deletion.ts';
 import { resultText } from './run-result.ts';
@@ -73,8 +74,12 @@ export async function eraseRun(
   run: Pick<UnsettledRun, 'run_id' | 'thread_id' | 'graph_id'>,
   removal: Removal = {},
 ): Promise<void> {
-  await deleteRunCheckpoints(deps.db, run.thread_id, run.run_id);
-  await deleteRun(deps.db, run, { state: await currentState(deps, run), ...removal });
+  const { run_id, thread_id } = run;
+  await deleteRunCheckpoints(deps.db, thread_id, run_id);
+  // Runs of one thread may be of different graphs: the state that is left is read by the graph that made it.
+  const origin = await findOrigin(deps.db, thread_id);
+  const graph_id = origin?.graph_id ?? run.graph_id;
+  await deleteRun(deps.db, run, { state: await currentState(deps, { thread_id, graph_id }), origin, ...removal });
 }
 
 /** The thread's state as its latest checkpoint has it; undefined when the graph cannot say. */

@@ -6,6 +6,8 @@ import type { Settlement } from './run-settlement.ts';
 export interface Removal {
   /** The thread's state without the run; undefined leaves what the thread has. */
   state?: Settlement['state'];
+  /** What made that state. */
+  origin?: { graph_id: string | null; assistant_id: string | null } | undefined;
   /** True when the thread was made for this run alone. */
   temporary?: boolean;
   /** Last words of the run for those who watch its thread. */
@@ -16,7 +18,7 @@ export interface Removal {
 export async function deleteRun(
   db: Database,
   { run_id, thread_id }: { run_id: string; thread_id: string },
-  { state, temporary = false, events = [] }: Removal,
+  { state, origin, temporary = false, events = [] }: Removal,
 ): Promise<void> {
   const { payloads } = packEvents(run_id, events);
   await inPipeline(db, [
@@ -29,6 +31,9 @@ export async function deleteRun(
         update thread set updated_at = clock_timestamp(), state_updated_at = clock_timestamp(),
           "values" = coalesce($3::jsonb, "values"), interrupts = coalesce($4::jsonb, interrupts), error = kept.error,
           last_event_ms = greatest(last_event_ms, $6),
+          metadata = case
+            when exists (select from run where thread_id = $2 and status in ('pending', 'running')) then metadata
+            else metadata || $8::jsonb end,
           ttl_strategy = case when $7 then 'delete' else ttl_strategy end,
           expires_at = case when $7 then clock_timestamp() else expires_at end,
           status = case
@@ -43,6 +48,7 @@ export async function deleteRun(
         state && state.next.length > 0 ? 'interrupted' : 'idle',
         events.at(-1)?.id.ms ?? 0,
         temporary,
+        JSON.stringify(withoutNulls(origin)),
       ],
     },
     {
@@ -51,3 +57,6 @@ export async function deleteRun(
     },
   ]);
 }
+
+const withoutNulls = (fields: object = {}): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { InvalidRequest } from '../../platform/errors.ts';
+import { PAGE } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
@@ -64,7 +65,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     params: ThreadPath,
     query: Type.Object({
       limit: Type.Integer({ minimum: 1, maximum: 1000, default: 10 }),
-      offset: Type.Integer({ minimum: 0, default: 0 }),
+      offset: PAGE.offset,
       status: Type.Optional(RunStatus),
       select: Type.Optional(Type.Array(StringEnum(RUN_FIELDS))),
     }),

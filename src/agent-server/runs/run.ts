@@ -49,7 +49,7 @@ export type RunnableConfig = Static<typeof RunnableConfig>;
 
 const Checkpoint = Type.Object({
   thread_id: Type.Optional(Type.String()),
-  checkpoint_id: Type.Optional(Type.String()),
+  checkpoint_id: Type.Optional(Uuid),
   checkpoint_ns: Type.Optional(Type.String()),
   checkpoint_map: Type.Optional(JsonObject),
 });
@@ -78,7 +78,7 @@ export const RunCreate = Type.Object({
   durability: Type.Optional(StringEnum(['sync', 'async', 'exit'])),
   checkpoint_during: Type.Optional(Type.Boolean()),
   checkpoint: Type.Optional(Checkpoint),
-  checkpoint_id: Type.Optional(Type.String()),
+  checkpoint_id: Type.Optional(Uuid),
   // The last two are the JavaScript SDK's words for the first two.
   on_completion: Type.Optional(StringEnum(['delete', 'keep', 'complete', 'continue'])),
   on_disconnect: Type.Optional(StringEnum(['cancel', 'continue'])),

@@ -46,31 +46,39 @@ export interface VectorSearch {
   offset: number;
 }
 
-// Shortlisted for each item of the page, however large the vectors are.
+// Looked at for each item of a page, however large the vectors are.
 const LEAST_PER_ITEM = 20;
 
 /**
  * Items by the similarity of their best text, then those without vectors by their latest change. Where there are
- * more vectors than are worth comparing in full, those whose signs agree most with the query's are shortlisted.
+ * more vectors than are worth comparing in full, it is done for the items whose signs agree most with the query's.
  */
 export function similarItems(math: VectorMath, search: VectorSearch): Statement {
-  const { selection, model, limit, offset } = search;
+  const { selection, limit, offset } = search;
   const query = unitVector(search.query);
+  const budget = Math.floor(math.budget / query.length);
+  const needed = limit + offset;
   const where = new Where();
   const candidates = `select item_id, updated_at from store_item ${selected(selection, where)}`;
-  const shortlist = Math.max(Math.floor(math.budget / query.length), LEAST_PER_ITEM * (limit + offset));
   const vector = `${where.bind(realArray(query))}::real[]`;
+  const model = where.bind(search.model);
+  const current = (item: string) =>
+    `v.item_id = ${item}.item_id and v.embedded_at = ${item}.updated_at and v.model = ${model}`;
+  const distance = `bit_count(v.signs # ${where.bind(signBits(query))}::bit varying)`;
+  const nearestFirst = 'distance nulls last, updated_at desc, item_id desc';
+  // Materialized, because the planner knows nothing about how many vectors are current, and guesses low.
   const text = `with candidate as materialized (${candidates}),
-    shortlist as materialized (
-      select v.item_id, v.embedding from candidate
-      join store_vector v on v.item_id = candidate.item_id and v.embedded_at = candidate.updated_at
-      where v.model = ${where.bind(model)}
-      order by bit_count(v.signs # ${where.bind(signBits(query))}::bit varying) limit ${where.bind(shortlist)}),
-    scored as (
-      select item_id, least(1, greatest(-1, max(${math.similarity('embedding', vector)}))) as score
-      from shortlist group by item_id),
-    page as (
-      select item_id, score from candidate left join scored using (item_id)
+    nearest as materialized (
+      select c.item_id, c.updated_at, count(v.item_id) as vectors, min(${distance}) as distance
+      from candidate c left join store_vector v on ${current('c')} group by c.item_id, c.updated_at
+      order by ${nearestFirst} limit ${where.bind(Math.max(budget, LEAST_PER_ITEM * needed))}),
+    shortlist as (
+      select *, row_number() over nearer as place, sum(vectors) over nearer - vectors as before
+      from nearest window nearer as (order by ${nearestFirst})),
+    page as materialized (
+      select item_id, (select least(1, greatest(-1, max(${math.similarity('v.embedding', vector)})))
+        from store_vector v where ${current('shortlist')}) as score
+      from shortlist where before < ${where.bind(budget)} or place <= ${where.bind(needed)}
       order by score desc nulls last, updated_at desc, item_id desc
       limit ${where.bind(limit)} offset ${where.bind(offset)})
     select ${COLUMNS}, score from page join store_item using (item_id)

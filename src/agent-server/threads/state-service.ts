@@ -1,5 +1,6 @@
 import { isTransient } from '../../platform/db/database.ts';
 import { BadRequest, InvalidRequest } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { CheckpointNotFound, StateBusy, ThreadNotFound } from '../errors.ts';
 import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
@@ -140,15 +141,14 @@ async function refreshThread(
 const refused = (error: unknown): unknown =>
   isTransient(error) ? error : new BadRequest(publicFailure(error).message.split('\n')[0]!);
 
-/** `before` comes as an id, a point, or a runnable config (contract §4.5). */
+/** `before` comes as an id, a point, or a runnable config (contract §4.5). Throws InvalidRequest. */
 export function readBefore(before: unknown): Point | undefined {
   if (before === undefined || before === null) return undefined;
-  if (typeof before === 'string') return { checkpoint_id: before };
   const { checkpoint_id, configurable } = before as {
     checkpoint_id?: unknown;
-    configurable?: { checkpoint_id?: unknown };
+    configurable?: { checkpoint_id?: unknown } | null;
   };
-  const id = checkpoint_id ?? configurable?.checkpoint_id;
-  if (typeof id !== 'string') throw new InvalidRequest('body.before must name a checkpoint_id');
+  const id = typeof before === 'string' ? before : (checkpoint_id ?? configurable?.checkpoint_id);
+  if (typeof id !== 'string' || !isUuid(id)) throw new InvalidRequest('body.before must name a checkpoint_id');
   return { checkpoint_id: id };
 }

@@ -71,7 +71,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       values: Type.Optional(Type.Unknown()),
       as_node: Type.Optional(Type.String()),
       checkpoint: Type.Optional(CheckpointPoint),
-      checkpoint_id: Type.Optional(Type.String()),
+      checkpoint_id: Type.Optional(Uuid),
     }),
     responses: { 200: JsonObject, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
     async handle({ params: { thread_id }, body: { values, as_node, checkpoint, checkpoint_id } }) {
@@ -94,7 +94,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     operationId: 'getThreadHistory',
     summary: 'List the states of a thread, newest first',
     params: ThreadPath,
-    query: Type.Object({ limit: Limit, before: Type.Optional(Type.String()) }),
+    query: Type.Object({ limit: Limit, before: Type.Optional(Uuid) }),
     responses: { 200: Type.Array(ThreadState), 404: Detail, 422: Detail },
     handle: ({ params, query: { limit, before } }) =>
       readHistory(deps, params.thread_id, { limit, before: readBefore(before) }),

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { JsonObject } from '../../platform/schema.ts';
+import { JsonObject, Uuid } from '../../platform/schema.ts';
 import { toWire } from '../graphs/message-json.ts';
 import { publicFailure } from '../runs/public-failure.ts';
 
 const Point = Type.Object({
   thread_id: Type.Optional(Type.String()),
   checkpoint_ns: Type.Optional(Type.String()),
-  checkpoint_id: Type.Optional(Type.String()),
+  checkpoint_id: Type.Optional(Uuid),
   checkpoint_map: Type.Optional(JsonObject),
 });
 export { Point as CheckpointPoint };

@@ -4,11 +4,8 @@ import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { PublicError } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
-import { compileValidator } from '../schema.ts';
-import { storableText } from '../storable-text.ts';
-import { readJsonBody } from './body.ts';
-import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
+import { routeHandler } from './route-handler.ts';
 
 export interface AppOptions {
   log: Logger;
@@ -24,7 +21,7 @@ export function createApp(routes: Route[], { log, bodyLimit, middleware = [] }: 
   const router = new Router();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], [handlerOf(route, bodyLimit)]);
+    router.register(path, [route.method], [routeHandler(route, bodyLimit)]);
   }
   app.use(requestContext(log));
   for (const layer of middleware) app.use(layer);
@@ -72,46 +69,6 @@ function answerError(ctx: Context, error: unknown, log: Logger): void {
   ctx.status = status;
   ctx.body = { detail: known ? error.message : (STATUS_CODES[status] ?? 'Error') };
 }
-
-function handlerOf(route: Route, bodyLimit: number): Middleware {
-  const checkParams = route.params && compileValidator(route.params, 'path');
-  const checkQuery = route.query && compileValidator(route.query, 'query');
-  const checkBody = route.body && compileValidator(route.body, 'body');
-  return async (ctx) => {
-    const body = checkBody ? await readJsonBody(ctx.req, bodyLimit) : undefined;
-    const result = await route.handle({
-      params: checkParams?.(pathParams(ctx)),
-      query: route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query)),
-      body: checkBody?.(body),
-      ctx,
-    });
-    if (result !== undefined) {
-      // Written out here, because Koa would send a bare string, number or null as something other than JSON.
-      ctx.type = 'application/json';
-      ctx.body = typeof result === 'string' ? JSON.stringify(result) : toJson(result);
-    } else if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) {
-      ctx.status = 204;
-    }
-  };
-}
-
-const pathParams = (ctx: Context): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries((ctx as unknown as { params: Record<string, string> }).params).map(([name, value]) => [
-      name,
-      storableText(value),
-    ]),
-  );
-
-/** JSON text made elsewhere, sent as it is. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-const toJson = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value));
 
 function unmatched(router: Router): Middleware {
   return (ctx) => {

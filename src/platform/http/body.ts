@@ -35,7 +35,8 @@ const DEEPEST = 500;
 
 function refuseDeep(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > DEEPEST) throw new InvalidRequest(`The request body is nested more than ${DEEPEST} levels deep`);
+  if (depth > DEEPEST)
+    throw new InvalidRequest(`The request body is nested more than ${DEEPEST} levels deep`);
   for (const item of Object.values(value)) refuseDeep(item, depth + 1);
 }
 

@@ -23,7 +23,8 @@ async def wait(server):
     run = await sleeping(client, id)
     await client.runs.cancel(id, run["run_id"], wait=True)
     has(await client.runs.get(id, run["run_id"]), status="interrupted")
-    has(await client.threads.get(id), status="interrupted")
+    thread = await client.threads.get(id)
+    equal((thread["status"], thread["error"]["error"]), ("interrupted", "UserInterrupt"))
     equal((await client.threads.get_state(id))["next"], ["sleep"])
     await refused(404, client.runs.cancel(id, run["run_id"]))
     await refused(404, client.runs.cancel(id, str(uuid4())))
@@ -47,13 +48,13 @@ async def rollback(server):
     client = server.client
     id = await new_thread(client)
     await client.runs.wait(id, "echo", input={"text": "before"})
-    before = await client.threads.get_state(id)
+    before, thread = await client.threads.get_state(id), await client.threads.get(id)
     run = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
     await until(client, run, "running")
     await client.runs.cancel(id, run["run_id"], wait=True, action="rollback")
     await refused(404, client.runs.get(id, run["run_id"]))
     equal((await client.threads.get_state(id))["checkpoint"], before["checkpoint"])
-    has(await client.threads.get(id), status="idle", values=before["values"])
+    has(await client.threads.get(id), status="idle", values=before["values"], metadata=thread["metadata"])
 
 
 @case("cancel: a run that waits its turn")

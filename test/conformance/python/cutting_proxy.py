@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 
 class CuttingProxy:
-    """Passes bytes to and from a server; connections that carry a request of `path` are cut after some bytes of answer."""
+    """Passes bytes to and from a server; an answer to a request of `path` is cut after some bytes of its body."""
 
     def __init__(self, url: str, path: str, after: int, cuts: int):
         self._target, self._path, self._after, self.cuts_left = urlsplit(url), path.encode(), after, cuts
@@ -28,15 +28,14 @@ class CuttingProxy:
             upstream.write(data)
 
     async def _back(self, upstream, writer, state):
-        passed = 0
+        passed = b""
         while data := await upstream.read(65536):
-            if state["cut"] and passed + len(data) >= self._after:
-                writer.write(data[: self._after - passed])
-                await writer.drain()
+            passed += data
+            body = passed.find(b"\r\n\r\n") + 4
+            if state["cut"] and body > 3 and len(passed) >= body + self._after:
+                writer.write(data[: body + self._after - len(passed) or None])
                 self.cuts_left -= 1
-                writer.transport.abort()
                 return
-            passed += len(data)
             writer.write(data)
 
 

@@ -10,7 +10,7 @@ warnings.filterwarnings("ignore", "(Reconnecting without|Request failed, attempt
 @case("reconnect: a stream cut twice is whole")
 async def stream(server):
     id = await new_thread(server.client)
-    async with cutting_proxy(server.url, "/stream", after=1_500, cuts=2) as (proxy, url):
+    async with cutting_proxy(server.url, "/stream", after=900, cuts=2) as (proxy, url):
         client = server.connect(url)
         parts = await parts_of(
             client.runs.stream(
@@ -34,7 +34,7 @@ async def stream(server):
 @case("reconnect: wait goes on by join")
 async def wait(server):
     id = await new_thread(server.client)
-    async with cutting_proxy(server.url, "/runs/wait", after=600) as (proxy, url):
+    async with cutting_proxy(server.url, "/runs/wait", after=1) as (proxy, url):
         answer = await server.connect(url).runs.wait(id, "sleepy", input={"ms": 7_000})
         equal((answer, proxy.cuts_left), ({"ms": 7_000, "slept": 7_000}, 0))
     equal(len(await server.client.runs.list(id)), 1)
@@ -42,7 +42,7 @@ async def wait(server):
 
 @case("reconnect: a threadless wait goes on by join")
 async def threadless(server):
-    async with cutting_proxy(server.url, "/runs/wait", after=500) as (proxy, url):
+    async with cutting_proxy(server.url, "/runs/wait", after=1) as (proxy, url):
         answer = await server.connect(url).runs.wait(None, "sleepy", input={"ms": 7_000})
         equal((answer["slept"], proxy.cuts_left), (7_000, 0))
         assert any("/join" in line for line in proxy.requests), proxy.requests
@@ -53,7 +53,7 @@ async def join(server):
     client = server.client
     id = await new_thread(client)
     run = await client.runs.create(id, "sleepy", input={"ms": 7_000})
-    async with cutting_proxy(server.url, "/join", after=300) as (proxy, url):
+    async with cutting_proxy(server.url, "/join", after=1) as (proxy, url):
         try:
             equal((await server.connect(url).runs.join(id, run["run_id"]))["slept"], 7_000)
         except Exception as error:

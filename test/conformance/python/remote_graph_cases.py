@@ -64,10 +64,11 @@ async def state(server):
 async def interrupts(server):
     graph, config = Remote(server, "approval"), thread()
     stopped = await graph.invoke({"topic": "tea"}, config)
-    equal(stopped["__interrupt__"][0]["value"]["question"], "Publish?")
+    told = stopped["__interrupt__"][0]
+    equal(told["value"], {"question": "Publish?", "draft": "About tea"})
     snapshot = await graph.get_state(config)
     equal((snapshot.next, snapshot.interrupts[0].value["draft"]), (("review",), "About tea"))
-    equal(snapshot.interrupts[0].id, stopped["__interrupt__"][0]["id"])
+    equal(snapshot.interrupts[0].id, told["id"])
     done = await graph.invoke(Command(resume="no"), config)
     equal((done["decision"], done["published"]), ("no", False))
 

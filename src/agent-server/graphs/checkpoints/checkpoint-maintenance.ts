@@ -38,7 +38,7 @@ const needed = (from: string): string => `
 /** `named`: the values that some checkpoints name. */
 const named = (from: string): string => `
   named as materialized (
-    select distinct c.thread_id, c.checkpoint_ns, key as channel, value as version
+    select c.thread_id, c.checkpoint_ns, key as channel, value as version
     from ${from} c cross join jsonb_each_text(c.channel_versions)
   )`;
 

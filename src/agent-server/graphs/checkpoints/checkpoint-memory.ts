@@ -34,8 +34,12 @@ export class CheckpointMemory {
   /** Channels that are told by their writes. */
   readonly #deltaChannels: ReadonlySet<string>;
 
-  constructor(deltaChannels: ReadonlySet<string>) {
+  readonly #emptyThread: string | undefined;
+
+  /** `emptyThread` is known to have no checkpoints but this run's. */
+  constructor(deltaChannels: ReadonlySet<string>, emptyThread?: string) {
     this.#deltaChannels = deltaChannels;
+    this.#emptyThread = emptyThread;
   }
 
   /** Null when there is no such checkpoint; undefined when only the database knows. */
@@ -144,6 +148,7 @@ export class CheckpointMemory {
    * checkpoint it starts from: what runs on top of a checkpoint of this run has no past.
    */
   #isNew({ thread_id, checkpoint_ns }: Place): boolean {
+    if (thread_id === this.#emptyThread) return true;
     const path = checkpoint_ns.split('|');
     return path.some(
       (segment, depth) =>

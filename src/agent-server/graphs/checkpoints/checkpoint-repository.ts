@@ -83,6 +83,19 @@ export interface CheckpointFilter {
   after?: CheckpointRow | undefined;
 }
 
+/** What made the latest state of a thread; undefined when it has none. */
+export async function findOrigin(
+  db: Queryable,
+  threadId: string,
+): Promise<{ graph_id: string | null; assistant_id: string | null } | undefined> {
+  const { rows } = await db.query<{ graph_id: string | null; assistant_id: string | null }>(
+    `select metadata ->> 'graph_id' as graph_id, metadata ->> 'assistant_id' as assistant_id from checkpoint
+     where thread_id = $1 and checkpoint_ns = '' order by checkpoint_id desc limit 1`,
+    [threadId],
+  );
+  return rows[0];
+}
+
 /** Newest first. */
 export async function listCheckpoints(
   db: Queryable,

@@ -26,6 +26,8 @@ export interface CheckpointerOptions {
   run_id?: string | undefined;
   /** Goes into the metadata of each checkpoint. */
   metadata?: Record<string, unknown> | undefined;
+  /** A thread that had no checkpoints when the run was claimed: a fenced checkpointer then looks for none. */
+  emptyThread?: string | undefined;
   /**
    * Told at once when a write of a fenced checkpointer failed. The engine itself hears of it only at its next wait for
    * its writes, which may be the end of the run: stop it.
@@ -68,7 +70,7 @@ function defineSaver(Base: SaverClass): Saver {
       const { db, fence, run_id = fence?.run_id, metadata } = options;
       const { serde } = this;
       const deltaChannels = new Set<string>();
-      const memory = fence && new CheckpointMemory(deltaChannels);
+      const memory = fence && new CheckpointMemory(deltaChannels, options.emptyThread);
       this.#options = options;
       this.#memory = memory;
       this.#pace = fence && new PutPace();

@@ -1,0 +1,60 @@
+import type { Context, Middleware } from 'koa';
+import { compileValidator } from '../schema.ts';
+import { storableText } from '../storable-text.ts';
+import { readJsonBody } from './body.ts';
+import { readQuery } from './query-string.ts';
+import type { Route } from './route.ts';
+
+/** Checks a request against its route's schemas, hands it over, and writes out what comes back as JSON. */
+export function routeHandler(route: Route, bodyLimit: number): Middleware {
+  const checkParams = route.params && compileValidator(route.params, 'path');
+  const checkQuery = route.query && compileValidator(route.query, 'query');
+  const checkBody = route.body && compileValidator(route.body, 'body');
+  const streams = isStream(route);
+  return async (ctx) => {
+    if (streams && ctx.method === 'HEAD') return answerStreamHead(ctx);
+    const body = checkBody ? await readJsonBody(ctx.req, bodyLimit) : undefined;
+    const result = await route.handle({
+      params: checkParams?.(pathParams(ctx)),
+      query: route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query)),
+      body: checkBody?.(body),
+      ctx,
+    });
+    if (result !== undefined) {
+      // Written out here, because Koa would send a bare string, number or null as something other than JSON.
+      ctx.type = 'application/json';
+      ctx.body = typeof result === 'string' ? JSON.stringify(result) : toJson(result);
+    } else if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) {
+      ctx.status = 204;
+    }
+  };
+}
+
+const isStream = ({ responses }: Route): boolean =>
+  Object.values(responses).some(
+    (response) => 'content' in response && response.content === 'text/event-stream',
+  );
+
+/** Without the stream: it would never end, and its reader leaving may cancel a run. */
+function answerStreamHead(ctx: Context): void {
+  ctx.status = 200;
+  ctx.type = 'text/event-stream; charset=utf-8';
+}
+
+const pathParams = (ctx: Context): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries((ctx as unknown as { params: Record<string, string> }).params).map(([name, value]) => [
+      name,
+      storableText(value),
+    ]),
+  );
+
+/** JSON text made elsewhere, sent as it is. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const toJson = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value));

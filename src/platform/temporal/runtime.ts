@@ -1,0 +1,15 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import type { Logger } from 'pino';
+
+const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
+
+/**
+ * Sends what Temporal's SDK says to our log, and leaves signals to us. Once per process, before anything connects.
+ * What it calls information is of use only to those who debug it.
+ */
+export function installTemporalRuntime(log: Logger): void {
+  Runtime.install({
+    shutdownSignals: [],
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) => log[LEVELS[level]](meta ?? {}, message)),
+  });
+}
