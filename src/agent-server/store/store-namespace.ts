@@ -1,3 +1,4 @@
+import { storableText } from '../../platform/storable-text.ts';
 import { EmptyNamespace, InvalidNamespace } from './store-errors.ts';
 
 /** Labels a namespace must begin or end with; `*` stands for any one label. */
@@ -29,9 +30,6 @@ export function checkLabels(labels: readonly unknown[]): void {
     if (label.includes('.')) throw new InvalidNamespace(`Namespace label '${label}' holds a period`);
   }
 }
-
-/** Postgres holds no NUL. */
-export const storableText = (text: string): string => text.replaceAll('\0', '\uFFFD');
 
 /**
  * The form of the namespace column. A dot inside a label is doubled: what cannot have been stored stays apart from

@@ -1,8 +1,9 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { storableText } from '../../platform/storable-text.ts';
 import { filterConditions } from './item-filter.ts';
-import { decodeNamespace, encodeNamespace, namespaceRange, storableText } from './store-namespace.ts';
+import { decodeNamespace, encodeNamespace, namespaceRange } from './store-namespace.ts';
 import type { FoundItem, ItemName, StoreItem } from './store-item.ts';
 
 /** Namespace and key as the columns hold them. */

@@ -20,7 +20,7 @@ export const SQL_MATH: VectorMath = {
 export const PGVECTOR_MATH: VectorMath = {
   name: 'pgvector',
   similarity: (embedding, query) => `-(${embedding}::vector <#> ${query}::vector)`,
-  budget: 20_000_000,
+  budget: 5_000_000,
 };
 
 /** pgvector where the database has it or may install it, plain SQL everywhere else. */

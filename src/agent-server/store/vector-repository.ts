@@ -76,7 +76,7 @@ export function similarItems(math: VectorMath, search: VectorSearch): Statement 
       select *, row_number() over nearer as place, sum(vectors) over nearer - vectors as before
       from nearest window nearer as (order by ${nearestFirst})),
     page as materialized (
-      select item_id, (select least(1, greatest(-1, max(${math.similarity('v.embedding', vector)})))
+      select item_id, (select max(least(1, greatest(-1, ${math.similarity('v.embedding', vector)})))
         from store_vector v where ${current('shortlist')}) as score
       from shortlist where before < ${where.bind(budget)} or place <= ${where.bind(needed)}
       order by score desc nulls last, updated_at desc, item_id desc

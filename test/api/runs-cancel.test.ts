@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { useApi } from '../support/use-api.ts';
+
+const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
+const later = { assistant_id: 'sleepy', input: { ms: 0 }, after_seconds: 3_600 };
+const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
+const runPath = async (thread: string, body: object) => `/threads/${thread}/runs/${(await api.post(`/threads/${thread}/runs`, body)).json.run_id}`;
+
+async function started(thread: string, body: object = { assistant_id: 'sleepy', input: { ms: 20_000 } }): Promise<string> {
+  const path = await runPath(thread, body);
+  await until(async () => (await api.get(path)).json.status === 'running');
+  return path;
+}
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 25));
+}
+
+test('cancel answers 202 with nothing at once, or 200 with the result when the run has stopped', async () => {
+  const id = await newThread();
+  const soon = await started(id);
+  const accepted = await api.post(`${soon}/cancel?wait=0&action=interrupt`);
+  expect([accepted.status, accepted.text]).toEqual([202, '']);
+  await until(async () => (await api.get(soon)).json.status === 'interrupted');
+  const run = await started(id);
+  const stopped = await api.post(`${run}/cancel?wait=true`);
+  expect([stopped.status, stopped.json]).toEqual([200, { ms: 20_000 }]);
+  expect(stopped.headers.get('location')).toBe(`${run}/join`);
+  expect((await api.get(run)).json.status).toBe('interrupted');
+  expect((await api.get(`${run}/join`)).json).toEqual({ ms: 20_000 });
+});
+
+test('an action nobody knows is an interrupt; a reason is let through', async () => {
+  const run = await runPath(await newThread(), later);
+  expect((await api.post(`${run}/cancel?wait=1&action=stop&reason=taken`)).status).toBe(200);
+  expect((await api.get(run)).json.status).toBe('interrupted');
+});
+
+test('what is not in flight cannot be cancelled', async () => {
+  const id = await newThread();
+  const unknown = await api.post(`/threads/${id}/runs/${randomUUID()}/cancel`);
+  expect([unknown.status, unknown.json]).toEqual([404, { detail: 'No runs found to cancel.' }]);
+  const done = await runPath(id, { assistant_id: 'echo' });
+  await api.get(`${done}/join`);
+  expect((await api.post(`${done}/cancel?wait=1`)).status).toBe(404);
+});
+
+test('a cancelled run closes its stream without an error', async () => {
+  const id = await newThread();
+  const run = await started(id);
+  const reading = api.get(`${run}/stream`);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  await api.post(`${run}/cancel`);
+  expect((await reading).text).not.toContain('event:');
+});
+
+test('interrupting a run that waits leaves the others alone', async () => {
+  const id = await newThread();
+  const first = await started(id);
+  const second = await runPath(id, { assistant_id: 'echo', input: { text: 'two' } });
+  const third = await runPath(id, { assistant_id: 'echo', input: { text: 'three' } });
+  await api.post(`${second}/cancel?wait=1`);
+  expect((await api.get(first)).json.status).toBe('running');
+  await api.post(`${first}/cancel?wait=1`);
+  expect((await api.get(`${third}/join`)).json).toMatchObject({ echo: 'three' });
+  expect((await api.get(second)).json.status).toBe('interrupted');
+});
+
+test('rolling back a run that waits removes it alone', async () => {
+  const id = await newThread();
+  const done = await runPath(id, { assistant_id: 'echo', input: { text: 'one' } });
+  await api.get(`${done}/join`);
+  const waiting = await runPath(id, later);
+  expect((await api.get(`/threads/${id}`)).json.status).toBe('busy');
+  expect((await api.post(`${waiting}/cancel?wait=1&action=rollback`)).status).toBe(200);
+  expect((await api.get(waiting)).status).toBe(404);
+  expect((await api.get(`/threads/${id}`)).json).toMatchObject({ status: 'idle', values: { echo: 'one' } });
+});
+
+test('a run without a thread is rolled back with its thread', async () => {
+  const { json } = await api.post('/runs', { assistant_id: 'sleepy', input: { ms: 20_000 } });
+  await api.post(`/threads/${json.thread_id}/runs/${json.run_id}/cancel?wait=1&action=rollback`);
+  expect((await api.get(`/threads/${json.thread_id}`)).status).toBe(404);
+});
+
+test('a thread that failed before is again a failed one when a later run is rolled back', async () => {
+  const id = await newThread();
+  await api.post(`/threads/${id}/runs/wait`, { assistant_id: 'boom', input: { message: 'first' } });
+  const before = (await api.get(`/threads/${id}`)).json;
+  expect(before).toMatchObject({ status: 'error', error: { message: 'first' } });
+  const run = await started(id);
+  await api.post(`${run}/cancel?wait=1&action=rollback`);
+  const after = (await api.get(`/threads/${id}`)).json;
+  expect([after.status, after.error, after.values]).toEqual([before.status, before.error, before.values]);
+});
+
+test('a waiting reader hears of a rollback as an empty result', async () => {
+  const id = await newThread();
+  const run = await started(id);
+  const waiting = api.get(`${run}/join`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await api.post(`${run}/cancel?action=rollback`);
+  expect((await waiting).json).toEqual({});
+});
+
+test('cancelling many: by ids on a thread, or by state everywhere', async () => {
+  const id = await newThread();
+  const [one, two] = [await runPath(id, later), await runPath(id, later)];
+  const run_ids = [one.split('/').at(-1)];
+  const byId = await api.post('/runs/cancel', { thread_id: id, run_ids });
+  expect([byId.status, byId.text]).toEqual([204, '']);
+  expect([(await api.get(one)).json.status, (await api.get(two)).json.status]).toEqual(['interrupted', 'pending']);
+  expect((await api.post('/runs/cancel', { thread_id: id, run_ids })).status).toBe(404);
+  const running = await started(await newThread());
+  expect((await api.post('/runs/cancel?action=rollback', { status: 'running' })).status).toBe(204);
+  expect([(await api.get(running)).status, (await api.get(two)).status]).toEqual([404, 200]);
+  expect((await api.post('/runs/cancel', { status: 'all' })).status).toBe(204);
+  expect((await api.get(two)).json.status).toBe('interrupted');
+});
+
+test.each([
+  {},
+  { status: 'bored' },
+  { thread_id: randomUUID() },
+  { run_ids: [randomUUID()] },
+  { thread_id: randomUUID(), run_ids: [] },
+  { thread_id: randomUUID(), run_ids: ['7'] },
+  { status: 'all', thread_id: randomUUID(), run_ids: [randomUUID()] },
+])('cancelling many by %j is refused', async (body) => {
+  const { status, json } = await api.post('/runs/cancel', body);
+  expect({ status, json }).toEqual({ status: 422, json: { detail: expect.any(String) } });
+});
+
+test('a caller that leaves takes its run along only where it said so', async () => {
+  const leave = async (path: string, init: RequestInit) => {
+    const signal = AbortSignal.timeout(400);
+    await fetch(api.url + path, { ...init, signal })
+      .then((response) => response.text())
+      .catch(() => {});
+  };
+  const id = await newThread();
+  const body = { assistant_id: 'sleepy', input: { ms: 20_000 }, on_disconnect: 'cancel' };
+  await leave(`/threads/${id}/runs/wait`, { method: 'POST', body: JSON.stringify(body) });
+  const [left] = (await api.get(`/threads/${id}/runs`)).json;
+  await until(async () => (await api.get(`/threads/${id}/runs/${left.run_id}`)).json.status === 'interrupted');
+  const joined = await started(id);
+  await leave(`${joined}/join?cancel_on_disconnect=0`, {});
+  expect((await api.get(joined)).json.status).toBe('running');
+  await leave(`${joined}/join?cancel_on_disconnect=1`, {});
+  await until(async () => (await api.get(joined)).json.status === 'interrupted');
+});

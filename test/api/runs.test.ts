@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/use-api.ts';
+
+const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.2' } });
+const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
+const wait = async (thread: string, body: object) => api.post(`/threads/${thread}/runs/wait`, body);
+
+test('create tells where the run is, and nothing after its id', async () => {
+  const id = await newThread();
+  const { status, json, headers } = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' });
+  expect(status).toBe(200);
+  expect(headers.get('content-location')).toBe(`/threads/${id}/runs/${json.run_id}`);
+  expect(headers.get('location')).toBeNull();
+  expect(headers.get('content-type')).toMatch(/^application\/json/);
+  const loose = await api.post('/runs', { assistant_id: 'echo' });
+  expect(loose.headers.get('content-location')).toBe(`/runs/${loose.json.run_id}`);
+  expect(json.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+});
+
+test('wait keeps the connection alive with newlines, then answers with JSON', async () => {
+  const id = await newThread();
+  const { status, text, json, headers } = await wait(id, { assistant_id: 'sleepy', input: { ms: 700 } });
+  expect(status).toBe(200);
+  expect(text).toMatch(/^\n{2,}\{"ms":700,"slept":700\}$/);
+  expect(json).toEqual({ ms: 700, slept: 700 });
+  const run = headers.get('content-location')!;
+  expect(run).toMatch(new RegExp(`^/threads/${id}/runs/[0-9a-f-]{36}$`));
+  expect(headers.get('location')).toBe(`${run}/join`);
+  expect((await api.get(`${run}/join`)).json).toEqual(json);
+});
+
+test('wait without a thread can be joined at its Location, by the hidden thread', async () => {
+  const { headers, json } = await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' } });
+  expect(headers.get('content-location')).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
+  const join = headers.get('location')!;
+  expect(join).toMatch(/^\/threads\/[0-9a-f-]{36}\/runs\/[0-9a-f-]{36}\/join$/);
+  expect((await api.get(join)).json).toEqual(json);
+  const [, , thread] = join.split('/');
+  expect((await api.post('/threads/search', { ids: [thread] })).json).toEqual([]);
+});
+
+test('on_completion keep leaves the hidden thread readable', async () => {
+  const body = { assistant_id: 'echo', input: { text: 'k' }, on_completion: 'keep' };
+  const { headers } = await api.post('/runs/wait', body);
+  const [, , thread] = headers.get('location')!.split('/');
+  expect((await api.get(`/threads/${thread}`)).json).toMatchObject({ status: 'idle', values: { echo: 'k' } });
+  expect((await api.get(`/threads/${thread}/state`)).json.values).toMatchObject({ echo: 'k' });
+  expect((await api.post('/threads/count', { values: { echo: 'k' } })).json).toBe(0);
+});
+
+test('a failure is a 200 with what went wrong, without what nobody should read', async () => {
+  const id = await newThread();
+  const { status, json, headers } = await wait(id, { assistant_id: 'boom', input: {} });
+  expect(status).toBe(200);
+  expect(json).toEqual({ __error__: { error: 'Error', message: expect.stringContaining('cannot connect to') } });
+  const join = await api.get(headers.get('location')!);
+  expect(join.json).toEqual(json);
+  const state = await api.get(`/threads/${id}/state`);
+  const thread = await api.get(`/threads/${id}`);
+  for (const { text } of [join, state, thread]) expect(text).not.toMatch(/hunter2|db\.internal/);
+});
+
+test('feedback keys come back as addresses, from wait and from join', async () => {
+  const id = await newThread();
+  const body = { assistant_id: 'echo', input: { text: 'x' }, feedback_keys: ['helpful'] };
+  const { json, headers } = await wait(id, body);
+  expect(json).toMatchObject({ echo: 'x', __feedback__: { helpful: expect.any(String) } });
+  expect((await api.get(headers.get('location')!)).json).toEqual(json);
+});
+
+test('any content type is read as JSON; unknown fields and nulls change nothing', async () => {
+  const body = JSON.stringify({ assistant_id: 'echo', input: { text: 'x' }, streamMode: 1, config: null, webhook: null, command: null });
+  const plain = await api.post('/runs/wait', body, { 'content-type': 'text/plain;charset=UTF-8' });
+  expect(plain.json).toMatchObject({ echo: 'x' });
+});
+
+test('NUL becomes U+FFFD, in what comes in and in what goes out', async () => {
+  const id = await newThread();
+  const body = { assistant_id: 'echo', input: { text: 'a\0b' }, metadata: { note: 'c\0d' } };
+  expect((await wait(id, body)).json.echo).toBe('a\uFFFDb');
+  const [run] = (await api.get(`/threads/${id}/runs`)).json;
+  expect(run).toMatchObject({ metadata: { note: 'c\uFFFDd' }, kwargs: { input: { text: 'a\uFFFDb' } } });
+  expect((await api.get(`/threads/${id}`)).json.values.text).toBe('a\uFFFDb');
+});
+
+test('keys the server owns are dropped without a word', async () => {
+  const id = await newThread();
+  const { json } = await api.post(`/threads/${id}/runs`, {
+    assistant_id: 'echo',
+    metadata: { mine: 1, thread_id: 'x', run_id: 'x', cron_id: 'x', counters_since_delta_snapshot: 1 },
+    config: { configurable: { mine: 1, langgraph_auth_user: { identity: 'root' }, langgraph_auth_user_id: 'root', __otel_trace: 'x', thread_id: randomUUID() } },
+  });
+  expect(json.metadata).toEqual({ mine: 1, assistant_id: json.assistant_id });
+  const { configurable } = json.kwargs.config;
+  expect(configurable).toMatchObject({ mine: 1, thread_id: id, run_id: json.run_id });
+  expect(Object.keys(configurable).filter((key) => /auth_user$|auth_user_id$|^__/.test(key) && configurable[key] === 'root')).toEqual([]);
+  expect(json.kwargs.context).not.toHaveProperty('__otel_trace');
+});
+
+test('a request id is echoed, or made, and reaches the run', async () => {
+  const id = await newThread();
+  const own = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' }, { 'x-request-id': 'req-7' });
+  expect(own.headers.get('x-request-id')).toBe('req-7');
+  expect(own.json.kwargs.config.configurable.langgraph_request_id).toBe('req-7');
+  expect((await api.get(`/threads/${id}/runs`)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('lists in a query may be repeated, separated by commas, or JSON', async () => {
+  const id = await newThread();
+  const { json } = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' });
+  const wanted = [{ run_id: json.run_id, metadata: json.metadata }];
+  for (const query of ['select=run_id&select=metadata', 'select=run_id,metadata', `select=${encodeURIComponent('["run_id","metadata"]')}`]) {
+    expect((await api.get(`/threads/${id}/runs?${query}`)).json).toEqual(wanted);
+  }
+  expect((await api.get(`/threads/${id}/runs?status=timeout`)).json).toEqual([]);
+});
+
+test('the missing-thread switch has two names', async () => {
+  for (const name of ['if_not_exists', 'on_not_exist']) {
+    const id = randomUUID();
+    expect((await wait(id, { assistant_id: 'echo', input: { text: 'x' }, [name]: 'create' })).json).toMatchObject({ echo: 'x' });
+    expect((await api.get(`/threads/${id}`)).status).toBe(200);
+  }
+});
+
+test('a run from a checkpoint without input replays; the input is null, not an empty object', async () => {
+  const id = await newThread();
+  await wait(id, { assistant_id: 'steps', input: { steps: 2 } });
+  const history = (await api.post(`/threads/${id}/history`, { limit: 10 })).json;
+  const { checkpoint_id } = history.at(-2);
+  expect((await wait(id, { assistant_id: 'steps', checkpoint_id })).json).toEqual({ steps: 2, done: [1, 2] });
+  const [run] = (await api.get(`/threads/${id}/runs?limit=1`)).json;
+  expect(run.kwargs.input).toBeNull();
+});
+
+test('of many parallel rejects exactly one gets through', async () => {
+  const id = await newThread();
+  const body = { assistant_id: 'sleepy', input: { ms: 300 }, multitask_strategy: 'reject' };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => api.post(`/threads/${id}/runs`, body)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+  expect((await api.get(`/threads/${id}/runs`)).json).toHaveLength(1);
+});
+
+describe('what is refused, and how', () => {
+  const missing = randomUUID();
+  const cases: [name: string, method: 'get' | 'post' | 'delete', path: string, body: unknown, status: number][] = [
+    ['no body', 'post', '/runs', undefined, 422],
+    ['bad JSON', 'post', '/runs', '{"assistant_id":', 422],
+    ['no assistant', 'post', '/runs', {}, 422],
+    ['an assistant that is no name and no id', 'post', '/runs', { assistant_id: 'nobody' }, 422],
+    ['an unknown assistant id', 'post', '/runs', { assistant_id: randomUUID() }, 404],
+    ['a thread id that is none', 'post', '/threads/7/runs', { assistant_id: 'echo' }, 422],
+    ['an unknown thread', 'post', `/threads/${missing}/runs`, { assistant_id: 'echo' }, 404],
+    ['an unknown thread, streaming', 'post', `/threads/${missing}/runs/stream`, { assistant_id: 'echo' }, 404],
+    ['an unknown thread, waiting', 'post', `/threads/${missing}/runs/wait`, { assistant_id: 'echo' }, 404],
+    ['an unknown stream mode', 'post', '/runs/stream', { assistant_id: 'echo', stream_mode: ['lifecycle'] }, 422],
+    ['an unknown strategy', 'post', '/runs', { assistant_id: 'echo', multitask_strategy: 'queue' }, 422],
+    ['an unknown on_disconnect', 'post', '/runs/wait', { assistant_id: 'echo', on_disconnect: 'stay' }, 422],
+    ['a negative delay', 'post', '/runs', { assistant_id: 'echo', after_seconds: -1 }, 422],
+    ['a checkpoint that is none', 'post', '/runs', { assistant_id: 'echo', checkpoint: 'x' }, 422],
+    ['resume without a thread', 'post', '/runs/wait', { assistant_id: 'echo', command: { resume: 1 } }, 400],
+    ['configurable and context', 'post', '/runs', { assistant_id: 'echo', config: { configurable: { a: 1 } }, context: { b: 1 } }, 400],
+    ['an empty batch', 'post', '/runs/batch', [], 422],
+    ['a run id that is none', 'get', `/threads/${missing}/runs/7`, undefined, 422],
+    ['an unknown run', 'get', `/threads/${missing}/runs/${missing}`, undefined, 404],
+    ['joining an unknown run', 'get', `/threads/${missing}/runs/${missing}/join`, undefined, 404],
+    ['deleting an unknown run', 'delete', `/threads/${missing}/runs/${missing}`, undefined, 404],
+    ['a limit that is no number', 'get', `/threads/${missing}/runs?limit=many`, undefined, 422],
+    ['a limit that is too large', 'get', `/threads/${missing}/runs?limit=1001`, undefined, 422],
+    ['an unknown field', 'get', `/threads/${missing}/runs?select=secrets`, undefined, 422],
+    ['an unknown status', 'get', `/threads/${missing}/runs?status=bored`, undefined, 422],
+    ['an unknown path', 'get', '/runs/nowhere/at/all', undefined, 404],
+  ];
+
+  test.each(cases)('%s', async (_name, method, path, body, expected) => {
+    const { status, json } = await (method === 'post' ? api.post(path, body) : api[method](path));
+    expect({ status, json }).toEqual({ status: expected, json: { detail: expect.any(String) } });
+  });
+
+  test('the texts clients know', async () => {
+    expect((await api.post('/runs', '{"a":')).json.detail).toBe('Invalid JSON in request body');
+    expect((await api.post('/runs', { assistant_id: 'echo', command: { resume: 1 } })).json.detail).toBe(
+      'You must provide a thread_id when resuming.',
+    );
+    expect((await api.get('/nowhere')).json.detail).toBe('Not Found');
+  });
+
+  test('a wrong method names the right ones; a trailing slash is sent on', async () => {
+    const put = await api.put('/runs/batch', []);
+    expect([put.status, put.json.detail, put.headers.get('allow')]).toEqual([405, 'Method Not Allowed', 'POST']);
+    const slash = await api.get(`/threads/${await newThread()}/runs/`);
+    expect([200, 307]).toContain(slash.status);
+  });
+});
