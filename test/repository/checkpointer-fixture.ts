@@ -29,7 +29,8 @@ export function useCheckpoints() {
   });
   const counted: Queryable = {
     query(text, values) {
-      statements.push(/\binsert into\b/.test(text) ? 'W' : 'R');
+      const sql = typeof text === 'string' ? text : text.text;
+      statements.push(/\binsert into\b/.test(sql) ? 'W' : 'R');
       return database.db.query(text, values);
     },
   };

@@ -18,13 +18,15 @@ export async function notifyFenced(
   channel: string,
   payloads: string[],
 ): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select set_config('synchronous_commit', 'off', true), pg_notify($3, payload)
-     from unnest($4::text[]) payload, (select from run where run_id = $1 and epoch = $2 and status = 'running') fence`,
-    [fence.run_id, fence.epoch, channel, payloads],
-  );
+  const { rowCount } = await db.query(NOTIFY, [fence.run_id, fence.epoch, channel, payloads]);
   return rowCount !== 0;
 }
+
+const NOTIFY = {
+  name: 'notify-events',
+  text: `select set_config('synchronous_commit', 'off', true), pg_notify($3, payload)
+     from unnest($4::text[]) payload, (select from run where run_id = $1 and epoch = $2 and status = 'running') fence`,
+};
 
 /** Stores events and tells the readers, in one commit; returns false when the fence does not hold. */
 export async function storeFenced(
@@ -36,13 +38,16 @@ export async function storeFenced(
   payloads: string[],
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `with fence as (select run_id from run where run_id = $1 and epoch = $2 and status = 'running' for share),
+    {
+      name: 'store-events',
+      text: `with fence as (select run_id from run where run_id = $1 and epoch = $2 and status = 'running' for share),
      stored as (
        insert into run_event (thread_id, ms, seq, run_id, event, data)
        select $3, e.ms, e.seq, fence.run_id, e.event, e.data
        from fence, unnest($4::bigint[], $5::int[], $6::text[], $7::text[]) e (ms, seq, event, data)
      )
      select pg_notify($8, payload) from fence, unnest($9::text[]) payload`,
+    },
     [
       fence.run_id,
       fence.epoch,

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { openapi } from '../../platform/http/openapi.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { packageRoot } from '../../platform/package-root.ts';
-import { JsonObject, StringEnum } from '../../platform/schema.ts';
+import { Detail, JsonObject, StringEnum } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 
 // Studio enables its features by this; the release of the field's servers whose behaviour ours has (contract §9).
@@ -35,7 +35,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       operationId: 'root',
       summary: 'Health',
       query,
-      responses: { 200: Ok },
+      responses: { 200: Ok, 422: Detail },
       handle: health,
     }),
     defineRoute({
@@ -44,7 +44,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       operationId: 'ok',
       summary: 'Health',
       query,
-      responses: { 200: Ok },
+      responses: { 200: Ok, 422: Detail },
       handle: health,
     }),
     defineRoute({
@@ -67,7 +67,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       operationId: 'metrics',
       summary: 'Queue, run and HTTP statistics',
       query: Type.Object({ format: StringEnum(['prometheus', 'json'], { default: 'prometheus' }) }),
-      responses: { 200: { description: 'Prometheus text, or JSON', content: 'text/plain' } },
+      responses: { 200: { description: 'Prometheus text, or JSON', content: 'text/plain' }, 422: Detail },
       async handle({ query: { format }, ctx }) {
         const report = await deps.metrics.report(deps);
         if (format === 'json') return report;

@@ -79,7 +79,11 @@ export async function eraseRun(
   // Runs of one thread may be of different graphs: the state that is left is read by the graph that made it.
   const origin = await findOrigin(deps.db, thread_id);
   const graph_id = origin?.graph_id ?? run.graph_id;
-  await deleteRun(deps.db, run, { state: await currentState(deps, { thread_id, graph_id }), origin, ...removal });
+  await deleteRun(deps.db, run, {
+    state: await currentState(deps, { thread_id, graph_id }),
+    origin,
+    ...removal,
+  });
 }
 
 /** The thread's state as its latest checkpoint has it; undefined when the graph cannot say. */

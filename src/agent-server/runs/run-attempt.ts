@@ -7,7 +7,7 @@ import { EventClock } from '../events/event-id.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
 import { readState, type StateSummary } from '../graphs/graph-state.ts';
-import { streamGraph } from '../graphs/graph-stream.ts';
+import { type GraphEvent, streamGraph } from '../graphs/graph-stream.ts';
 import { NodeTracker, trackNodes } from '../graphs/node-tracker.ts';
 import type { GraphInstance } from '../graphs/project.ts';
 import { type EngineConfig, engineConfig, engineInput } from './engine-input.ts';
@@ -30,6 +30,8 @@ export class RunAttempt {
   readonly #nodes = new NodeTracker();
   readonly #claimedAt = performance.now();
   #graph: GraphInstance | undefined;
+  /** Interrupts that no other event has followed: told with the run's end, so that they can be answered at once. */
+  readonly #interrupts: GraphEvent[] = [];
   /** Set when our database, not the graph, failed. */
   #lost: unknown;
   /** Aborts when a checkpoint could not be written: the engine itself would go on until it waits for its writes. */
@@ -114,6 +116,11 @@ export class RunAttempt {
         this.#log.warn({ event, chars: data.length }, 'event dropped: larger than SLIPWAY_EVENT_LIMIT_BYTES');
         continue;
       }
+      if (data.startsWith('{"__interrupt__":')) {
+        this.#interrupts.push({ event, data });
+        continue;
+      }
+      for (const held of this.#interrupts.splice(0)) void this.#writer.write(held.event, held.data);
       const pressed = this.#writer.write(event, data);
       if (pressed) await pressed;
     }
@@ -139,6 +146,7 @@ export class RunAttempt {
       state,
       error,
       events: [
+        ...this.#interrupts.map((interrupt) => ({ id: this.#clock.next(), ...interrupt })),
         ...(feedback ? [this.#event('feedback', feedback)] : []),
         ...(error ? [this.#event('error', error)] : []),
         this.#event('run_done', { status: 'run_done', run_id }),

@@ -26,8 +26,13 @@ export interface Claim extends Fence {
  * its process is told. Undefined when the run has its outcome already, or is gone.
  */
 export async function claimRun(db: Queryable, runId: string): Promise<Claim | undefined> {
-  const { rows } = await db.query<Claim>(
-    `with claim as (
+  const { rows } = await db.query<Claim>(CLAIM, [runId]);
+  return rows[0];
+}
+
+const CLAIM = {
+  name: 'claim-run',
+  text: `with claim as (
        update run set status = 'running', epoch = epoch + 1, attempt = attempt + 1,
          started_at = coalesce(started_at, clock_timestamp()), updated_at = clock_timestamp()
        where run_id = $1 and status in ('pending', 'running')
@@ -38,10 +43,7 @@ export async function claimRun(db: Queryable, runId: string): Promise<Claim | un
        extract(epoch from started_at - due_at)::float8 * 1000 as waited_ms,
        case when epoch > 1 then pg_notify('${RUN_CONTROL_CHANNEL}', 'taken ' || run_id || ' ' || epoch) end
      from claim join thread using (thread_id)`,
-    [runId],
-  );
-  return rows[0];
-}
+};
 
 /** Gives a claimed run back unharmed: the attempt does not count. */
 export async function releaseRun(db: Queryable, { run_id, epoch }: Fence): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
 import { gonePayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
+import { lockThread } from './run-repository.ts';
 import type { Settlement } from './run-settlement.ts';
 
 export interface Removal {
@@ -22,7 +23,7 @@ export async function deleteRun(
 ): Promise<void> {
   const { payloads } = packEvents(run_id, events);
   await inPipeline(db, [
-    { text: 'select from thread where thread_id = $1 for update', values: [thread_id] },
+    lockThread(thread_id),
     { text: 'delete from run_event where run_id = $1', values: [run_id] },
     {
       // An error the run left on its thread goes with it; an older one is the thread's again.

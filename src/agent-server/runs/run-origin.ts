@@ -33,12 +33,10 @@ export async function loadOrigin(
     const known = graphIds.join(', ');
     throw new InvalidRequest(`Invalid assistant: '${assistantRef}'. Must be a UUID or one of: ${known}`);
   }
-  const { rows } = await db.query<OriginRow>(
-    `select a.assistant_id, a.graph_id, a.config, a.context, a.metadata, t.thread_id is not null as thread_found,
-       t.config as thread_config, t.metadata as thread_metadata
-     from (select) one left join assistant a on a.assistant_id = $1 left join thread t on t.thread_id = $2`,
-    [named ? systemAssistantId(assistantRef) : assistantRef, threadId],
-  );
+  const { rows } = await db.query<OriginRow>(ORIGIN, [
+    named ? systemAssistantId(assistantRef) : assistantRef,
+    threadId,
+  ]);
   const row = rows[0]!;
   if (row.assistant_id === null) throw new AssistantNotFound(assistantRef);
   const { assistant_id, graph_id, config, context, metadata } = row;
@@ -49,3 +47,10 @@ export async function loadOrigin(
       : undefined,
   };
 }
+
+const ORIGIN = {
+  name: 'run-origin',
+  text: `select a.assistant_id, a.graph_id, a.config, a.context, a.metadata, t.thread_id is not null as thread_found,
+       t.config as thread_config, t.metadata as thread_metadata
+     from (select) one left join assistant a on a.assistant_id = $1 left join thread t on t.thread_id = $2`,
+};

@@ -14,6 +14,13 @@ const WIRE: Record<(typeof RUN_FIELDS)[number], string> = {
 };
 const COLUMNS = RUN_FIELDS.map((field) => WIRE[field]).join(', ');
 
+/** Holds the thread until the transaction ends: what follows sees everything done to it before. */
+export const lockThread = (threadId: string): Statement => ({
+  name: 'lock-thread',
+  text: 'select from thread where thread_id = $1 for update',
+  values: [threadId],
+});
+
 export interface NewRun {
   run_id: string;
   thread_id: string;
@@ -38,8 +45,9 @@ export async function insertRun(
 ): Promise<Run | undefined> {
   const results = await inPipeline<Run[][]>(db, [
     ...before,
-    { text: 'select from thread where thread_id = $1 for update', values: [run.thread_id] },
+    lockThread(run.thread_id),
     {
+      name: 'insert-run',
       text: `insert into run (run_id, thread_id, assistant_id, graph_id, metadata, kwargs, multitask_strategy,
           langsmith_session_name, due_at)
         select $1, thread_id, $3, $4, $5, $6, $7, $8, clock_timestamp() + make_interval(secs => $9)
@@ -59,6 +67,7 @@ export async function insertRun(
       ],
     },
     {
+      name: 'thread-busy',
       text: `update thread set status = 'busy', updated_at = clock_timestamp(),
           metadata = metadata || jsonb_build_object('graph_id', $2::text, 'assistant_id', $3::text)
         where thread_id = $1 and exists (select from run where run_id = $4)`,
@@ -134,12 +143,19 @@ export async function stillInFlight(db: Queryable, runIds: string[]): Promise<Se
   return new Set(rows.map(({ run_id }) => run_id));
 }
 
-/** Takes back a run that never reached its queue; the thread is as before. */
-export async function deleteUnqueuedRun(db: Database, threadId: string, runId: string): Promise<void> {
+/** Takes back a run that never reached its queue; the thread is as before, or goes too when it was made for the run. */
+export async function deleteUnqueuedRun(
+  db: Database,
+  threadId: string,
+  runId: string,
+  ownThread: boolean,
+): Promise<void> {
   await inPipeline(db, [
-    { text: 'select from thread where thread_id = $1 for update', values: [threadId] },
+    lockThread(threadId),
     { text: `delete from run where run_id = $1 and status = 'pending'`, values: [runId] },
-    { text: THREAD_NO_LONGER_BUSY, values: [threadId] },
+    ownThread
+      ? { text: 'delete from thread where thread_id = $1', values: [threadId] }
+      : { text: THREAD_NO_LONGER_BUSY, values: [threadId] },
   ]);
 }
 

@@ -13,7 +13,8 @@ import { answerResult } from './run-answers.ts';
 import { cancelRun, stopRuns } from './run-cancellation.ts';
 import { removeRun } from './run-removal.ts';
 import { findRun, listInFlight, listRuns } from './run-repository.ts';
-import { acceptRun, newRunRequest } from './run-service.ts';
+import { newRunRequest } from './run-plan.ts';
+import { acceptRun, acceptRuns } from './run-service.ts';
 
 export const ThreadPath = Type.Object({ thread_id: Uuid });
 export const RunPath = Type.Object({ thread_id: Uuid, run_id: Uuid });
@@ -49,7 +50,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Create a run in the background',
     params: ThreadPath,
     body: RunCreate,
-    responses: { 200: Run, 404: Detail, 409: Detail, 422: Detail },
+    responses: { 200: Run, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
     async handle({ params, body, ctx }) {
       const run = await acceptRun(deps, body, newRunRequest(params.thread_id, requestId(ctx)));
       locate(ctx, run, false);
@@ -153,7 +154,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     tags: ['Stateless Runs'],
     summary: 'Create a run without a thread, in the background',
     body: RunCreate,
-    responses: { 200: Run, 404: Detail, 422: Detail },
+    responses: { 200: Run, 400: Detail, 404: Detail, 422: Detail },
     async handle({ body, ctx }) {
       const run = await acceptRun(deps, body, newRunRequest(undefined, requestId(ctx)));
       locate(ctx, run, true);
@@ -167,9 +168,8 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     tags: ['Stateless Runs'],
     summary: 'Create several runs without a thread',
     body: Type.Array(RunCreate, { minItems: 1 }),
-    responses: { 200: Type.Array(Run), 404: Detail, 422: Detail },
-    handle: ({ body, ctx }) =>
-      Promise.all(body.map((create) => acceptRun(deps, create, newRunRequest(undefined, requestId(ctx))))),
+    responses: { 200: Type.Array(Run), 400: Detail, 404: Detail, 422: Detail },
+    handle: ({ body, ctx }) => acceptRuns(deps, body, requestId(ctx)),
   }),
   defineRoute({
     method: 'post',

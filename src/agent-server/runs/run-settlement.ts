@@ -4,6 +4,7 @@ import { inPipeline } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
 import type { RunStatus } from './run.ts';
+import { lockThread } from './run-repository.ts';
 
 export interface PublicFailure {
   error: string;
@@ -47,8 +48,9 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
   // Names this settlement among all that may be tried, so that the statements below take effect together or not.
   const mark = randomUUID();
   const [, updated] = await inPipeline<[object[], { run_id: string }[]]>(db, [
-    { text: 'select from thread where thread_id = $1 for update', values: [thread_id] },
+    lockThread(thread_id),
     {
+      name: 'settle-run',
       text: `update run set status = $3, error = $4, settlement = $2, ended_at = clock_timestamp(),
           updated_at = clock_timestamp()
         where run_id = $1 and status = any($6) and ($5::int is null or (epoch = $5 and status = 'running'))
@@ -63,6 +65,7 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
       ],
     },
     {
+      name: 'settle-thread',
       text: `update thread set updated_at = clock_timestamp(), state_updated_at = clock_timestamp(),
           "values" = coalesce($4::jsonb, "values"), interrupts = coalesce($5::jsonb, interrupts), error = $6,
           last_event_ms = greatest(last_event_ms, $7),
@@ -86,6 +89,7 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
     },
     ...storeStatements(stored, run_id, mark, thread_id, settled),
     {
+      name: 'settle-notify',
       text: `select pg_notify($3, payload) from unnest($4::text[]) payload where ${settled}`,
       values: [
         run_id,
@@ -108,6 +112,7 @@ function storeStatements(
   if (events.length === 0) return [];
   return [
     {
+      name: 'settle-events',
       text: `insert into run_event (thread_id, ms, seq, run_id, event, data)
         select $3, e.ms, e.seq, $1, e.event, e.data
         from unnest($4::bigint[], $5::int[], $6::text[], $7::text[]) e (ms, seq, event, data) where ${settled}`,

@@ -9,7 +9,8 @@ import { STREAM_MODES, type Run, RunCreate } from './run.ts';
 import { answerResult, RunStream } from './run-answers.ts';
 import { findRun, findRunById } from './run-repository.ts';
 import { locate, requestId, RunPath, ThreadPath } from './run-routes.ts';
-import { acceptRun, newRunRequest } from './run-service.ts';
+import { newRunRequest } from './run-plan.ts';
+import { acceptRun } from './run-service.ts';
 import { passesModes } from './stream-filter.ts';
 import type { Context } from 'koa';
 
@@ -75,7 +76,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       summary: 'Create a run and stream its events',
       params: ThreadPath,
       body: RunCreate,
-      responses: { 200: EVENTS, 404: Detail, 409: Detail, 422: Detail },
+      responses: { 200: EVENTS, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
       handle: ({ params, body, ctx }) => stream(ctx, params.thread_id, body),
     }),
     defineRoute({
@@ -86,7 +87,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       summary: 'Create a run and wait for its result',
       params: ThreadPath,
       body: RunCreate,
-      responses: { 200: JsonObject, 404: Detail, 409: Detail, 422: Detail },
+      responses: { 200: JsonObject, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
       handle: ({ params, body, ctx }) => wait(ctx, params.thread_id, body),
     }),
     defineRoute({
@@ -111,7 +112,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       tags: ['Stateless Runs'],
       summary: 'Create a run without a thread and stream its events',
       body: RunCreate,
-      responses: { 200: EVENTS, 404: Detail, 422: Detail },
+      responses: { 200: EVENTS, 400: Detail, 404: Detail, 422: Detail },
       handle: ({ body, ctx }) => stream(ctx, undefined, body),
     }),
     defineRoute({
@@ -121,7 +122,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       tags: ['Stateless Runs'],
       summary: 'Create a run without a thread and wait for its result',
       body: RunCreate,
-      responses: { 200: JsonObject, 404: Detail, 422: Detail },
+      responses: { 200: JsonObject, 400: Detail, 404: Detail, 422: Detail },
       handle: ({ body, ctx }) => wait(ctx, undefined, body),
     }),
     defineRoute({

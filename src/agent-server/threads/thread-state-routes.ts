@@ -16,6 +16,8 @@ const StateQuery = Type.Object({
   subgraphs: Type.Boolean({ default: false }),
   select: Type.Optional(Type.Array(Type.String())),
 });
+// With `select`, no more than what is named.
+const SelectedState = Type.Partial(ThreadState);
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 1 });
 const route = { tags: ['Threads'] } as const;
 
@@ -28,7 +30,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Get the latest state of a thread',
     params: ThreadPath,
     query: StateQuery,
-    responses: { 200: ThreadState, 404: Detail, 422: Detail },
+    responses: { 200: SelectedState, 404: Detail, 422: Detail },
     handle: async ({ params, query: { subgraphs, select } }) =>
       selectPaths(await readThreadState(deps, params.thread_id, undefined, subgraphs), select),
   }),
@@ -44,7 +46,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       subgraphs: Type.Boolean({ default: false }),
       select: Type.Optional(Type.Array(Type.String())),
     }),
-    responses: { 200: ThreadState, 404: Detail, 422: Detail },
+    responses: { 200: SelectedState, 404: Detail, 422: Detail },
     handle: async ({ params, body: { checkpoint, subgraphs, select } }) =>
       selectPaths(await readThreadState(deps, params.thread_id, checkpoint, subgraphs), select),
   }),
@@ -56,7 +58,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Get the state of a thread at a checkpoint',
     params: Type.Object({ thread_id: Uuid, checkpoint_id: Uuid }),
     query: StateQuery,
-    responses: { 200: ThreadState, 404: Detail, 422: Detail },
+    responses: { 200: SelectedState, 404: Detail, 422: Detail },
     handle: async ({ params: { thread_id, checkpoint_id }, query: { subgraphs, select } }) =>
       selectPaths(await readThreadState(deps, thread_id, { checkpoint_id }, subgraphs), select),
   }),

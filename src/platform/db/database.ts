@@ -1,9 +1,15 @@
 import pg from 'pg';
 
+/** A statement of the hot path: Postgres parses and plans it once per connection, under its name. */
+export interface Prepared {
+  name: string;
+  text: string;
+}
+
 /** A pool or a transaction: what every repository function takes. */
 export interface Queryable {
   query<Row extends object = Record<string, unknown>>(
-    text: string,
+    text: string | Prepared,
     values?: unknown[],
   ): Promise<{ rows: Row[]; rowCount: number | null }>;
 }
@@ -77,6 +83,8 @@ export async function inTransaction<T>(db: Database, work: (tx: Queryable) => Pr
 }
 
 export interface Statement {
+  /** Given to one of the hot path; see Prepared. */
+  name?: string;
   text: string;
   values?: unknown[];
 }
@@ -94,7 +102,7 @@ export async function inPipeline<Rows extends object[][]>(
   try {
     const sent = [
       client.query('begin'),
-      ...statements.map(({ text, values }) => client.query(text, values)),
+      ...statements.map((statement) => client.query(statement)),
       client.query('commit'),
     ];
     const settled = await Promise.allSettled(sent);

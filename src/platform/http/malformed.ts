@@ -1,4 +1,4 @@
-import { type Server, STATUS_CODES } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 const STATUS: Partial<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
@@ -6,8 +6,9 @@ const STATUS: Partial<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_
 /** Answers what is not a whole HTTP request, and so reaches no route, as every other error is answered. */
 export function answerMalformed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Once anything went out, these bytes could be taken for a part of it.
-    if (!socket.writable || socket.bytesWritten > 0) {
+    // Once the answer to an earlier request is on its way, these bytes would be taken for a part of it.
+    const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse };
+    if (!socket.writable || underWay?.headersSent) {
       socket.destroy();
       return;
     }

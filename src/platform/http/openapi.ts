@@ -58,10 +58,27 @@ function describeResponse(status: number, response: TSchema | Described): object
   return content ? { description, content: { [content]: { schema: { type: 'string' } } } } : { description };
 }
 
-/** A plain JSON copy; a property with a default need not be sent, so it leaves the list of required ones. */
+interface Node {
+  required?: string[];
+  properties?: Record<string, object>;
+  items?: object;
+}
+
+/**
+ * A plain JSON copy in the dialect of OpenAPI 3.1, which writes tuples in another way than the validators' own. A
+ * property with a default need not be sent, so it leaves the list of required ones.
+ */
 function plain(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
-    const node = value as { required?: string[]; properties?: Record<string, object> } | null;
+    const node = value as Node | null;
+    if (Array.isArray(node?.items)) {
+      const {
+        items: prefixItems,
+        additionalItems: items,
+        ...rest
+      } = node as Node & { additionalItems?: boolean };
+      return { ...rest, prefixItems, ...(items !== undefined && { items }) };
+    }
     if (!node?.properties || !Array.isArray(node.required)) return value;
     const required = node.required.filter((name) => !('default' in (node.properties?.[name] ?? {})));
     const { required: _all, ...rest } = node;

@@ -1,5 +1,5 @@
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from urllib.parse import urlsplit
 
 
@@ -14,7 +14,9 @@ class CuttingProxy:
         upstream_reader, upstream_writer = await asyncio.open_connection(self._target.hostname, self._target.port)
         state = {"cut": False}
         forth = asyncio.create_task(self._forth(reader, upstream_writer, state))
-        await self._back(upstream_reader, writer, state)
+        # A connection kept open is cancelled when all is over.
+        with suppress(asyncio.CancelledError):
+            await self._back(upstream_reader, writer, state)
         forth.cancel()
         for end in (upstream_writer, writer):
             end.close()

@@ -29,8 +29,12 @@ const needed = (from: string): string => `
     union
     select c.thread_id, c.checkpoint_ns, c.checkpoint_id, c.parent_checkpoint_id, c.run_id, below.channel,
       ${stores('c', 'below.channel')}, true
-    from chain below join checkpoint c on c.thread_id = below.thread_id and c.checkpoint_ns = below.checkpoint_ns
-      and c.checkpoint_id = below.parent_checkpoint_id
+    -- Limited, so that a parent is looked up by its key and not among all checkpoints at each step.
+    from chain below cross join lateral (
+      select * from checkpoint c where c.thread_id = below.thread_id and c.checkpoint_ns = below.checkpoint_ns
+        and c.checkpoint_id = below.parent_checkpoint_id
+      limit 1
+    ) c
     where not below.stored
   ),
   needed as (select * from chain where needed)`;

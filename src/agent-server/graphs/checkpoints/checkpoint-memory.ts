@@ -33,7 +33,6 @@ export class CheckpointMemory {
   readonly #subgraphs: Namespace[] = [];
   /** Channels that are told by their writes. */
   readonly #deltaChannels: ReadonlySet<string>;
-
   readonly #emptyThread: string | undefined;
 
   /** `emptyThread` is known to have no checkpoints but this run's. */

@@ -15,7 +15,7 @@ interface HistoryRow extends PendingWriteRow {
 
 /**
  * Histories of some channels up to the checkpoint named, exclusive of its own writes. Goes up from parent to parent,
- * for each channel as far as the first checkpoint that stores its value.
+ * for each channel as far as the first checkpoint that stores its value. `limit 1` keeps each step a look-up by key.
  */
 export async function findChannelHistories(
   db: Queryable,
@@ -33,8 +33,11 @@ export async function findChannelHistories(
          select it.name from unnest(a.missing) it (name) where not exists (
            select from checkpoint_value v where v.thread_id = $1 and v.checkpoint_ns = $2
              and v.channel = it.name and v.version = c.channel_versions ->> it.name))
-       from ancestor a join checkpoint c
-         on c.thread_id = $1 and c.checkpoint_ns = $2 and c.checkpoint_id = a.parent_checkpoint_id
+       from ancestor a cross join lateral (
+         select * from checkpoint c
+         where c.thread_id = $1 and c.checkpoint_ns = $2 and c.checkpoint_id = a.parent_checkpoint_id
+         limit 1
+       ) c
        where cardinality(a.missing) > 0
      )
      select a.depth, item.* from ancestor a cross join lateral (

@@ -4,7 +4,7 @@ import type { Fence } from '../../events/event-repository.ts';
 import { insertCheckpoints } from './checkpoint-insert.ts';
 import type { WriteUnit } from './checkpoint-record.ts';
 
-// What one statement carries at the most: Postgres takes 65,535 parameters, a write has nine.
+// What one statement carries at the most, or little more: Postgres takes 65,535 parameters, a row brings a few.
 const MOST_ROWS = 2_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 
