@@ -6,7 +6,7 @@ import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { type Role, startAgentProcess } from './agent-process.ts';
-import { onStopSignal } from './stop-signal.ts';
+import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
 import { superviseProject } from './watch.ts';
 
 export interface ServeOptions {
@@ -33,6 +33,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     ...(options.port && { PORT: options.port }),
   });
   const log = createLog(settings.SLIPWAY_LOG_LEVEL);
+  surviveStrayRejections(log);
   const starting = startEmbedded({
     dataDir: settings.SLIPWAY_DATA_DIR,
     databaseUrl: settings.DATABASE_URL,

@@ -18,3 +18,13 @@ export function onStopSignal(log: Logger, stop: () => Promise<void>): void {
   process.on('SIGINT', handle);
   process.on('SIGTERM', handle);
 }
+
+/**
+ * A promise that nobody waits for and that fails, most likely in a graph, is told of and nothing more: it must not take
+ * the runs of everyone else with it.
+ */
+export function surviveStrayRejections(log: Logger): void {
+  process.on('unhandledRejection', (reason) =>
+    log.error({ err: reason }, 'a rejected promise was left unhandled'),
+  );
+}

@@ -150,3 +150,18 @@ test('a caller that leaves takes its run along only where it said so', async () 
   await leave(`${joined}/join?cancel_on_disconnect=1`, {});
   await until(async () => (await api.get(joined)).json.status === 'interrupted');
 });
+
+test('a caller that leaves while its run is made takes it along too', async () => {
+  const id = await newThread();
+  const body = JSON.stringify({ assistant_id: 'sleepy', input: { ms: 20_000 }, on_disconnect: 'cancel' });
+  for (let ms = 1; ms <= 24; ms += 1) {
+    const way = ms % 2 === 0 ? 'wait' : 'stream';
+    await fetch(`${api.url}/threads/${id}/runs/${way}`, { method: 'POST', body, signal: AbortSignal.timeout(ms) })
+      .then((response) => response.text())
+      .catch(() => {});
+  }
+  await until(async () => {
+    const runs: { status: string }[] = (await api.get(`/threads/${id}/runs?limit=100`)).json;
+    return runs.every(({ status }) => status === 'interrupted');
+  });
+});

@@ -18,7 +18,7 @@ interface Frame {
 function framesOf(text: string): Frame[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && block !== ': heartbeat');
   return blocks.map((block) => {
-    const [, event, data, id] = /^event: (\S+)\ndata: (.*)(?:\nid: (\d+-\d+))?$/.exec(block)!;
+    const [, event, data, id] = /^event: (\S+)\ndata: ([^\n]*)(?:\nid: (\d+-\d+))?$/.exec(block)!;
     return { event: event!, data: JSON.parse(data!), ...(id !== undefined && { id }) };
   });
 }
@@ -90,6 +90,19 @@ describe('a new run', () => {
       expect(frames.map(({ event }) => event)).toEqual(['metadata', 'values', 'tasks', 'tasks', 'values']);
       expect(frames.at(-1)!.data.echo).toBe(text);
     }
+  });
+
+  test('no stream ends before its last event, however short the run', async () => {
+    const body = { assistant_id: 'approval', input: { topic: 'x' } };
+    const ends: string[] = [];
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        for (let n = 0; n < 25; n++) {
+          ends.push(framesOf((await stream(await newThread(), body)).text).map(({ event }) => event).join());
+        }
+      }),
+    );
+    expect(new Set(ends)).toEqual(new Set(['metadata,values,values,values']));
   });
 
   test('thousands of events keep their order, each with an id of its own', async () => {

@@ -35,7 +35,7 @@ export class EventFollower {
   readonly #options: FollowOptions;
   readonly #subscription: Subscription;
   #last: EventId;
-  #queue: (Notice | 'replay')[] = [];
+  #queue: (Notice | 'replay' | (() => void))[] = [];
   #pumping = false;
   #closed = false;
 
@@ -65,6 +65,11 @@ export class EventFollower {
     void this.#pump();
   }
 
+  /** Settles when all that is stored by now has been delivered; never when the follower is closed meanwhile. */
+  catchUp(): Promise<void> {
+    return new Promise((resolve) => this.#enqueue(resolve));
+  }
+
   close(): void {
     this.#closed = true;
     this.#queue = [];
@@ -78,7 +83,7 @@ export class EventFollower {
     this.#enqueue(unpackNotice(payload));
   }
 
-  #enqueue(notice: Notice | 'replay'): void {
+  #enqueue(notice: Notice | 'replay' | (() => void)): void {
     this.#queue.push(notice);
     void this.#pump();
   }
@@ -88,8 +93,13 @@ export class EventFollower {
     this.#pumping = true;
     try {
       for (let next = this.#queue.shift(); next && !this.#closed; next = this.#queue.shift()) {
-        if (next === 'replay') await this.#readStored();
-        else if (next.kind === 'stored') await this.#readOne(next.run_id, next.id);
+        if (next === 'replay') {
+          await this.#readStored();
+          this.#listener.onGap();
+        } else if (typeof next === 'function') {
+          await this.#readStored();
+          next();
+        } else if (next.kind === 'stored') await this.#readOne(next.run_id, next.id);
         else this.#deliver(next);
       }
     } catch (error) {
@@ -118,9 +128,8 @@ export class EventFollower {
       if (this.#closed) return;
       // Runs of one thread follow each other; a page may hold the end of one and the start of the next.
       for (const event of events) this.#deliverEvents(event.run_id, [event]);
-      if (events.length < PAGE) break;
+      if (events.length < PAGE) return;
     }
-    this.#listener.onGap();
   }
 
   async #readOne(runId: string, id: EventId): Promise<void> {

@@ -14,12 +14,16 @@ export interface RunFollower {
   replay(): void;
   /** Notices a run that had ended before, without what is stored. */
   check(): void;
+  /** The run that was expected is there. */
+  made(): void;
   close(): void;
 }
 
 export interface RunFollowOptions {
   onEvents?(events: RunEvent[]): void;
   after?: EventId | undefined;
+  /** The run is about to be made: that it is not there means nothing until `made` is called. */
+  expected?: boolean;
 }
 
 /** Follows one run to its end. Close it when its reader is gone. */
@@ -27,15 +31,20 @@ export function followRun(
   deps: Pick<AgentDeps, 'db' | 'notifications' | 'poll'>,
   threadId: string,
   runId: string,
-  { onEvents, after }: RunFollowOptions = {},
+  { onEvents, after, expected = false }: RunFollowOptions = {},
 ): RunFollower {
   let resolve!: (end: RunEnd | undefined) => void;
   const ended = new Promise<RunEnd | undefined>((settle) => (resolve = settle));
-  const checkEnded = async () => {
+  let unwatch: (() => void) | undefined;
+  const checkEnded = async (replayed: boolean) => {
+    if (!unwatch) return;
     try {
       const status = await findRunStatus(deps.db, runId);
-      if (status === undefined) resolve(undefined);
-      else if (TERMINAL.has(status)) resolve({ status });
+      if (status === undefined) return resolve(undefined);
+      if (!TERMINAL.has(status)) return;
+      // What was stored after the last read and before the end.
+      if (replayed) await follower.catchUp();
+      resolve({ status });
     } catch {
       // The database is away; the poll asks again.
     }
@@ -47,21 +56,23 @@ export function followRun(
       onEvents: (_run, events) => onEvents?.(events),
       onEnd: (_run, end) => resolve(end),
       onGone: () => resolve(undefined),
-      onGap: () => void checkEnded(),
+      onGap: () => void checkEnded(true),
       // The database is away: the poll replays when it is back.
       onFailure: () => {},
     },
     { runId, after },
   );
   // An end that was not heard: let what is stored come first.
-  const unwatch = deps.poll.watch(runId, () => follower.replay());
+  const made = () => void (unwatch ??= deps.poll.watch(runId, () => follower.replay()));
+  if (!expected) made();
   return {
     ready: follower.ready,
     ended,
     replay: () => follower.replay(),
-    check: () => void checkEnded(),
+    check: () => void checkEnded(false),
+    made,
     close() {
-      unwatch();
+      unwatch?.();
       follower.close();
       resolve(undefined);
     },

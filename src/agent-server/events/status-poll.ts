@@ -11,6 +11,7 @@ export class StatusPoll {
   readonly #everyMs: number;
   readonly #log: Logger;
   readonly #watched = new Map<string, Set<() => void>>();
+  #foundEnded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Queryable, everyMs: number, log: Logger) {
@@ -40,9 +41,12 @@ export class StatusPoll {
     const runIds = [...this.#watched.keys()];
     try {
       const open = await stillInFlight(this.#db, runIds);
-      for (const runId of runIds) {
-        if (!open.has(runId)) for (const onEnded of this.#watched.get(runId) ?? []) onEnded();
+      const ended = runIds.filter((runId) => !open.has(runId));
+      // The first time, the notification of the end may still be on its way.
+      for (const runId of ended.filter((id) => this.#foundEnded.has(id))) {
+        for (const onEnded of this.#watched.get(runId) ?? []) onEnded();
       }
+      this.#foundEnded = new Set(ended);
     } catch (error) {
       this.#log.warn({ err: error }, 'run statuses could not be read; asking again');
     }

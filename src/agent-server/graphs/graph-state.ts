@@ -7,8 +7,8 @@ export interface StateSummary {
   values: JsonObject;
   /** Task id to its open interrupts. */
   interrupts: Record<string, { id?: string; value: unknown }[]>;
-  /** Nodes that would run next; none when the graph is finished. */
-  next: string[];
+  /** The graph stopped before its end: a node would run next, or an interrupt is open. */
+  waiting: boolean;
 }
 
 interface Snapshot {
@@ -38,7 +38,8 @@ export function summarize({ values, next, tasks }: Snapshot): StateSummary {
         ? {}
         : { __root__: plain }) as JsonObject,
     interrupts: Object.fromEntries(interrupts),
-    next: [...next],
+    // A node that interrupts again after it was resumed is not among the next ones.
+    waiting: next.length > 0 || interrupts.length > 0,
   };
 }
 

@@ -21,6 +21,8 @@ export interface StreamOptions {
   /** Ids only mean something where events are kept. */
   resumable: boolean;
   cancelOnDisconnect: boolean;
+  /** The run is about to be made. */
+  expected?: boolean;
 }
 
 /** Follows a run for a stream that is not open yet: what happens before it opens is held. */
@@ -38,6 +40,7 @@ export class RunStream {
     this.#options = options;
     this.follower = followRun(deps, run.thread_id, run.run_id, {
       after: options.after,
+      expected: options.expected ?? false,
       onEvents: (events) => (this.#held ? void this.#held.push(...events) : this.#send(events)),
     });
   }
@@ -45,6 +48,11 @@ export class RunStream {
   /** Answers with the events until the run ends; returns at once. */
   open(ctx: Context): void {
     const { config } = this.#deps;
+    if (hasLeft(ctx)) {
+      this.follower.close();
+      if (this.#options.cancelOnDisconnect) cancelAbandoned(this.#deps, this.#run);
+      return;
+    }
     let ended = false;
     this.#stream = new SseStream(ctx, {
       heartbeatMs: config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000,
@@ -80,6 +88,11 @@ export async function answerResult(
   follower: RunFollower,
   cancelOnDisconnect: boolean,
 ): Promise<void> {
+  if (hasLeft(ctx)) {
+    follower.close();
+    if (cancelOnDisconnect) cancelAbandoned(deps, run);
+    return;
+  }
   const answer = follower.ended.then((end) => resultOf(deps.db, run.run_id, end));
   try {
     await answerSlowly(ctx, deps.config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, answer, () => {
@@ -89,6 +102,13 @@ export async function answerResult(
   } finally {
     follower.close();
   }
+}
+
+/** The caller went away while its run was made: its connection will not say so again. */
+function hasLeft(ctx: Context): boolean {
+  if (!ctx.res.destroyed) return false;
+  ctx.respond = false;
+  return true;
 }
 
 function cancelAbandoned(deps: AgentDeps, run: Followed): void {

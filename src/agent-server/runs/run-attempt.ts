@@ -70,7 +70,7 @@ export class RunAttempt {
       await this.#drive(signal);
       signal.throwIfAborted();
       const state = await this.#readState();
-      return await this.#settle(state.next.length > 0 ? 'interrupted' : 'success', state, null);
+      return await this.#settle(state.waiting ? 'interrupted' : 'success', state, null);
     } catch (error) {
       if (signal.aborted) await this.#untilLeft();
       if (this.#stop.aborted) return this.#leave(this.#stop.reason as StopCause);

@@ -46,7 +46,7 @@ export async function deleteRun(
         thread_id,
         state ? JSON.stringify(state.values) : null,
         state ? JSON.stringify(state.interrupts) : null,
-        state && state.next.length > 0 ? 'interrupted' : 'idle',
+        state?.waiting ? 'interrupted' : 'idle',
         events.at(-1)?.id.ms ?? 0,
         temporary,
         JSON.stringify(withoutNulls(origin)),

@@ -6,11 +6,17 @@ import { deleteUnqueuedRun, insertRun } from './run-repository.ts';
 import type { Run, RunCreate } from './run.ts';
 
 /**
- * Records the run and puts it in its thread's queue. Throws what `planRun` throws, ThreadBusy, and Unavailable when
- * the queue cannot be reached; then nothing is left behind.
+ * Records the run and puts it in its thread's queue, once `listening` has settled: nothing of the run happens before
+ * its reader listens. Throws what `planRun` throws, ThreadBusy, and Unavailable when the queue cannot be reached;
+ * then nothing is left behind.
  */
-export async function acceptRun(deps: AgentDeps, create: RunCreate, request: RunRequest): Promise<Run> {
-  return placeRun(deps, await planRun(deps, create, request));
+export async function acceptRun(
+  deps: AgentDeps,
+  create: RunCreate,
+  request: RunRequest,
+  listening?: Promise<void>,
+): Promise<Run> {
+  return placeRun(deps, await planRun(deps, create, request), listening);
 }
 
 /** The same for several runs without a thread: when one of them cannot be, none is. */
@@ -21,12 +27,17 @@ export async function acceptRuns(deps: AgentDeps, creates: RunCreate[], requestI
   return Promise.all(plans.map((plan) => placeRun(deps, plan)));
 }
 
-async function placeRun(deps: AgentDeps, { run: planned, before, ownThread }: RunPlan): Promise<Run> {
+async function placeRun(
+  deps: AgentDeps,
+  { run: planned, before, ownThread }: RunPlan,
+  listening?: Promise<void>,
+): Promise<Run> {
   const { thread_id, run_id, graph_id, multitask_strategy, after_seconds } = planned;
   const run = await insertRun(deps.db, planned, before);
   if (!run) throw multitask_strategy === 'reject' ? new ThreadBusy() : new ThreadNotFound(thread_id);
   const due = after_seconds ? { due_ms: Date.now() + after_seconds * 1000 } : {};
   try {
+    await listening;
     await deps.threads.enqueue(thread_id, queuedRun(deps, { ...run, graph_id, ...due }));
   } catch (error) {
     await deleteUnqueuedRun(deps.db, thread_id, run_id, ownThread);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
-import type { JsonObject } from '../../platform/schema.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
 import type { RunStatus } from './run.ts';
+import type { StateSummary } from '../graphs/graph-state.ts';
 import { lockThread } from './run-repository.ts';
 
 export interface PublicFailure {
@@ -20,7 +20,7 @@ export interface Settlement {
   from?: ('pending' | 'running')[] | undefined;
   status: Extract<RunStatus, 'success' | 'error' | 'interrupted'>;
   /** The thread's state as the graph left it; undefined leaves what the thread has. */
-  state?: { values: JsonObject; interrupts: Record<string, unknown[]>; next: string[] } | undefined;
+  state?: StateSummary | undefined;
   error?: PublicFailure | null;
   /** What the thread shows as its error, where that is not the run's. */
   thread_error?: PublicFailure | null | undefined;
@@ -41,7 +41,7 @@ export interface Settlement {
 export async function settleRun(db: Database, settlement: Settlement): Promise<boolean> {
   const { run_id, thread_id, epoch, status, state, error = null, thread_error = error, events } = settlement;
   // Without a state the graph did not move: the thread is what its open interrupts say.
-  const threadStatus = error ? 'error' : !state ? null : state.next.length > 0 ? 'interrupted' : 'idle';
+  const threadStatus = error ? 'error' : !state ? null : state.waiting ? 'interrupted' : 'idle';
   const { payloads, oversized } = packEvents(run_id, events);
   const stored = settlement.resumable ? events : oversized;
   const settled = `exists (select from run where run_id = $1 and settlement = $2)`;

@@ -25,11 +25,13 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
   const stream = async (ctx: Context, threadId: string | undefined, create: RunCreate) => {
     const request = newRunRequest(threadId, requestId(ctx));
     const answer = new RunStream(deps, request, {
+      expected: true,
       resumable: create.stream_resumable ?? false,
       cancelOnDisconnect: create.on_disconnect === 'cancel',
     });
     try {
-      await Promise.all([answer.follower.ready, acceptRun(deps, create, request)]);
+      await acceptRun(deps, create, request, answer.follower.ready);
+      answer.follower.made();
     } catch (error) {
       answer.follower.close();
       throw error;
@@ -39,9 +41,10 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
   };
   const wait = async (ctx: Context, threadId: string | undefined, create: RunCreate) => {
     const request = newRunRequest(threadId, requestId(ctx));
-    const follower = followRun(deps, request.thread_id, request.run_id);
+    const follower = followRun(deps, request.thread_id, request.run_id, { expected: true });
     try {
-      await Promise.all([follower.ready, acceptRun(deps, create, request)]);
+      await acceptRun(deps, create, request, follower.ready);
+      follower.made();
     } catch (error) {
       follower.close();
       throw error;

@@ -23,7 +23,7 @@ export async function findStateOwner(db: Queryable, threadId: string): Promise<S
 export async function saveState(
   db: Database,
   threadId: string,
-  { values, interrupts, next }: StateSummary,
+  { values, interrupts, waiting }: StateSummary,
   update: object,
 ): Promise<void> {
   await inPipeline(db, [
@@ -36,7 +36,7 @@ export async function saveState(
         threadId,
         JSON.stringify(values),
         JSON.stringify(interrupts),
-        next.length > 0 ? 'interrupted' : 'idle',
+        waiting ? 'interrupted' : 'idle',
       ],
     },
     {

@@ -149,6 +149,7 @@ export function readBefore(before: unknown): Point | undefined {
     configurable?: { checkpoint_id?: unknown } | null;
   };
   const id = typeof before === 'string' ? before : (checkpoint_id ?? configurable?.checkpoint_id);
-  if (typeof id !== 'string' || !isUuid(id)) throw new InvalidRequest('body.before must name a checkpoint_id');
+  if (typeof id !== 'string' || !isUuid(id))
+    throw new InvalidRequest('body.before must name a checkpoint_id');
   return { checkpoint_id: id };
 }

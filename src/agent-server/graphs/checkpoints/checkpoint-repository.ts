@@ -66,8 +66,12 @@ export async function findCheckpoint(
   checkpointId?: string,
 ): Promise<StoredCheckpoint | undefined> {
   const { rows } = checkpointId
-    ? await db.query<ItemRow>(BY_ID, [thread_id, checkpoint_ns, checkpointId])
-    : await db.query<ItemRow>(LATEST, [thread_id, checkpoint_ns]);
+    ? await db.query<ItemRow>({ name: 'checkpoint-by-id', text: BY_ID }, [
+        thread_id,
+        checkpoint_ns,
+        checkpointId,
+      ])
+    : await db.query<ItemRow>({ name: 'latest-checkpoint', text: LATEST }, [thread_id, checkpoint_ns]);
   return assemble(rows)[0];
 }
 
