@@ -4,7 +4,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { AssistantExists, AssistantNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
-import { listInFlight } from '../runs/run-repository.ts';
+import { listInFlight } from '../runs/in-flight-repository.ts';
 import { removeThreads } from '../threads/thread-removal.ts';
 import { listThreadsOfAssistant } from '../threads/thread-repository.ts';
 import type { Assistant, AssistantCreate, AssistantPatch } from './assistant.ts';

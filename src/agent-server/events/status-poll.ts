@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/db/database.ts';
-import { stillInFlight } from '../runs/run-repository.ts';
+import { stillInFlight } from '../runs/in-flight-repository.ts';
 
 /**
  * The slow ear behind the notifications: asks now and then, in one query for everyone in the process, which of the

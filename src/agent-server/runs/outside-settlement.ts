@@ -7,7 +7,7 @@ import { findOrigin } from '../graphs/checkpoints/checkpoint-repository.ts';
 import { readState, type StateSummary } from '../graphs/graph-state.ts';
 import { deleteRun, type Removal } from './run-deletion.ts';
 import { resultText } from './run-result.ts';
-import { findUnsettled, markRolledBack, type UnsettledRun } from './run-repository.ts';
+import { findUnsettled, markRolledBack, type UnsettledRun } from './in-flight-repository.ts';
 import { type PublicFailure, settleRun } from './run-settlement.ts';
 
 const FAILURES: Partial<Record<SettleReason, PublicFailure>> = {

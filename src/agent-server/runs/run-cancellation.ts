@@ -2,7 +2,7 @@ import type { CancelAction } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { notifyStop } from './run-claim.ts';
 import { followRun } from '../events/run-follower.ts';
-import type { RunRef } from './run-repository.ts';
+import type { RunRef } from './in-flight-repository.ts';
 import { settleFromOutside } from './outside-settlement.ts';
 
 type Cancellable = Pick<RunRef, 'run_id' | 'thread_id'>;

@@ -12,7 +12,8 @@ import { Run, RUN_FIELDS, RunCreate, RunStatus, TERMINAL } from './run.ts';
 import { answerResult } from './run-answers.ts';
 import { cancelRun, stopRuns } from './run-cancellation.ts';
 import { removeRun } from './run-removal.ts';
-import { findRun, listInFlight, listRuns } from './run-repository.ts';
+import { listInFlight } from './in-flight-repository.ts';
+import { findRun, listRuns } from './run-repository.ts';
 import { newRunRequest } from './run-plan.ts';
 import { acceptRun, acceptRuns } from './run-service.ts';
 

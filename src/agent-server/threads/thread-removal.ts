@@ -2,7 +2,7 @@ import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { deleteThreadCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
-import { listInFlight, type RunRef } from '../runs/run-repository.ts';
+import { listInFlight, type RunRef } from '../runs/in-flight-repository.ts';
 import { deleteThreads } from './thread-repository.ts';
 
 /**

@@ -1,0 +1,123 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { RunKwargs, RunStatus } from './run.ts';
+
+export interface RunRef {
+  run_id: string;
+  thread_id: string;
+  status: RunStatus;
+}
+
+/** Unfinished runs: of the ids given on a thread, or of all threads in a state. */
+export async function listInFlight(
+  db: Queryable,
+  filter: { thread_id?: string; run_ids?: string[]; statuses?: string[]; assistant_id?: string },
+): Promise<RunRef[]> {
+  const { rows } = await db.query<RunRef>(
+    `select run_id, thread_id, status from run
+     where status = any($1) and ($2::uuid is null or thread_id = $2) and ($3::uuid[] is null or run_id = any($3))
+       and ($4::uuid is null or assistant_id = $4)
+     order by created_at`,
+    [
+      filter.statuses ?? ['pending', 'running'],
+      filter.thread_id ?? null,
+      filter.run_ids ?? null,
+      filter.assistant_id ?? null,
+    ],
+  );
+  return rows;
+}
+
+/** Of the runs given, those that are still unfinished. */
+export async function stillInFlight(db: Queryable, runIds: string[]): Promise<Set<string>> {
+  const { rows } = await db.query<{ run_id: string }>(
+    `select run_id from run where run_id = any($1) and status in ('pending', 'running')`,
+    [runIds],
+  );
+  return new Set(rows.map(({ run_id }) => run_id));
+}
+
+export interface UnsettledRun {
+  run_id: string;
+  thread_id: string;
+  graph_id: string;
+  status: 'pending' | 'running';
+  kwargs: RunKwargs;
+  now_ms: number;
+  last_event_ms: number;
+}
+
+/** A run without an outcome. */
+export async function findUnsettled(db: Queryable, runId: string): Promise<UnsettledRun | undefined> {
+  const { rows } = await db.query<UnsettledRun>(
+    `select run.run_id, run.thread_id, run.graph_id, run.status, run.kwargs, thread.last_event_ms,
+       extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
+     from run join thread using (thread_id)
+     where run_id = $1 and run.status in ('pending', 'running')`,
+    [runId],
+  );
+  return rows[0];
+}
+
+/**
+ * Ends a run that is about to be removed, without a word to its readers: from now on it writes nothing. Finds it
+ * again when an earlier removal was cut short.
+ */
+export async function markRolledBack(
+  db: Queryable,
+  runId: string,
+  from: RunStatus[],
+): Promise<UnsettledRun | undefined> {
+  const { rows } = await db.query<UnsettledRun>(
+    `update run set status = 'interrupted', error = '{"error": "RolledBack", "message": "The run was rolled back"}',
+       ended_at = clock_timestamp(), updated_at = clock_timestamp()
+     from thread where run.thread_id = thread.thread_id and run_id = $1
+       and (run.status = any($2) or run.error->>'error' = 'RolledBack')
+     returning run.run_id, run.thread_id, run.graph_id, run.status, run.kwargs, thread.last_event_ms,
+       extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`,
+    [runId, from],
+  );
+  return rows[0];
+}
+
+export interface StaleRun {
+  run_id: string;
+  thread_id: string;
+  assistant_id: string;
+  graph_id: string;
+  /** When the run was accepted, and before when it must not start; ms since 1970. */
+  accepted_ms: number;
+  due_ms: number;
+}
+
+/** Unfinished runs that nothing has happened to for a while, oldest first, of a bounded number of threads. */
+export async function listStale(db: Queryable, seconds: number, threads: number): Promise<StaleRun[]> {
+  const { rows } = await db.query<StaleRun>(
+    `select run_id, thread_id, assistant_id, graph_id, extract(epoch from created_at)::float8 * 1000 as accepted_ms,
+       extract(epoch from due_at)::float8 * 1000 as due_ms
+     from run where status in ('pending', 'running') and thread_id in (
+       select thread_id from run where status in ('pending', 'running')
+         and updated_at < now() - make_interval(secs => $1)
+       group by thread_id order by min(updated_at) limit $2)
+     order by created_at, run_id`,
+    [seconds, threads],
+  );
+  return rows;
+}
+
+export interface QueueCounts {
+  n_pending: number;
+  n_running: number;
+  /** Age in seconds of the oldest run that could start. */
+  pending_runs_wait_time_max_secs: number | null;
+}
+
+export async function queueCounts(db: Queryable): Promise<QueueCounts> {
+  const { rows } = await db.query<QueueCounts>(
+    `select count(*) filter (where status = 'pending') as n_pending,
+       count(*) filter (where status = 'running') as n_running,
+       extract(epoch from max(now() - due_at) filter (where status = 'pending' and due_at <= now()))::float8
+         as pending_runs_wait_time_max_secs
+     from run where status in ('pending', 'running')`,
+  );
+  return rows[0]!;
+}
