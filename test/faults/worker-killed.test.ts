@@ -38,7 +38,7 @@ test('200 runs in flight survive random kills: none lost, order kept, one at a t
   for (let round = 0; round < 5; round++) {
     await Promise.all(
       threads.map(async ({ thread_id }) => {
-        const file = join(cluster.folder, `${thread_id}`);
+        const file = join(cluster.folder, thread_id);
         const input = { steps: (round + 1) * 2, delay_ms: 100, file };
         const { run_id } = await client.runs.create(thread_id, 'steps', { input });
         runs.push({ thread_id, run_id, file });

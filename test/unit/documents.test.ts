@@ -7,7 +7,7 @@ test('the README lists every setting with its default and its meaning', async ()
   const readme = await readFile(new URL('README.md', packageRoot), 'utf8');
   const properties = Object.entries(AgentSettings.properties) as unknown as [
     string,
-    { default?: unknown; description: string },
+    { default?: string | number | boolean; description: string },
   ][];
   const rows = properties.map(([name, { default: value, description }]) => {
     const byDefault = value === undefined ? '' : `\`${String(value)}\``;

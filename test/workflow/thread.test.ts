@@ -4,12 +4,7 @@ import { cancelled, heartbeat } from '@temporalio/activity';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { RunActivities } from '../../activities/run-activities.ts';
-import type {
-  ExecuteRunResult,
-  QueuedRun,
-  SettleReason,
-  ThreadQueueView,
-} from '../../workflows/contracts.ts';
+import type { ExecuteRunResult, QueuedRun, ThreadQueueView } from '../../workflows/contracts.ts';
 import type { thread } from '../../workflows/thread.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
@@ -64,7 +59,7 @@ async function openThread(execute: (runId: string) => Promise<ExecuteRunResult>,
 
 const untilCancelled = async (): Promise<ExecuteRunResult> => {
   const beat = setInterval(heartbeat, 50);
-  return cancelled().finally(() => clearInterval(beat)) as Promise<never>;
+  return cancelled().finally(() => clearInterval(beat));
 };
 
 describe('the queue of a thread', () => {
