@@ -15,5 +15,8 @@ test('a node that interrupts again after it was resumed leaves its run and its t
   expect(runs.map(({ status }: { status: string }) => status)).toEqual(['interrupted', 'interrupted']);
   expect((await api.get(`/threads/${thread.thread_id}`)).json.status).toBe('interrupted');
   expect((await wait({ command: { resume: 36 } })).json).toEqual({ name: 'Ada', age: 36 });
-  expect((await api.get(`/threads/${thread.thread_id}`)).json).toMatchObject({ status: 'idle', interrupts: {} });
+  expect((await api.get(`/threads/${thread.thread_id}`)).json).toMatchObject({
+    status: 'idle',
+    interrupts: {},
+  });
 });

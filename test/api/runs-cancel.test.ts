@@ -5,9 +5,13 @@ import { useApi } from '../support/use-api.ts';
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const later = { assistant_id: 'sleepy', input: { ms: 0 }, after_seconds: 3_600 };
 const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
-const runPath = async (thread: string, body: object) => `/threads/${thread}/runs/${(await api.post(`/threads/${thread}/runs`, body)).json.run_id}`;
+const runPath = async (thread: string, body: object) =>
+  `/threads/${thread}/runs/${(await api.post(`/threads/${thread}/runs`, body)).json.run_id}`;
 
-async function started(thread: string, body: object = { assistant_id: 'sleepy', input: { ms: 20_000 } }): Promise<string> {
+async function started(
+  thread: string,
+  body: object = { assistant_id: 'sleepy', input: { ms: 20_000 } },
+): Promise<string> {
   const path = await runPath(thread, body);
   await until(async () => (await api.get(path)).json.status === 'running');
   return path;
@@ -110,7 +114,10 @@ test('cancelling many: by ids on a thread, or by state everywhere', async () => 
   const run_ids = [one.split('/').at(-1)];
   const byId = await api.post('/runs/cancel', { thread_id: id, run_ids });
   expect([byId.status, byId.text]).toEqual([204, '']);
-  expect([(await api.get(one)).json.status, (await api.get(two)).json.status]).toEqual(['interrupted', 'pending']);
+  expect([(await api.get(one)).json.status, (await api.get(two)).json.status]).toEqual([
+    'interrupted',
+    'pending',
+  ]);
   expect((await api.post('/runs/cancel', { thread_id: id, run_ids })).status).toBe(404);
   const running = await started(await newThread());
   expect((await api.post('/runs/cancel?action=rollback', { status: 'running' })).status).toBe(204);
@@ -143,7 +150,9 @@ test('a caller that leaves takes its run along only where it said so', async () 
   const body = { assistant_id: 'sleepy', input: { ms: 20_000 }, on_disconnect: 'cancel' };
   await leave(`/threads/${id}/runs/wait`, { method: 'POST', body: JSON.stringify(body) });
   const [left] = (await api.get(`/threads/${id}/runs`)).json;
-  await until(async () => (await api.get(`/threads/${id}/runs/${left.run_id}`)).json.status === 'interrupted');
+  await until(
+    async () => (await api.get(`/threads/${id}/runs/${left.run_id}`)).json.status === 'interrupted',
+  );
   const joined = await started(id);
   await leave(`${joined}/join?cancel_on_disconnect=0`, {});
   expect((await api.get(joined)).json.status).toBe('running');
@@ -156,7 +165,11 @@ test('a caller that leaves while its run is made takes it along too', async () =
   const body = JSON.stringify({ assistant_id: 'sleepy', input: { ms: 20_000 }, on_disconnect: 'cancel' });
   for (let ms = 1; ms <= 24; ms += 1) {
     const way = ms % 2 === 0 ? 'wait' : 'stream';
-    await fetch(`${api.url}/threads/${id}/runs/${way}`, { method: 'POST', body, signal: AbortSignal.timeout(ms) })
+    await fetch(`${api.url}/threads/${id}/runs/${way}`, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(ms),
+    })
       .then((response) => response.text())
       .catch(() => {});
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.2' } });
@@ -53,7 +53,9 @@ test('a failure is a 200 with what went wrong, without what nobody should read',
   const id = await newThread();
   const { status, json, headers } = await wait(id, { assistant_id: 'boom', input: {} });
   expect(status).toBe(200);
-  expect(json).toEqual({ __error__: { error: 'Error', message: expect.stringContaining('cannot connect to') } });
+  expect(json).toEqual({
+    __error__: { error: 'Error', message: expect.stringContaining('cannot connect to') },
+  });
   const join = await api.get(headers.get('location')!);
   expect(join.json).toEqual(json);
   const state = await api.get(`/threads/${id}/state`);
@@ -70,7 +72,14 @@ test('feedback keys come back as addresses, from wait and from join', async () =
 });
 
 test('any content type is read as JSON; unknown fields and nulls change nothing', async () => {
-  const body = JSON.stringify({ assistant_id: 'echo', input: { text: 'x' }, streamMode: 1, config: null, webhook: null, command: null });
+  const body = JSON.stringify({
+    assistant_id: 'echo',
+    input: { text: 'x' },
+    streamMode: 1,
+    config: null,
+    webhook: null,
+    command: null,
+  });
   const plain = await api.post('/runs/wait', body, { 'content-type': 'text/plain;charset=UTF-8' });
   expect(plain.json).toMatchObject({ echo: 'x' });
 });
@@ -89,12 +98,24 @@ test('keys the server owns are dropped without a word', async () => {
   const { json } = await api.post(`/threads/${id}/runs`, {
     assistant_id: 'echo',
     metadata: { mine: 1, thread_id: 'x', run_id: 'x', cron_id: 'x', counters_since_delta_snapshot: 1 },
-    config: { configurable: { mine: 1, langgraph_auth_user: { identity: 'root' }, langgraph_auth_user_id: 'root', __otel_trace: 'x', thread_id: randomUUID() } },
+    config: {
+      configurable: {
+        mine: 1,
+        langgraph_auth_user: { identity: 'root' },
+        langgraph_auth_user_id: 'root',
+        __otel_trace: 'x',
+        thread_id: randomUUID(),
+      },
+    },
   });
   expect(json.metadata).toEqual({ mine: 1, assistant_id: json.assistant_id });
   const { configurable } = json.kwargs.config;
   expect(configurable).toMatchObject({ mine: 1, thread_id: id, run_id: json.run_id });
-  expect(Object.keys(configurable).filter((key) => /auth_user$|auth_user_id$|^__/.test(key) && configurable[key] === 'root')).toEqual([]);
+  expect(
+    Object.keys(configurable).filter(
+      (key) => /auth_user$|auth_user_id$|^__/.test(key) && configurable[key] === 'root',
+    ),
+  ).toEqual([]);
   expect(json.kwargs.context).not.toHaveProperty('__otel_trace');
 });
 
@@ -106,11 +127,21 @@ test('a request id is echoed, or made, and reaches the run', async () => {
   expect((await api.get(`/threads/${id}/runs`)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
+test('no header of the request reaches the graph by itself', async () => {
+  const headers = { 'x-custom': 'custom-7', authorization: 'Bearer secret-7', 'x-api-key': 'key-7' };
+  const { text } = await api.post('/runs', { assistant_id: 'echo' }, headers);
+  expect(text).not.toMatch(/custom-7|secret-7|key-7/);
+});
+
 test('lists in a query may be repeated, separated by commas, or JSON', async () => {
   const id = await newThread();
   const { json } = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' });
   const wanted = [{ run_id: json.run_id, metadata: json.metadata }];
-  for (const query of ['select=run_id&select=metadata', 'select=run_id,metadata', `select=${encodeURIComponent('["run_id","metadata"]')}`]) {
+  for (const query of [
+    'select=run_id&select=metadata',
+    'select=run_id,metadata',
+    `select=${encodeURIComponent('["run_id","metadata"]')}`,
+  ]) {
     expect((await api.get(`/threads/${id}/runs?${query}`)).json).toEqual(wanted);
   }
   expect((await api.get(`/threads/${id}/runs?status=timeout`)).json).toEqual([]);
@@ -119,7 +150,9 @@ test('lists in a query may be repeated, separated by commas, or JSON', async () 
 test('the missing-thread switch has two names', async () => {
   for (const name of ['if_not_exists', 'on_not_exist']) {
     const id = randomUUID();
-    expect((await wait(id, { assistant_id: 'echo', input: { text: 'x' }, [name]: 'create' })).json).toMatchObject({ echo: 'x' });
+    expect(
+      (await wait(id, { assistant_id: 'echo', input: { text: 'x' }, [name]: 'create' })).json,
+    ).toMatchObject({ echo: 'x' });
     expect((await api.get(`/threads/${id}`)).status).toBe(200);
   }
 });
@@ -138,58 +171,7 @@ test('of many parallel rejects exactly one gets through', async () => {
   const id = await newThread();
   const body = { assistant_id: 'sleepy', input: { ms: 300 }, multitask_strategy: 'reject' };
   const answers = await Promise.all(Array.from({ length: 10 }, () => api.post(`/threads/${id}/runs`, body)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
   expect((await api.get(`/threads/${id}/runs`)).json).toHaveLength(1);
-});
-
-describe('what is refused, and how', () => {
-  const missing = randomUUID();
-  const cases: [name: string, method: 'get' | 'post' | 'delete', path: string, body: unknown, status: number][] = [
-    ['no body', 'post', '/runs', undefined, 422],
-    ['bad JSON', 'post', '/runs', '{"assistant_id":', 422],
-    ['no assistant', 'post', '/runs', {}, 422],
-    ['an assistant that is no name and no id', 'post', '/runs', { assistant_id: 'nobody' }, 422],
-    ['an unknown assistant id', 'post', '/runs', { assistant_id: randomUUID() }, 404],
-    ['a thread id that is none', 'post', '/threads/7/runs', { assistant_id: 'echo' }, 422],
-    ['an unknown thread', 'post', `/threads/${missing}/runs`, { assistant_id: 'echo' }, 404],
-    ['an unknown thread, streaming', 'post', `/threads/${missing}/runs/stream`, { assistant_id: 'echo' }, 404],
-    ['an unknown thread, waiting', 'post', `/threads/${missing}/runs/wait`, { assistant_id: 'echo' }, 404],
-    ['an unknown stream mode', 'post', '/runs/stream', { assistant_id: 'echo', stream_mode: ['lifecycle'] }, 422],
-    ['an unknown strategy', 'post', '/runs', { assistant_id: 'echo', multitask_strategy: 'queue' }, 422],
-    ['an unknown on_disconnect', 'post', '/runs/wait', { assistant_id: 'echo', on_disconnect: 'stay' }, 422],
-    ['a negative delay', 'post', '/runs', { assistant_id: 'echo', after_seconds: -1 }, 422],
-    ['a checkpoint that is none', 'post', '/runs', { assistant_id: 'echo', checkpoint: 'x' }, 422],
-    ['resume without a thread', 'post', '/runs/wait', { assistant_id: 'echo', command: { resume: 1 } }, 400],
-    ['configurable and context', 'post', '/runs', { assistant_id: 'echo', config: { configurable: { a: 1 } }, context: { b: 1 } }, 400],
-    ['an empty batch', 'post', '/runs/batch', [], 422],
-    ['a run id that is none', 'get', `/threads/${missing}/runs/7`, undefined, 422],
-    ['an unknown run', 'get', `/threads/${missing}/runs/${missing}`, undefined, 404],
-    ['joining an unknown run', 'get', `/threads/${missing}/runs/${missing}/join`, undefined, 404],
-    ['deleting an unknown run', 'delete', `/threads/${missing}/runs/${missing}`, undefined, 404],
-    ['a limit that is no number', 'get', `/threads/${missing}/runs?limit=many`, undefined, 422],
-    ['a limit that is too large', 'get', `/threads/${missing}/runs?limit=1001`, undefined, 422],
-    ['an unknown field', 'get', `/threads/${missing}/runs?select=secrets`, undefined, 422],
-    ['an unknown status', 'get', `/threads/${missing}/runs?status=bored`, undefined, 422],
-    ['an unknown path', 'get', '/runs/nowhere/at/all', undefined, 404],
-  ];
-
-  test.each(cases)('%s', async (_name, method, path, body, expected) => {
-    const { status, json } = await (method === 'post' ? api.post(path, body) : api[method](path));
-    expect({ status, json }).toEqual({ status: expected, json: { detail: expect.any(String) } });
-  });
-
-  test('the texts clients know', async () => {
-    expect((await api.post('/runs', '{"a":')).json.detail).toBe('Invalid JSON in request body');
-    expect((await api.post('/runs', { assistant_id: 'echo', command: { resume: 1 } })).json.detail).toBe(
-      'You must provide a thread_id when resuming.',
-    );
-    expect((await api.get('/nowhere')).json.detail).toBe('Not Found');
-  });
-
-  test('a wrong method names the right ones; a trailing slash is sent on', async () => {
-    const put = await api.put('/runs/batch', []);
-    expect([put.status, put.json.detail, put.headers.get('allow')]).toEqual([405, 'Method Not Allowed', 'POST']);
-    const slash = await api.get(`/threads/${await newThread()}/runs/`);
-    expect([200, 307]).toContain(slash.status);
-  });
 });

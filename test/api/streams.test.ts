@@ -1,29 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/use-api.ts';
+import { framesOf, heartbeatsIn } from './streams-frames.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
 const stream = (thread: string, body: object) => api.post(`/threads/${thread}/runs/stream`, body);
 const location = (answer: { headers: Headers }) => answer.headers.get('location')!;
 const runOf = (answer: { headers: Headers }) => answer.headers.get('content-location')!;
-
-interface Frame {
-  event: string;
-  data: any;
-  id?: string;
-}
-
-/** Frames of a stream as it was sent; a line that belongs to none of its parts fails. */
-function framesOf(text: string): Frame[] {
-  const blocks = text.split('\n\n').filter((block) => block !== '' && block !== ': heartbeat');
-  return blocks.map((block) => {
-    const [, event, data, id] = /^event: (\S+)\ndata: ([^\n]*)(?:\nid: (\d+-\d+))?$/.exec(block)!;
-    return { event: event!, data: JSON.parse(data!), ...(id !== undefined && { id }) };
-  });
-}
-
-const heartbeats = (text: string) => text.split('\n\n').filter((block) => block === ': heartbeat').length;
 
 describe('a new run', () => {
   test('headers say what it is, where the run is, and where to go on', async () => {
@@ -41,7 +25,11 @@ describe('a new run', () => {
   });
 
   test('without a thread its places name the run only', async () => {
-    const answer = await api.post('/runs/stream', { assistant_id: 'echo', input: { text: 'x' }, stream_resumable: true });
+    const answer = await api.post('/runs/stream', {
+      assistant_id: 'echo',
+      input: { text: 'x' },
+      stream_resumable: true,
+    });
     expect(runOf(answer)).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
     expect(location(answer)).toBe(`${runOf(answer)}/stream`);
     const again = await api.get(location(answer), { 'last-event-id': '-1' });
@@ -49,16 +37,28 @@ describe('a new run', () => {
   });
 
   test('browsers may read the headers that lead back', async () => {
-    const { headers } = await api.post('/runs/stream', { assistant_id: 'echo' }, { origin: 'https://studio.example' });
+    const { headers } = await api.post(
+      '/runs/stream',
+      { assistant_id: 'echo' },
+      { origin: 'https://studio.example' },
+    );
     const exposed = headers.get('access-control-expose-headers')!.toLowerCase();
-    for (const name of ['content-location', 'location', 'x-pagination-total', 'x-pagination-next']) expect(exposed).toContain(name);
+    for (const name of ['content-location', 'location', 'x-pagination-total', 'x-pagination-next'])
+      expect(exposed).toContain(name);
   });
 
   test('frames are an event, one line of data, and an id where the run is resumable', async () => {
     const id = await newThread();
-    const body = { assistant_id: 'echo', input: { text: 'line\none\r\ntwo\u2028three' }, stream_mode: 'updates' };
+    const body = {
+      assistant_id: 'echo',
+      input: { text: 'line\none\r\ntwo\u2028three' },
+      stream_mode: 'updates',
+    };
     const plain = framesOf((await stream(id, body)).text);
-    expect(plain.map(({ event, id }) => [event, id])).toEqual([['metadata', undefined], ['updates', undefined]]);
+    expect(plain.map(({ event, id }) => [event, id])).toEqual([
+      ['metadata', undefined],
+      ['updates', undefined],
+    ]);
     expect(plain[1]!.data).toEqual({ answer: { echo: 'line\none\r\ntwo\u2028three' } });
     const kept = framesOf((await stream(id, { ...body, stream_resumable: true })).text);
     expect(kept.every((frame) => frame.id)).toBe(true);
@@ -69,12 +69,16 @@ describe('a new run', () => {
     const body = { assistant_id: 'sleepy', input: { ms: 600 }, after_seconds: 1 };
     const { text } = await stream(id, body);
     const [waiting, working] = text.split('event: metadata');
-    expect(heartbeats(waiting!)).toBeGreaterThanOrEqual(5);
-    expect(heartbeats(working!)).toBeGreaterThanOrEqual(3);
+    expect(heartbeatsIn(waiting!)).toBeGreaterThanOrEqual(5);
+    expect(heartbeatsIn(working!)).toBeGreaterThanOrEqual(3);
   });
 
   test('the outcome is stored before the stream closes', async () => {
-    for (const [assistant_id, status, thread] of [['echo', 'success', 'idle'], ['boom', 'error', 'error'], ['approval', 'interrupted', 'interrupted']]) {
+    for (const [assistant_id, status, thread] of [
+      ['echo', 'success', 'idle'],
+      ['boom', 'error', 'error'],
+      ['approval', 'interrupted', 'interrupted'],
+    ]) {
       const id = await newThread();
       const answer = await stream(id, { assistant_id, input: {} });
       expect((await api.get(runOf(answer))).json.status).toBe(status);
@@ -85,7 +89,12 @@ describe('a new run', () => {
   test('events of any size come in order, resumable or not', async () => {
     const text = 'ü'.repeat(200_000);
     for (const stream_resumable of [false, true]) {
-      const body = { assistant_id: 'echo', input: { text }, stream_mode: ['values', 'tasks'], stream_resumable };
+      const body = {
+        assistant_id: 'echo',
+        input: { text },
+        stream_mode: ['values', 'tasks'],
+        stream_resumable,
+      };
       const frames = framesOf((await stream(await newThread(), body)).text);
       expect(frames.map(({ event }) => event)).toEqual(['metadata', 'values', 'tasks', 'tasks', 'values']);
       expect(frames.at(-1)!.data.echo).toBe(text);
@@ -98,7 +107,11 @@ describe('a new run', () => {
     await Promise.all(
       Array.from({ length: 6 }, async () => {
         for (let n = 0; n < 25; n++) {
-          ends.push(framesOf((await stream(await newThread(), body)).text).map(({ event }) => event).join());
+          ends.push(
+            framesOf((await stream(await newThread(), body)).text)
+              .map(({ event }) => event)
+              .join(),
+          );
         }
       }),
     );
@@ -107,7 +120,12 @@ describe('a new run', () => {
 
   test('thousands of events keep their order, each with an id of its own', async () => {
     const id = await newThread();
-    const body = { assistant_id: 'tokens', input: { events: 3_000 }, stream_mode: 'custom', stream_resumable: true };
+    const body = {
+      assistant_id: 'tokens',
+      input: { events: 3_000 },
+      stream_mode: 'custom',
+      stream_resumable: true,
+    };
     const answer = await stream(id, body);
     const frames = framesOf(answer.text);
     expect(frames.slice(1).map(({ data }) => data.index)).toEqual(Array.from({ length: 3_000 }, (_, n) => n));
@@ -123,7 +141,7 @@ describe('an ended run', () => {
   test('that is not resumable has nothing to say', async () => {
     const answer = await stream(await newThread(), body);
     for (const headers of [{}, { 'last-event-id': '-1' }, { 'last-event-id': '123-0' }]) {
-      const again = await api.get(location(answer), headers as Record<string, string>);
+      const again = await api.get(location(answer), headers);
       expect([again.status, framesOf(again.text)]).toEqual([200, []]);
     }
   });
@@ -132,7 +150,9 @@ describe('an ended run', () => {
     const answer = await stream(await newThread(), { ...body, stream_resumable: true });
     const frames = framesOf(answer.text);
     const from = async (id?: string, query = '') =>
-      framesOf((await api.get(location(answer) + query, id === undefined ? {} : { 'last-event-id': id })).text);
+      framesOf(
+        (await api.get(location(answer) + query, id === undefined ? {} : { 'last-event-id': id })).text,
+      );
     expect(await from('-1')).toEqual(frames);
     expect(await from('-')).toEqual(frames);
     expect(await from('0')).toEqual(frames);
@@ -141,18 +161,30 @@ describe('an ended run', () => {
     expect(await from(`${ms}-*`)).toEqual([]);
     expect(await from()).toEqual([]);
     const updates = frames.filter(({ event }) => event === 'metadata' || event === 'updates');
-    for (const query of ['?stream_mode=updates', '?stream_mode=%22updates%22', `?stream_mode=${encodeURIComponent('["updates"]')}`]) {
+    for (const query of [
+      '?stream_mode=updates',
+      '?stream_mode=%22updates%22',
+      `?stream_mode=${encodeURIComponent('["updates"]')}`,
+    ]) {
       expect(await from('-1', query)).toEqual(updates);
     }
     expect(await from('-1', '?stream_mode=updates&stream_mode=values')).toEqual(frames);
     expect(await from('-1', '?stream_mode=updates,values')).toEqual(frames);
     expect((await api.get(location(answer), { 'last-event-id': 'x' })).status).toBe(422);
-    expect((await api.get(`${location(answer)}?stream_mode=rumours`)).json).toEqual({ detail: expect.any(String) });
+    expect((await api.get(`${location(answer)}?stream_mode=rumours`)).json).toEqual({
+      detail: expect.any(String),
+    });
   });
 
   test('that failed tells the failure again', async () => {
-    const answer = await stream(await newThread(), { assistant_id: 'boom', input: { message: 'x' }, stream_resumable: true });
-    const frames = framesOf((await api.get(`${location(answer)}?stream_mode=updates`, { 'last-event-id': '-1' })).text);
+    const answer = await stream(await newThread(), {
+      assistant_id: 'boom',
+      input: { message: 'x' },
+      stream_resumable: true,
+    });
+    const frames = framesOf(
+      (await api.get(`${location(answer)}?stream_mode=updates`, { 'last-event-id': '-1' })).text,
+    );
     expect(frames.map(({ event }) => event)).toEqual(['metadata', 'error']);
     expect(frames[1]!.data).toEqual({ error: 'Error', message: 'x' });
   });
@@ -174,42 +206,4 @@ test('a stream ends when its run or its thread is deleted', async () => {
     expect((await api.delete(remove(run))).status).toBe(204);
     expect((await reading).status).toBe(200);
   }
-});
-
-describe('a thread', () => {
-  /** What the thread's stream sends within half a second. */
-  async function watch(id: string, query: string, headers: Record<string, string> = {}): Promise<string> {
-    const response = await fetch(`${api.url}/threads/${id}/stream${query}`, { headers, signal: AbortSignal.timeout(500) });
-    expect(response.status).toBe(200);
-    let text = '';
-    const decoder = new TextDecoder();
-    const reader = response.body!.getReader();
-    for (;;) {
-      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-      if (done) return text;
-      text += decoder.decode(value, { stream: true });
-    }
-  }
-
-  test('is streamed with heartbeats, from an id on, and never ends by itself', async () => {
-    const id = await newThread();
-    const frames = framesOf((await stream(id, { assistant_id: 'echo', input: { text: 'x' }, stream_resumable: true })).text);
-    const text = await watch(id, '', { 'last-event-id': '-1' });
-    expect(heartbeats(text)).toBeGreaterThanOrEqual(3);
-    const { run_id } = frames[0]!.data;
-    const end = { event: 'metadata', data: { status: 'run_done', run_id }, id: expect.any(String) };
-    expect(framesOf(text)).toEqual([...frames, end]);
-    expect(framesOf(await watch(id, '', { 'last-event-id': frames.at(-1)!.id! }))).toEqual([end]);
-    for (const query of ['?stream_mode=lifecycle', '?stream_modes=lifecycle', `?stream_modes=${encodeURIComponent('["lifecycle"]')}`]) {
-      expect(framesOf(await watch(id, query, { 'last-event-id': '-' }))).toEqual([frames[0], end]);
-    }
-    expect(framesOf(await watch(id, ''))).toEqual([]);
-  });
-
-  test('that is missing, or asked for wrongly, is refused', async () => {
-    expect((await api.get(`/threads/${randomUUID()}/stream`)).status).toBe(404);
-    const id = await newThread();
-    expect((await api.get(`/threads/${id}/stream?stream_mode=everything`)).status).toBe(422);
-    expect((await api.get(`/threads/${id}/stream`, { 'last-event-id': 'never' })).status).toBe(422);
-  });
 });

@@ -33,10 +33,17 @@ describe('RemoteGraph', () => {
   });
 
   test('configurable, context, tags and the recursion limit reach the graph', async () => {
-    expect(await remote('factory').invoke({}, { configurable: { flavour: 'mint' } })).toEqual({ flavour: 'mint', node: 'mint' });
+    expect(await remote('factory').invoke({}, { configurable: { flavour: 'mint' } })).toEqual({
+      flavour: 'mint',
+      node: 'mint',
+    });
     const context = { user_id: randomUUID(), greeting: 'Hey' };
-    expect(await remote('stateful').invoke({}, { ...onThread(), context } as object)).toMatchObject({ greeting: `Hey, ${context.user_id}` });
-    await expect(remote('steps').invoke({ steps: 9 }, { recursionLimit: 3 })).rejects.toThrow('Recursion limit of 3');
+    expect(await remote('stateful').invoke({}, { ...onThread(), context } as object)).toMatchObject({
+      greeting: `Hey, ${context.user_id}`,
+    });
+    await expect(remote('steps').invoke({ steps: 9 }, { recursionLimit: 3 })).rejects.toThrow(
+      'Recursion limit of 3',
+    );
   });
 
   test('stream: one mode as it is, several with their names', async () => {
@@ -45,12 +52,16 @@ describe('RemoteGraph', () => {
       { step: { done: [2] } },
     ]);
     expect(await collect(await remote('steps').stream({ steps: 1 }))).toEqual([{ step: { done: [1] } }]);
-    expect(await collect(await remote('steps').stream({ steps: 1 }, { streamMode: ['values', 'updates'] }))).toEqual([
+    expect(
+      await collect(await remote('steps').stream({ steps: 1 }, { streamMode: ['values', 'updates'] })),
+    ).toEqual([
       ['values', { steps: 1, done: [] }],
       ['updates', { step: { done: [1] } }],
       ['values', { steps: 1, done: [1] }],
     ]);
-    expect(await collect(await remote('tokens').stream({ events: 2 }, { streamMode: 'custom' }))).toMatchObject([{ index: 0 }, { index: 1 }]);
+    expect(
+      await collect(await remote('tokens').stream({ events: 2 }, { streamMode: 'custom' })),
+    ).toMatchObject([{ index: 0 }, { index: 1 }]);
   });
 
   test('stream of messages gives chunks with their node', async () => {
@@ -62,8 +73,15 @@ describe('RemoteGraph', () => {
   });
 
   test('stream with subgraphs gives the namespace of each chunk', async () => {
-    const chunks = await collect(await remote('parent').stream({ topic: 'cats' }, { streamMode: 'updates', subgraphs: true }));
-    expect(chunks.map(([namespace, data]) => [namespace.map((part: string) => part.split(':')[0]), Object.keys(data)])).toEqual([
+    const chunks = await collect(
+      await remote('parent').stream({ topic: 'cats' }, { streamMode: 'updates', subgraphs: true }),
+    );
+    expect(
+      chunks.map(([namespace, data]) => [
+        namespace.map((part: string) => part.split(':')[0]),
+        Object.keys(data),
+      ]),
+    ).toEqual([
       [[], ['before']],
       [['child', 'grandchild'], ['look']],
       [['child'], ['grandchild']],
@@ -76,41 +94,68 @@ describe('RemoteGraph', () => {
   test('an interrupt is thrown; a command answers it', async () => {
     const config = onThread();
     const interrupts = [{ id: expect.any(String), value: { question: 'Publish?', draft: 'About cats' } }];
-    await expect(remote('approval').invoke({ topic: 'cats' }, config)).rejects.toMatchObject({ name: 'GraphInterrupt', interrupts });
-    expect(await remote('approval').invoke(new Command({ resume: 'yes' }), config)).toMatchObject({ decision: 'yes', published: true });
+    await expect(remote('approval').invoke({ topic: 'cats' }, config)).rejects.toMatchObject({
+      name: 'GraphInterrupt',
+      interrupts,
+    });
+    expect(await remote('approval').invoke(new Command({ resume: 'yes' }), config)).toMatchObject({
+      decision: 'yes',
+      published: true,
+    });
     const before = { ...onThread(), interruptBefore: ['review'] as string[] };
-    await expect(remote('approval').invoke({ topic: 'x' }, before as object)).rejects.toMatchObject({ name: 'GraphInterrupt', interrupts: [] });
+    await expect(remote('approval').invoke({ topic: 'x' }, before as object)).rejects.toMatchObject({
+      name: 'GraphInterrupt',
+      interrupts: [],
+    });
   });
 
   test('a failure is thrown', async () => {
-    await expect(remote('boom').invoke({ kind: 'type-error', message: 'bad type' })).rejects.toThrow(/TypeError.*bad type/);
+    await expect(remote('boom').invoke({ kind: 'type-error', message: 'bad type' })).rejects.toThrow(
+      /TypeError.*bad type/,
+    );
   });
 
   test('getState tells values, tasks and interrupts, of subgraphs too', async () => {
     const config = onThread();
-    await remote('parent').invoke({ topic: 'cats', ask: true }, config).catch(() => {});
+    await remote('parent')
+      .invoke({ topic: 'cats', ask: true }, config)
+      .catch(() => {});
     const state: any = await remote('parent').getState(config);
     expect(state).toMatchObject({
       next: ['child'],
       values: { topic: 'cats' },
-      config: { configurable: { ...config.configurable, checkpoint_ns: '', checkpoint_id: expect.any(String) } },
+      config: {
+        configurable: { ...config.configurable, checkpoint_ns: '', checkpoint_id: expect.any(String) },
+      },
       parentConfig: { configurable: { checkpoint_id: expect.any(String) } },
       metadata: { source: 'loop', step: 1 },
       tasks: [{ name: 'child', interrupts: [{ value: { question: 'What about cats?' } }] }],
     });
     const inner = state.tasks[0].state;
     expect(inner.configurable.checkpoint_ns).toMatch(/^child:/);
-    expect(await remote('parent').getState(inner)).toMatchObject({ next: ['question'], values: { log: ['looked at cats'] } });
+    expect(await remote('parent').getState(inner)).toMatchObject({
+      next: ['question'],
+      values: { log: ['looked at cats'] },
+    });
     const deep: any = await remote('parent').getState(config, { subgraphs: true });
     expect(deep.tasks[0].state).toMatchObject({ next: ['question'], tasks: [{ name: 'question' }] });
   });
 
   test('updateState writes, and answers with where', async () => {
     const config = onThread();
-    await remote('approval').invoke({ topic: 'cats' }, config).catch(() => {});
+    await remote('approval')
+      .invoke({ topic: 'cats' }, config)
+      .catch(() => {});
     const written = await remote('approval').updateState(config, { decision: 'ok' }, 'review');
-    expect(written.configurable).toMatchObject({ ...config.configurable, checkpoint_ns: '', checkpoint_id: expect.any(String) });
-    expect(await remote('approval').getState(config)).toMatchObject({ next: ['publish'], values: { decision: 'ok' } });
+    expect(written.configurable).toMatchObject({
+      ...config.configurable,
+      checkpoint_ns: '',
+      checkpoint_id: expect.any(String),
+    });
+    expect(await remote('approval').getState(config)).toMatchObject({
+      next: ['publish'],
+      values: { decision: 'ok' },
+    });
     expect(await remote('approval').invoke(null, config)).toMatchObject({ published: true });
   });
 
@@ -130,7 +175,9 @@ describe('RemoteGraph', () => {
     const { nodes } = await remote('parent').getGraphAsync({ xray: true });
     expect(Object.keys(nodes)).toEqual(expect.arrayContaining(['before', 'after', 'child:question']));
     const subgraphs = await collect(remote('parent').getSubgraphsAsync(undefined, true));
-    expect(subgraphs.map(([namespace]) => namespace).sort()).toEqual(['child', 'child|grandchild']);
+    expect(new Set(subgraphs.map(([namespace]) => namespace))).toEqual(
+      new Set(['child', 'child|grandchild']),
+    );
   });
 
   test('it is a node of a graph at home', async () => {
@@ -147,7 +194,9 @@ describe('RemoteGraph', () => {
       .addEdge('add', END)
       .compile({ checkpointer: new MemorySaver() });
     expect(await home.invoke({ steps: 3 }, onThread())).toMatchObject({ done: [1, 2, 3], sum: 6 });
-    const chunks = await collect(await home.stream({ steps: 1 }, { ...onThread(), streamMode: 'updates', subgraphs: true }));
+    const chunks = await collect(
+      await home.stream({ steps: 1 }, { ...onThread(), streamMode: 'updates', subgraphs: true }),
+    );
     expect(chunks.map(([namespace, data]) => [namespace.length, Object.keys(data)])).toEqual([
       [1, ['step']],
       [0, ['away']],
@@ -156,7 +205,11 @@ describe('RemoteGraph', () => {
   });
 
   test('its interrupt stops the graph at home, which answers it by a command', async () => {
-    const State = Annotation.Root({ topic: Annotation<string>(), published: Annotation<boolean>(), answer: Annotation<unknown>() });
+    const State = Annotation.Root({
+      topic: Annotation<string>(),
+      published: Annotation<boolean>(),
+      answer: Annotation<unknown>(),
+    });
     const thread_id = randomUUID();
     const away = async ({ topic, answer }: typeof State.State) => {
       const input = answer === undefined ? { topic } : new Command({ resume: answer });
@@ -171,6 +224,8 @@ describe('RemoteGraph', () => {
     const config = onThread();
     const stopped: any = await home.invoke({ topic: 'cats' }, config);
     expect(stopped.__interrupt__).toMatchObject([{ value: { question: 'Publish?' } }]);
-    expect(await home.invoke(new Command({ update: { answer: 'yes' }, goto: 'away' }), config)).toMatchObject({ published: true });
+    expect(await home.invoke(new Command({ update: { answer: 'yes' }, goto: 'away' }), config)).toMatchObject(
+      { published: true },
+    );
   });
 });

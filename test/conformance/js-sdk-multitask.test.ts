@@ -176,7 +176,7 @@ test('langgraph-sdk 1.15.0 cancelMany by ids and by state', async () => {
     await runs.create(threadId, 'sleepy', delayed),
     await runs.create(threadId, 'sleepy', delayed),
   ];
-  await runs.cancelMany({ threadId, runIds: [one.run_id] } as never);
+  await runs.cancelMany({ threadId, runIds: [one.run_id] });
   expect(await runs.get(threadId, one.run_id)).toMatchObject({ status: 'interrupted' });
   expect(await runs.get(threadId, two.run_id)).toMatchObject({ status: 'pending' });
   await runs.cancelMany({ status: 'pending', action: 'rollback' } as never);

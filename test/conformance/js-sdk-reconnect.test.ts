@@ -11,10 +11,11 @@ function breakingFetch(bytes: number, asked: { url: string; lastEventId: string 
   let broken = false;
   return async (input, init) => {
     const lastEventId = new Headers(init?.headers).get('last-event-id');
-    asked.push({ url: new URL(String(input)).pathname, lastEventId });
+    asked.push({ url: new URL(input).pathname, lastEventId });
     const leave = new AbortController();
     const response = await fetch(input, { ...init, signal: leave.signal });
-    if (broken || !response.body || !response.headers.get('content-type')?.includes('event-stream')) return response;
+    if (broken || !response.body || !response.headers.get('content-type')?.includes('event-stream'))
+      return response;
     broken = true;
     let passed = 0;
     const cut = new TransformStream<Uint8Array, Uint8Array>({
@@ -33,11 +34,18 @@ function breakingFetch(bytes: number, asked: { url: string; lastEventId: string 
 describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
   const client = () => clientOf(Sdk, api);
   const newThread = async () => (await client().threads.create()).thread_id;
-  const values = (parts: Part[]) => parts.filter(({ event }) => event === 'values').map(({ data }) => data.done.length);
+  const values = (parts: Part[]) =>
+    parts.filter(({ event }) => event === 'values').map(({ data }) => data.done.length);
   const upTo = (steps: number) => Array.from({ length: steps + 1 }, (_, n) => n);
 
   test('ids of a resumable stream grow; those of others are not there', async () => {
-    const parts = await collect(client().runs.stream(await newThread(), 'tokens', { input: { events: 50 }, streamMode: 'custom', streamResumable: true }));
+    const parts = await collect(
+      client().runs.stream(await newThread(), 'tokens', {
+        input: { events: 50 },
+        streamMode: 'custom',
+        streamResumable: true,
+      }),
+    );
     const ids = parts.map(({ id }) => id!.split('-').map(Number) as [number, number]);
     expect(ids).toHaveLength(51);
     for (const [n, [ms, seq]] of ids.entries()) {
@@ -54,7 +62,11 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     await running(client(), run);
     await eventually(async () => ((await client().threads.getState(id)).values as any).done?.length >= 2);
     const join = (options: object = {}) => collect(client().runs.joinStream(id, run.run_id, options));
-    const [all, dash, live] = await Promise.all([join({ lastEventId: '-1' }), join({ lastEventId: '-' }), join()]);
+    const [all, dash, live] = await Promise.all([
+      join({ lastEventId: '-1' }),
+      join({ lastEventId: '-' }),
+      join(),
+    ]);
     expect(eventsOf(all)[0]).toBe('metadata');
     expect(values(all)).toEqual(upTo(12));
     expect(dash).toEqual(all);
@@ -72,7 +84,12 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
   test('joinStream of some modes keeps their subgraph events', async () => {
     const id = await newThread();
     const streamMode = ['updates', 'values', 'messages-tuple', 'tasks'] as const;
-    const payload = { input: { topic: 'x' }, streamMode: [...streamMode], streamSubgraphs: true, streamResumable: true };
+    const payload = {
+      input: { topic: 'x' },
+      streamMode: [...streamMode],
+      streamSubgraphs: true,
+      streamResumable: true,
+    };
     const run = await client().runs.create(id, 'parent', payload);
     await client().runs.join(id, run.run_id);
     const join = async (mode: string | string[]) => {
@@ -80,12 +97,21 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
       const parts = await collect(client().runs.joinStream(id, run.run_id, options));
       return [...new Set(eventsOf(parts).map((name) => name.replaceAll(/:[0-9a-f-]{36}/g, '')))].sort();
     };
-    expect(await join('updates')).toEqual(['metadata', 'updates', 'updates|child', 'updates|child|grandchild']);
+    expect(await join('updates')).toEqual([
+      'metadata',
+      'updates',
+      'updates|child',
+      'updates|child|grandchild',
+    ]);
     expect(await join(['values', 'tasks'])).toEqual([
       'metadata',
       ...['tasks', 'values'].flatMap((mode) => [mode, `${mode}|child`, `${mode}|child|grandchild`]),
     ]);
-    const tokens = await client().runs.create(id, 'tokens', { input: { tokens: 1 }, streamMode: ['messages', 'messages-tuple'], streamResumable: true });
+    const tokens = await client().runs.create(id, 'tokens', {
+      input: { tokens: 1 },
+      streamMode: ['messages', 'messages-tuple'],
+      streamResumable: true,
+    });
     await client().runs.join(id, tokens.run_id);
     const messages = { lastEventId: '-1', streamMode: 'messages-tuple' as const };
     expect(eventsOf(await collect(client().runs.joinStream(id, tokens.run_id, messages)))).toEqual(
@@ -108,7 +134,11 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
 
   test('a run without a thread can be joined by its id', async () => {
     let runId = '';
-    const payload = { ...slow, streamResumable: true, onRunCreated: ({ run_id }: { run_id: string }) => (runId = run_id) };
+    const payload = {
+      ...slow,
+      streamResumable: true,
+      onRunCreated: ({ run_id }: { run_id: string }) => (runId = run_id),
+    };
     const streamed = collect(client().runs.stream(null, 'steps', payload));
     await eventually(async () => runId);
     const joined = await collect(client().runs.joinStream(null, runId, { lastEventId: '-1' }));
@@ -119,7 +149,11 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     const leave = async (onDisconnect: 'cancel' | 'continue') => {
       const id = await newThread();
       const signal = new AbortController();
-      const payload = { input: { ms: onDisconnect === 'cancel' ? 20_000 : 700 }, onDisconnect, signal: signal.signal };
+      const payload = {
+        input: { ms: onDisconnect === 'cancel' ? 20_000 : 700 },
+        onDisconnect,
+        signal: signal.signal,
+      };
       const stream = client().runs.stream(id, 'sleepy', payload)[Symbol.asyncIterator]();
       const { run_id } = ((await stream.next()).value as Part).data;
       signal.abort();
@@ -137,82 +171,12 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     const run = await client().runs.create(id, 'sleepy', { input: { ms: 20_000 } });
     await running(client(), run);
     const signal = new AbortController();
-    const joined = collect(client().runs.joinStream(id, run.run_id, { cancelOnDisconnect: true, signal: signal.signal }));
+    const joined = collect(
+      client().runs.joinStream(id, run.run_id, { cancelOnDisconnect: true, signal: signal.signal }),
+    );
     await new Promise((resolve) => setTimeout(resolve, 150));
     signal.abort();
     await joined.catch(() => {});
     await eventually(async () => (await client().runs.get(id, run.run_id)).status === 'interrupted');
-  });
-});
-
-describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
-  const client = () => clientOf(Sdk, api);
-
-  /** Reads a thread's stream until it has as many run ends as given. */
-  async function follow(id: string, ends: number, options: object): Promise<Part[]> {
-    const parts: Part[] = [];
-    const signal = new AbortController();
-    for await (const part of client().threads.joinStream(id, { ...options, signal: signal.signal })) {
-      if ((part as Part).event !== '') parts.push(part as Part);
-      if (parts.filter(({ data }) => data?.status === 'run_done').length === ends) break;
-    }
-    signal.abort();
-    return parts;
-  }
-
-  test('shows every run of the thread, one after another, and their ends', async () => {
-    const { thread_id: id } = await client().threads.create();
-    const following = follow(id, 2, {});
-    const lifecycle = follow(id, 2, { streamMode: ['lifecycle'] });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const runs = [];
-    for (const steps of [1, 2]) runs.push(await client().runs.create(id, 'steps', { input: { steps }, streamMode: ['updates', 'values'] }));
-    const [first, second] = runs.map(({ run_id }) => run_id) as [string, string];
-    const done = (run_id: string) => ({ event: 'metadata', data: { status: 'run_done', run_id } });
-    const parts = await following;
-    expect(parts.every(({ id }) => /^\d+-\d+$/.test(id!))).toBe(true);
-    expect(parts.map(({ event, data }) => ({ event, data }))).toEqual([
-      { event: 'metadata', data: { run_id: first, attempt: 1 } },
-      { event: 'values', data: { steps: 1, done: [] } },
-      { event: 'updates', data: { step: { done: [1] } } },
-      { event: 'values', data: { steps: 1, done: [1] } },
-      done(first),
-      { event: 'metadata', data: { run_id: second, attempt: 1 } },
-      { event: 'values', data: { steps: 2, done: [1] } },
-      { event: 'updates', data: { step: { done: [2] } } },
-      { event: 'values', data: { steps: 2, done: [1, 2] } },
-      done(second),
-    ]);
-    expect((await lifecycle).map(({ event, data }) => ({ event, data }))).toEqual([
-      { event: 'metadata', data: { run_id: first, attempt: 1 } },
-      done(first),
-      { event: 'metadata', data: { run_id: second, attempt: 1 } },
-      done(second),
-    ]);
-  });
-
-  test('with an id it starts with what resumable runs left', async () => {
-    const { thread_id: id } = await client().threads.create();
-    for (const text of ['a', 'b']) {
-      const run = await client().runs.create(id, 'echo', { input: { text }, streamResumable: true });
-      await client().runs.join(id, run.run_id);
-    }
-    const all = await follow(id, 2, { lastEventId: '-' });
-    expect(eventsOf(all)).toEqual(['metadata', 'values', 'values', 'metadata', 'metadata', 'values', 'values', 'metadata']);
-    expect(await follow(id, 1, { lastEventId: all[3]!.id })).toEqual(all.slice(4));
-  });
-
-  test('state_update tells of updates from outside', async () => {
-    const { thread_id: id } = await client().threads.create({ graphId: 'approval' });
-    const signal = new AbortController();
-    const stream = client().threads.joinStream(id, { streamMode: ['state_update'], signal: signal.signal });
-    const next = stream[Symbol.asyncIterator]().next();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    await client().threads.updateState(id, { values: { topic: 'x' }, asNode: 'write' });
-    expect((await next).value).toMatchObject({
-      event: 'state_update',
-      data: { thread_id: id, state: { values: { topic: 'x' }, next: ['review'], checkpoint: { thread_id: id } } },
-    });
-    signal.abort();
   });
 });

@@ -16,9 +16,9 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
     expect(await client().runs.list(id)).toMatchObject([{ status: 'interrupted' }]);
     const thread = await client().threads.get(id);
     expect(thread.status).toBe('interrupted');
-    expect(Object.values(thread.interrupts!)).toEqual([[interrupt]]);
+    expect(Object.values(thread.interrupts)).toEqual([[interrupt]]);
     const [task] = (await client().threads.getState(id)).tasks;
-    expect(Object.keys(thread.interrupts!)).toEqual([task!.id]);
+    expect(Object.keys(thread.interrupts)).toEqual([task!.id]);
     const resumed = await client().runs.wait(id, 'approval', { command: { resume: 'yes' } });
     expect(resumed).toEqual({ topic: 'cats', draft: 'About cats', decision: 'yes', published: true });
     expect(await client().threads.get(id)).toMatchObject({ status: 'idle', interrupts: {} });

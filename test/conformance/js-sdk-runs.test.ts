@@ -103,7 +103,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
   test('wait answers with the values; a failure is thrown, or told where that was asked for', async () => {
     const thread_id = await newThread();
     const onRunCreated = jest.fn();
-    const done = client().runs.wait(thread_id, 'steps', { input: { steps: 2 }, onRunCreated } as object);
+    const done = client().runs.wait(thread_id, 'steps', { input: { steps: 2 }, onRunCreated });
     expect(await done).toEqual({ steps: 2, done: [1, 2] });
     expect(onRunCreated).toHaveBeenCalledWith({ run_id: expect.stringMatching(UUID7), thread_id });
     const failing = { input: { kind: 'type-error', message: 'bad type' } };
@@ -191,7 +191,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     const parts = await collect(client().runs.stream(null, 'echo', { input: { text: 'x' }, onRunCreated }));
     expect(parts.at(-1)).toMatchObject({ event: 'values', data: { echo: 'x' } });
     expect(onRunCreated.mock.calls[0]![0].thread_id).toBeUndefined();
-    const gone = await client().runs.create(null as never, 'echo', { input: {} });
+    const gone = await client().runs.create(null, 'echo', { input: {} });
     expect((gone as any).kwargs).toMatchObject({ temporary: true });
     await eventually(() =>
       client()

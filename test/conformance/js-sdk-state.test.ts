@@ -80,7 +80,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
       values: { topic: 'cats', log: ['looked at cats'] },
       tasks: [{ name: 'question', interrupts: [{ value: { question: 'What about cats?' } }] }],
     });
-    const ns = flat.tasks[0]!.checkpoint!.checkpoint_ns!;
+    const ns = flat.tasks[0]!.checkpoint!.checkpoint_ns;
     expect(ns).toMatch(/^child:/);
     const byName = await client().threads.getState(id, {
       thread_id: id,
@@ -140,7 +140,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
     });
     const after = await client().threads.get(id);
     expect(after).toMatchObject({ status: 'interrupted', values: { decision: 'yes' }, interrupts: {} });
-    expect(after.state_updated_at! > before.state_updated_at!).toBe(true);
+    expect(after.state_updated_at > before.state_updated_at).toBe(true);
     expect(await client().runs.wait(id, 'approval', { input: null })).toMatchObject({ published: true });
   });
 

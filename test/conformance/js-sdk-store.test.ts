@@ -26,7 +26,8 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
 
   test('searchItems goes by prefix and filter, latest first, in pages', async () => {
     const root = randomUUID();
-    for (const n of [1, 2, 3]) await store().putItem([root, `g${n % 2}`], `k${n}`, { n, odd: n % 2 === 1, at: { city: 'x' } });
+    for (const n of [1, 2, 3])
+      await store().putItem([root, `g${n % 2}`], `k${n}`, { n, odd: n % 2 === 1, at: { city: 'x' } });
     const keys = async (prefix: string[], options: object = {}) =>
       (await store().searchItems(prefix, options)).items.map(({ key }) => key);
     expect(await keys([root])).toEqual(['k3', 'k2', 'k1']);
@@ -39,13 +40,23 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
     expect(await keys([root], { limit: 1, offset: 1 })).toEqual(['k2']);
     expect(await keys([root], { query: 'anything' })).toHaveLength(3);
     const [item] = (await store().searchItems([root], { limit: 1 })).items;
-    expect(item).toMatchObject({ namespace: [root, 'g1'], key: 'k3', value: { n: 3 }, createdAt: expect.any(String) });
+    expect(item).toMatchObject({
+      namespace: [root, 'g1'],
+      key: 'k3',
+      value: { n: 3 },
+      createdAt: expect.any(String),
+    });
     await expect(keys([root], { filter: { n: { $like: 'x' } } })).rejects.toMatchObject({ status: 422 });
   });
 
   test('listNamespaces goes by prefix, suffix and depth', async () => {
     const root = randomUUID();
-    for (const path of [['a', 'x', 'p'], ['a', 'y'], ['b', 'x']]) await store().putItem([root, ...path], 'k', {});
+    for (const path of [
+      ['a', 'x', 'p'],
+      ['a', 'y'],
+      ['b', 'x'],
+    ])
+      await store().putItem([root, ...path], 'k', {});
     const list = async (options: object) =>
       (await store().listNamespaces(options)).namespaces.map((path) => path.slice(1).join('/')).sort();
     expect(await list({ prefix: [root] })).toEqual(['a/x/p', 'a/y', 'b/x']);
@@ -60,7 +71,9 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
     const namespace = [randomUUID()];
     await store().putItem(namespace, 'short', { n: 1 }, { ttl: 0.01 });
     await store().putItem(namespace, 'long', { n: 2 }, { ttl: null, index: false });
-    expect(await store().getItem(namespace, 'short', { refreshTtl: false })).toMatchObject({ value: { n: 1 } });
+    expect(await store().getItem(namespace, 'short', { refreshTtl: false })).toMatchObject({
+      value: { n: 1 },
+    });
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(await store().getItem(namespace, 'short')).toBeNull();
     expect((await store().searchItems(namespace)).items.map(({ key }) => key)).toEqual(['long']);

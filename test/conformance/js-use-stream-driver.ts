@@ -29,18 +29,30 @@ export function openHook(api: Api, options: Options, threadId?: string): Hook {
   const asked: Asked[] = [];
   const page = new AbortController();
   const noting: typeof fetch = async (input, init) => {
-    const { pathname } = new URL(String(input));
-    const path = pathname.replace(/\/threads\/[0-9a-f-]{36}/, '/threads/T').replace(/\/runs\/[0-9a-f-]{36}/, '/runs/R');
+    const { pathname } = new URL(input);
+    const path = pathname
+      .replace(/\/threads\/[0-9a-f-]{36}/, '/threads/T')
+      .replace(/\/runs\/[0-9a-f-]{36}/, '/runs/R');
     const body = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
-    asked.push({ method: init?.method ?? 'GET', path, body, lastEventId: new Headers(init?.headers).get('last-event-id') });
+    asked.push({
+      method: init?.method ?? 'GET',
+      path,
+      body,
+      lastEventId: new Headers(init?.headers).get('last-event-id'),
+    });
     const signals = [page.signal, ...(init?.signal ? [init.signal] : [])];
     return fetch(input, { ...init, signal: AbortSignal.any(signals) });
   };
-  const client = new Client({ apiUrl: api.url, apiKey: null as never, callerOptions: { maxRetries: 0, fetch: noting } });
-  const stream = new StreamOrchestrator<any>(
-    { ...options, client } as never,
-    { getClient: () => client, getAssistantId: () => options.assistantId, getMessagesKey: () => 'messages' },
-  );
+  const client = new Client({
+    apiUrl: api.url,
+    apiKey: null as never,
+    callerOptions: { maxRetries: 0, fetch: noting },
+  });
+  const stream = new StreamOrchestrator<any>({ ...options, client } as never, {
+    getClient: () => client,
+    getAssistantId: () => options.assistantId,
+    getMessagesKey: () => 'messages',
+  });
   stream.trackStreamMode('messages-tuple');
   stream.initThreadId(threadId);
   return {

@@ -115,7 +115,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       checkpoint: Type.Optional(CheckpointPoint),
       select: Type.Optional(Type.Array(Type.String())),
     }),
-    responses: { 200: Type.Array(ThreadState), 404: Detail, 422: Detail },
+    responses: { 200: Type.Array(SelectedState), 404: Detail, 422: Detail },
     async handle({ params, body: { before, select, ...query } }) {
       const states = await readHistory(deps, params.thread_id, { ...query, before: readBefore(before) });
       return states.map((state) => selectPaths(state, select));

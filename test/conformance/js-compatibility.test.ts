@@ -1,0 +1,39 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, test } from '@jest/globals';
+import { packageRoot } from '../../src/platform/package-root.ts';
+
+const read = (path: string) => readFile(new URL(path, packageRoot), 'utf8');
+const unescaped = (source: string) => source.replaceAll("\\'", "'");
+
+test('every test that docs/compatibility.md names is there', async () => {
+  const document = await read('docs/compatibility.md');
+  const cells = document
+    .split('\n')
+    .flatMap((line) => (line.startsWith('|') ? line.split('|').map((cell) => cell.trim()) : []));
+  const folders = await Promise.all(
+    ['test/api/', 'test/conformance/'].map((folder) =>
+      readdir(new URL(folder, packageRoot)).then((files) => files.map((file) => folder + file)),
+    ),
+  );
+  const missing: string[] = [];
+  for (const cell of cells.filter((text) => text.includes(' › '))) {
+    const [file, name] = cell.split(' › ') as [string, string];
+    const path = folders.flat().find((candidate) => candidate.endsWith(`/${file}.test.ts`));
+    if (!path || !unescaped(await read(path)).includes(name)) missing.push(cell);
+  }
+  expect(missing).toEqual([]);
+});
+
+test('every Python case that docs/compatibility.md names is there', async () => {
+  const document = await read('docs/compatibility.md');
+  const files = (await readdir(new URL('test/conformance/python/', packageRoot))).filter((file) =>
+    file.endsWith('_cases.py'),
+  );
+  const sources = (await Promise.all(files.map((file) => read(`test/conformance/python/${file}`)))).join(
+    '\n',
+  );
+  const rows = document.split('\n').filter((line) => line.split('|').length === 5 && line.includes(' › '));
+  const named = rows.map((row) => row.split('|')[3]!.trim()).filter((name) => name !== '');
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { useApi } from '../support/use-api.ts';
+import { clientOf, eventsOf, type Part, SDKS } from './js-sdk-clients.ts';
+
+const api = useApi();
+
+describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
+  const client = () => clientOf(Sdk, api);
+
+  /** Reads a thread's stream until it has as many run ends as given. */
+  async function follow(id: string, ends: number, options: object): Promise<Part[]> {
+    const parts: Part[] = [];
+    const signal = new AbortController();
+    for await (const part of client().threads.joinStream(id, { ...options, signal: signal.signal })) {
+      if (part.event !== '') parts.push(part);
+      if (parts.filter(({ data }) => data?.status === 'run_done').length === ends) break;
+    }
+    signal.abort();
+    return parts;
+  }
+
+  test('shows every run of the thread, one after another, and their ends', async () => {
+    const { thread_id: id } = await client().threads.create();
+    const following = follow(id, 2, {});
+    const lifecycle = follow(id, 2, { streamMode: ['lifecycle'] });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const runs = [];
+    for (const steps of [1, 2])
+      runs.push(
+        await client().runs.create(id, 'steps', { input: { steps }, streamMode: ['updates', 'values'] }),
+      );
+    const [first, second] = runs.map(({ run_id }) => run_id) as [string, string];
+    const done = (run_id: string) => ({ event: 'metadata', data: { status: 'run_done', run_id } });
+    const parts = await following;
+    expect(parts.every(({ id }) => /^\d+-\d+$/.test(id!))).toBe(true);
+    expect(parts.map(({ event, data }) => ({ event, data }))).toEqual([
+      { event: 'metadata', data: { run_id: first, attempt: 1 } },
+      { event: 'values', data: { steps: 1, done: [] } },
+      { event: 'updates', data: { step: { done: [1] } } },
+      { event: 'values', data: { steps: 1, done: [1] } },
+      done(first),
+      { event: 'metadata', data: { run_id: second, attempt: 1 } },
+      { event: 'values', data: { steps: 2, done: [1] } },
+      { event: 'updates', data: { step: { done: [2] } } },
+      { event: 'values', data: { steps: 2, done: [1, 2] } },
+      done(second),
+    ]);
+    expect((await lifecycle).map(({ event, data }) => ({ event, data }))).toEqual([
+      { event: 'metadata', data: { run_id: first, attempt: 1 } },
+      done(first),
+      { event: 'metadata', data: { run_id: second, attempt: 1 } },
+      done(second),
+    ]);
+  });
+
+  test('with an id it starts with what resumable runs left', async () => {
+    const { thread_id: id } = await client().threads.create();
+    for (const text of ['a', 'b']) {
+      const run = await client().runs.create(id, 'echo', { input: { text }, streamResumable: true });
+      await client().runs.join(id, run.run_id);
+    }
+    const all = await follow(id, 2, { lastEventId: '-' });
+    expect(eventsOf(all)).toEqual([
+      'metadata',
+      'values',
+      'values',
+      'metadata',
+      'metadata',
+      'values',
+      'values',
+      'metadata',
+    ]);
+    expect(await follow(id, 1, { lastEventId: all[3]!.id })).toEqual(all.slice(4));
+  });
+
+  test('state_update tells of updates from outside', async () => {
+    const { thread_id: id } = await client().threads.create({ graphId: 'approval' });
+    const signal = new AbortController();
+    const stream = client().threads.joinStream(id, { streamMode: ['state_update'], signal: signal.signal });
+    const next = stream[Symbol.asyncIterator]().next();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await client().threads.updateState(id, { values: { topic: 'x' }, asNode: 'write' });
+    expect((await next).value).toMatchObject({
+      event: 'state_update',
+      data: {
+        thread_id: id,
+        state: { values: { topic: 'x' }, next: ['review'], checkpoint: { thread_id: id } },
+      },
+    });
+    signal.abort();
+  });
+});
