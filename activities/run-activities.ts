@@ -14,8 +14,8 @@ export const createRunActivities = (deps: AgentDeps) => ({
   async executeRun({ run_id, timeout_ms }: ExecuteRunInput): Promise<ExecuteRunResult> {
     const { controller, done } = followCancellation();
     const everyMs = (deps.config.SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS * 1000) / HEARTBEATS_PER_TIMEOUT;
+    // The first one only when the run is not over by then: each is a call.
     const beat = setInterval(heartbeat, everyMs);
-    heartbeat();
     try {
       return await executeRun(deps, { run_id, timeout_ms, signal: controller.signal });
     } finally {

@@ -14,6 +14,8 @@ export interface QueuedRun {
   multitask_strategy: MultitaskStrategy;
   /** Queue of the workers that execute it: those of the revision that accepted the run. */
   task_queue: string;
+  /** True when no other run can follow on its thread. */
+  last?: boolean;
   /** Most milliseconds from its first start to its end. */
   timeout_ms: number;
   /** Milliseconds since 1970 before which it must not start. */

@@ -124,6 +124,7 @@ export async function thread(input: ThreadInput): Promise<void> {
       }
       const { length } = queue.queued;
       const dueIn = queue.dueIn(Date.now());
+      if (dueIn === undefined && input.linger_ms === 0) return;
       const woken = await condition(
         () => queue.hasStopped || queue.queued.length !== length,
         dueIn ?? input.linger_ms,

@@ -129,6 +129,7 @@ async function startWorker(
     taskQueue,
     activities: { ...createRunActivities(deps), ...createMaintenanceActivities(deps) },
     concurrency: deps.config.SLIPWAY_CONCURRENCY,
+    cachedWorkflows: deps.config.SLIPWAY_CACHED_WORKFLOWS,
     graceMs: deps.config.SLIPWAY_GRACE_SECONDS * 1000,
   });
   const ended = worker.run();

@@ -145,6 +145,8 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
       const follower = followRun(deps, thread_id, run_id);
       await follower.ready;
       follower.replay();
+      // A client whose connection breaks asks again there by itself.
+      locate(ctx, run, false, '/join');
       await answerResult(deps, ctx, run, follower, query.cancel_on_disconnect ?? false);
     },
   }),

@@ -38,7 +38,7 @@ async function placeRun(
   const due = after_seconds ? { due_ms: Date.now() + after_seconds * 1000 } : {};
   try {
     await listening;
-    await deps.threads.enqueue(thread_id, queuedRun(deps, { ...run, graph_id, ...due }));
+    await deps.threads.enqueue(thread_id, queuedRun(deps, { ...run, graph_id, ...due, last: ownThread }));
   } catch (error) {
     await deleteUnqueuedRun(deps.db, thread_id, run_id, ownThread);
     throw error;
@@ -55,6 +55,7 @@ export function queuedRun(
     graph_id: string;
     due_ms?: number;
     multitask_strategy?: string;
+    last?: boolean;
   },
 ): QueuedRun {
   return {
@@ -64,6 +65,7 @@ export function queuedRun(
     multitask_strategy: (run.multitask_strategy ?? 'enqueue') as QueuedRun['multitask_strategy'],
     task_queue: threads.taskQueue,
     timeout_ms: config.SLIPWAY_RUN_TIMEOUT_SECONDS * 1000,
+    ...(run.last && { last: true }),
     ...(run.due_ms !== undefined && { due_ms: run.due_ms }),
   };
 }

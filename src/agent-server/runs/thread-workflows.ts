@@ -72,7 +72,7 @@ export class ThreadWorkflows {
     return {
       deployment,
       thread_id,
-      linger_ms: lingerMs,
+      linger_ms: run.last ? 0 : lingerMs,
       heartbeat_timeout_ms: heartbeatTimeoutMs,
       search_attributes: searchAttributes,
       noted_run_ids: [run.run_id],

@@ -55,7 +55,10 @@ export const threadStreamRoutes = (deps: AgentDeps): Route[] => [
         {
           onEvents: (_run, events) => (stream ? send(events) : void held.push(...events)),
           onEnd() {},
-          onGone: () => void threadExists(deps.db, thread_id).then((exists) => exists || stream?.end()),
+          onGone: () =>
+            void threadExists(deps.db, thread_id)
+              .catch(() => false)
+              .then((exists) => exists || stream?.end()),
           onGap() {},
           onFailure: () => stream?.end(),
         },
