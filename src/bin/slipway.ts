@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './heap.ts';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../platform/package-root.ts';
