@@ -7,7 +7,8 @@ import { listCases, PythonCases } from './python/python-cases.ts';
 const python = await pythonEnvironment(new URL('python/requirements.txt', import.meta.url));
 const names = await listCases(python);
 
-const api = useApi();
+// A waiting answer can be cut only once it has begun, which is with the first sign of life.
+const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } });
 let cases: PythonCases;
 
 beforeAll(() => {

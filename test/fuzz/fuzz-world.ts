@@ -1,111 +1,136 @@
 import type { FuzzRequest } from './request-arbitrary.ts';
 import { send } from './send-request.ts';
 
-// Only the latest of each kind are spoken of.
-const MOST = 20;
 const NONE = '00000000-0000-7000-8000-000000000000';
+const MOST = 12;
 
-interface RunRef {
-  run_id: string;
+interface ThreadRef {
   thread_id: string;
+  runs: string[];
+  checkpoints: string[];
 }
 
-/** What is known to exist in the server under test, for requests to speak of. */
+type Json = Record<string, unknown>;
+
+// Threads in every state, and something for each of the graphs.
+const BEGINNINGS = [
+  ['echo', { text: 'hi', messages: [{ role: 'user', content: 'hi' }] }],
+  ['approval', { topic: 'tea' }],
+  ['parent', { topic: 'tea', ask: true }],
+  ['boom', {}],
+  ['functional', { value: 2 }],
+  ['echo', { text: 'again' }],
+] as const;
+
+/** What is there in the server under test, for requests to speak of. */
 export class FuzzWorld {
   readonly #url: string;
-  readonly #threads: string[] = [];
-  readonly #runs: RunRef[] = [];
+  readonly #threads: ThreadRef[] = [];
   readonly #assistants: string[] = [];
-  readonly #checkpoints: string[] = [];
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** Threads in every state, with runs, assistants and items. */
-  async settle(): Promise<void> {
-    await this.#post('/threads', {});
-    for (const [graph, input] of [
-      ['echo', { text: 'hi', messages: [{ role: 'user', content: 'hi' }] }],
-      ['approval', { topic: 'tea' }],
-      ['parent', { topic: 'tea', ask: true }],
-      ['boom', {}],
-      ['functional', { value: 2 }],
-    ] as const) {
-      const { thread_id } = (await this.#post('/threads', { metadata: { owner: 'ada' } })) as {
-        thread_id: string;
-      };
-      await this.#post(`/threads/${thread_id}/runs/wait`, { assistant_id: graph, input });
-      await this.#note('GET', `/threads/${thread_id}/runs`);
-      await this.#note('GET', `/threads/${thread_id}/history?limit=5`);
+  /** Makes up for what requests took away. */
+  async refill(): Promise<void> {
+    if (this.#threads.length === 0) await this.#send('POST', '/threads', {});
+    const used = this.#threads.filter(({ runs }) => runs.length > 0).length;
+    for (const [assistant_id, input] of BEGINNINGS.slice(used)) {
+      const { thread_id } = (await this.#send('POST', '/threads', { metadata: { owner: 'ada' } })) as Json;
+      await this.#send('POST', `/threads/${String(thread_id)}/runs/wait`, { assistant_id, input });
+      await this.#send('GET', `/threads/${String(thread_id)}/runs`);
+      await this.#send('GET', `/threads/${String(thread_id)}/history?limit=5`);
     }
-    for (let index = 0; index < 3; index++)
-      await this.#post('/assistants', { graph_id: 'echo', name: `a${index}` });
-    for (const key of ['k1', 'k2'])
-      await this.#note('PUT', '/store/items', { namespace: ['a', 'b'], key, value: { n: 1 } });
+    while (this.#assistants.length < 3)
+      await this.#send('POST', '/assistants', { graph_id: 'echo', name: 'own' });
+    await this.#send('PUT', '/store/items', {
+      namespace: ['a', 'b'],
+      key: 'k1',
+      value: { n: 1, text: 'tea' },
+    });
   }
 
-  /** Puts ids in the place of what stands for them. */
-  resolve(request: FuzzRequest): FuzzRequest {
+  /**
+   * Puts ids in the place of what stands for them. All that one request says of runs and checkpoints is about the
+   * thread in its focus; `thread:0` is that thread.
+   */
+  resolve({ focus, ...request }: FuzzRequest): FuzzRequest {
+    const thread = at(this.#threads, focus);
+    const pick = (kind: string, index: number): string | undefined => {
+      if (kind === 'thread') return at(this.#threads, index < 9 ? focus : focus + index)?.thread_id;
+      if (kind === 'run') return at(thread?.runs ?? [], index);
+      return at(kind === 'checkpoint' ? (thread?.checkpoints ?? []) : this.#assistants, index);
+    };
     const fill = (text: string) =>
-      text.replaceAll(/@@([\w-]+):(\d+)@@/g, (_, kind: string, index: string) =>
-        this.#pick(kind, Number(index)),
+      text.replaceAll(
+        /@@(\w+):(\d+)@@/g,
+        (_, kind: string, index: string) => pick(kind, Number(index)) ?? NONE,
       );
-    return {
-      ...request,
-      path: fill(request.path),
-      body: request.body === undefined ? undefined : fill(request.body),
-    };
+    const { path, body } = request;
+    return { ...request, focus, path: fill(path), body: body === undefined ? undefined : fill(body) };
   }
 
-  /** Learns from an answer what there is now. */
+  /** Learns from an answer what there is now, and what there is no more. */
   learn(text: string): void {
-    const known = parse(text);
-    for (const record of [known].flat() as Record<string, unknown>[]) {
-      if (typeof record !== 'object' || record === null) continue;
-      const { thread_id, run_id, assistant_id, checkpoint_id, version } = record;
-      if (typeof run_id === 'string' && typeof thread_id === 'string')
-        keep(this.#runs, { run_id, thread_id });
-      else if (typeof thread_id === 'string') keep(this.#threads, thread_id);
-      else if (typeof assistant_id === 'string' && version !== undefined && !isOfSystem(record))
-        keep(this.#assistants, assistant_id);
-      if (typeof checkpoint_id === 'string') keep(this.#checkpoints, checkpoint_id);
+    const [, gone] = /"(?:Thread|Assistant) ([0-9a-f-]{36}) not found"/.exec(text) ?? [];
+    if (gone) this.#forget(gone);
+    for (const record of [parse(text)].flat()) {
+      if (typeof record === 'object' && record !== null) this.#note(record as Json);
     }
   }
 
-  #pick(kind: string, index: number): string {
-    if (kind === 'run') return at(this.#runs, index)?.run_id ?? NONE;
-    if (kind === 'run-thread') return at(this.#runs, index)?.thread_id ?? NONE;
-    const known: Record<string, string[]> = {
-      thread: this.#threads,
-      assistant: this.#assistants,
-      checkpoint: this.#checkpoints,
-    };
-    return at(known[kind] ?? [], index) ?? NONE;
+  #note({ thread_id, run_id, assistant_id, checkpoint, version, metadata }: Json): void {
+    const point = checkpoint as { thread_id?: string; checkpoint_id?: string } | null | undefined;
+    const id = thread_id ?? point?.thread_id;
+    if (typeof id === 'string') {
+      const known = this.#threads.find((thread) => thread.thread_id === id);
+      const thread = known ?? { thread_id: id, runs: [], checkpoints: [] };
+      if (!known) this.#keepThread(thread);
+      if (typeof run_id === 'string') keep(thread.runs, run_id);
+      if (point?.checkpoint_id) keep(thread.checkpoints, point.checkpoint_id);
+    } else if (typeof assistant_id === 'string' && version !== undefined) {
+      // Requests about those of the graphs themselves would take the ground from under all others.
+      const isOfSystem = (metadata as Json | undefined)?.['created_by'] === 'system';
+      if (!isOfSystem) keep(this.#assistants, assistant_id);
+    }
   }
 
-  async #post(path: string, body: object): Promise<unknown> {
-    return parse(await this.#note('POST', path, body));
+  /** Those that were run on are worth more than the many that are only made. */
+  #keepThread(thread: ThreadRef): void {
+    this.#threads.push(thread);
+    if (this.#threads.length <= MOST) return;
+    const unused = this.#threads.findIndex(({ runs }) => runs.length === 0);
+    this.#threads.splice(Math.max(unused, 0), 1);
   }
 
-  async #note(method: string, path: string, body?: object): Promise<string> {
+  #forget(id: string): void {
+    const thread = this.#threads.findIndex(({ thread_id }) => thread_id === id);
+    if (thread >= 0) this.#threads.splice(thread, 1);
+    const assistant = this.#assistants.indexOf(id);
+    if (assistant >= 0) this.#assistants.splice(assistant, 1);
+  }
+
+  async #send(method: string, path: string, json?: object): Promise<unknown> {
     const headers = { 'content-type': 'application/json' };
-    const { text } = await send(this.#url, { method, path, headers, body: body && JSON.stringify(body) });
+    const { text } = await send(this.#url, {
+      method,
+      path,
+      headers,
+      body: json && JSON.stringify(json),
+      focus: 0,
+    });
     this.learn(text);
-    return text;
+    return parse(text);
   }
 }
 
 const at = <Item>(items: Item[], index: number): Item | undefined => items[index % Math.max(1, items.length)];
 
-// Requests about those of the graphs themselves would take the ground from under all others.
-const isOfSystem = ({ metadata }: Record<string, unknown>): boolean =>
-  (metadata as { created_by?: string } | undefined)?.created_by === 'system';
-
 function keep<Item>(items: Item[], item: Item): void {
-  if (items.some((known) => JSON.stringify(known) === JSON.stringify(item))) return;
+  if (items.includes(item)) return;
   items.push(item);
-  if (items.length > MOST) items.splice(1, 1);
+  if (items.length > MOST) items.shift();
 }
 
 function parse(text: string): unknown {

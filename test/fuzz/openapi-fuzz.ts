@@ -32,11 +32,11 @@ export async function fuzz({ url, guard, seed, seconds }: FuzzOptions): Promise<
   const answer = await fetch(`${url}/openapi.json`);
   const operations = readOperations((await answer.json()) as OpenApiDocument);
   const world = new FuzzWorld(url);
-  await world.settle();
   const attempt = new Attempt(url, world, guard);
   const problems = new Map<string, string>();
   const end = Date.now() + seconds * 1000;
   for (let turn = 0; Date.now() < end; turn++) {
+    await attempt.prepare();
     for (const [index, operation] of operations.entries()) {
       const known = [...problems.keys()].filter((key) => key.startsWith(`${operation.id} `)).length;
       if (Date.now() >= end || known >= MOST_PROBLEMS) continue;
@@ -71,11 +71,18 @@ class Attempt {
   readonly #guard: DatabaseGuard;
   /** As they were after the last request; unknown when that was accepted. */
   #records: Records | undefined;
+  #previous: FuzzRequest | undefined;
 
   constructor(url: string, world: FuzzWorld, guard: DatabaseGuard) {
     this.#url = url;
     this.#world = world;
     this.#guard = guard;
+  }
+
+  /** Sees to it that there is enough to speak of. */
+  async prepare(): Promise<void> {
+    await this.#world.refill();
+    this.#records = undefined;
   }
 
   /** Returns what is wrong, with the request as a curl line. */
@@ -96,10 +103,15 @@ class Attempt {
     counts[status] = (counts[status] ?? 0) + 1;
     const wrong = problemOf(operation, request, answer);
     if (wrong) return wrong;
-    if (status < 300) this.#world.learn(text);
+    this.#world.learn(text);
     if (status < 400 && request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     this.#records = await this.#guard.records();
     const changed = changesBetween(before, this.#records);
-    return changed.length > 0 ? `answered ${status}, and yet changed: ${changed.join(', ')}` : undefined;
+    // What goes on being written after its refusal shows with the next request.
+    const suspect = this.#previous;
+    this.#previous = request;
+    if (changed.length === 0) return undefined;
+    const also = suspect ? ` (or the request before it did: ${curlLine(this.#url, suspect)})` : '';
+    return `answered ${status}, and yet changed: ${changed.join(', ')}${also}`;
   }
 }

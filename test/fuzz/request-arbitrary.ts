@@ -1,17 +1,18 @@
 import fc from 'fast-check';
-import { hostileBody, hostileText, hostileValue } from './hostile-values.ts';
-import type { JsonSchema, Operation, Parameter } from './openapi-operations.ts';
+import { bodiesOf } from './body-arbitrary.ts';
+import { hostileText } from './hostile-values.ts';
+import type { Operation, Parameter } from './openapi-operations.ts';
 import { OWN_ASSISTANT, valuesOf } from './schema-arbitrary.ts';
 
 /** A request in which `@@thread:3@@` and the like stand for ids that are known when it is sent. */
 export interface FuzzRequest {
+  /** Which thread it is about. */
+  focus: number;
   method: string;
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
 }
-
-type Json = Record<string, unknown>;
 
 // The server reads no more than 16 kB of a request's head.
 const MOST_CHARS = 300;
@@ -21,6 +22,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 export function requestsFor(operation: Operation): fc.Arbitrary<FuzzRequest> {
   const asDeclared = fc.constant(operation.method);
   return fc.record({
+    focus: fc.nat(11),
     method: fc.oneof(
       { weight: 30, arbitrary: asDeclared },
       { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
@@ -36,19 +38,11 @@ function pathsOf({ path, parameters, method }: Operation): fc.Arbitrary<string> 
   const isRisky = method === 'PATCH' || method === 'DELETE' || path.endsWith('/latest');
   const valuesFor = ({ name, schema }: Parameter) =>
     name === 'assistant_id' && isRisky ? OWN_ASSISTANT : valuesOf(schema, name);
-  // A run is looked for on its own thread.
-  const ofRun = fc
-    .nat(19)
-    .map((index) => ({ thread_id: `@@run-thread:${index}@@`, run_id: `@@run:${index}@@` }));
-  const declared = fc.record(Object.fromEntries(places.map((place) => [place.name, valuesFor(place)])));
-  const values =
-    places.length === 2 && path.includes('{run_id}') ? fc.oneof(ofRun, ofRun, ofRun, declared) : declared;
+  const values = fc.record(Object.fromEntries(places.map((place) => [place.name, valuesFor(place)])));
   const hostile = fc.record(Object.fromEntries(places.map(({ name }) => [name, hostileText()])));
   return fc
     .oneof({ weight: 9, arbitrary: values }, { weight: 1, arbitrary: hostile })
-    .map((given) =>
-      path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encode(String((given as Json)[name]))),
-    );
+    .map((given) => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encode(String(given[name]))));
 }
 
 function queriesOf({ parameters }: Operation): fc.Arbitrary<string> {
@@ -83,7 +77,7 @@ function written(name: string, value: unknown): string {
 }
 
 const encode = (text: string): string =>
-  /^@@[\w-]+:\d+@@$/.test(text)
+  /^@@\w+:\d+@@$/.test(text)
     ? text
     : encodeURIComponent(text.slice(0, MOST_CHARS).replaceAll(/[\uD800-\uDFFF]/g, '?')) || '%00';
 
@@ -124,42 +118,4 @@ function headersFor({ body, path }: Operation): fc.Arbitrary<Record<string, stri
           string
         >,
     );
-}
-
-function bodiesOf(schema: JsonSchema): fc.Arbitrary<string> {
-  const valid = valuesOf(schema);
-  const spoiled = fc
-    .tuple(valid, hostileValue(), fc.nat(), fc.nat())
-    .map(([value, hostile, key, depth]) => spoil(value, schema, hostile, key, depth % 3));
-  const asJson = fc.oneof(
-    { weight: 5, arbitrary: valid },
-    { weight: 6, arbitrary: spoiled },
-    {
-      weight: 1,
-      arbitrary: fc
-        .tuple(valid, hostileText(), hostileValue())
-        .map(([value, key, extra]) => ({ ...(value as Json), [key]: extra })),
-    },
-    { weight: 1, arbitrary: hostileValue() },
-  );
-  return fc.oneof(
-    { weight: 12, arbitrary: asJson.map((value) => JSON.stringify(value)) },
-    { weight: 1, arbitrary: hostileBody() },
-  );
-}
-
-/** Puts something hostile where the schema has a field, as deep as `depth` where it goes that deep. */
-function spoil(value: unknown, schema: JsonSchema, hostile: unknown, key: number, depth: number): unknown {
-  if (Array.isArray(value))
-    return [...(value as unknown[]).slice(1), spoil(value[0] ?? {}, schema.items || {}, hostile, key, depth)];
-  const names = Object.keys(schema.properties ?? {});
-  if (names.length === 0) return depth > 0 ? { spoiled: hostile } : hostile;
-  const name = names[key % names.length]!;
-  const nested = (value as Json | undefined)?.[name];
-  const inner = schema.properties![name]!;
-  return {
-    ...(value as Json),
-    [name]:
-      depth > 0 && inner.type === 'object' ? spoil(nested ?? {}, inner, hostile, key, depth - 1) : hostile,
-  };
 }

@@ -1,37 +1,38 @@
 import fc from 'fast-check';
+import { hostileText, hostileValue } from './hostile-values.ts';
 import type { JsonSchema } from './openapi-operations.ts';
 
 // Graphs that end soon whatever they are given.
-const GRAPHS = ['echo', 'approval', 'boom', 'parent', 'functional', 'stateful', 'factory', 'typed'];
+const GRAPHS = ['echo', 'approval', 'boom', 'parent', 'functional', 'stateful', 'factory', 'typed', 'sleepy'];
 
-const placeholder = (...kinds: string[]): fc.Arbitrary<string> =>
-  fc.tuple(fc.constantFrom(...kinds), fc.nat(19)).map(([kind, index]) => `@@${kind}:${index}@@`);
-
+const nth = (kind: string): fc.Arbitrary<string> => fc.nat(9).map((index) => `@@${kind}:${index}@@`);
+const mostly = (usual: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: other });
 const anyId = fc.uuid();
+
+/** Stands for an assistant that a request may change or take away. */
+export const OWN_ASSISTANT = nth('assistant');
 
 /** Fields whose values must name something that is there for a request to get far. */
 const NAMED: Record<string, fc.Arbitrary<unknown>> = {
-  thread_id: fc.oneof({ weight: 8, arbitrary: placeholder('thread') }, { weight: 1, arbitrary: anyId }),
-  ids: placeholder('thread'),
-  thread_ids: placeholder('thread'),
-  run_id: fc.oneof({ weight: 8, arbitrary: placeholder('run') }, { weight: 1, arbitrary: anyId }),
-  run_ids: placeholder('run'),
-  checkpoint_id: fc.oneof(
-    { weight: 4, arbitrary: placeholder('checkpoint') },
-    { weight: 1, arbitrary: anyId },
-  ),
-  before: placeholder('checkpoint'),
+  thread_id: mostly(nth('thread'), anyId),
+  ids: nth('thread'),
+  thread_ids: nth('thread'),
+  run_id: mostly(nth('run'), anyId),
+  run_ids: nth('run'),
+  checkpoint_id: mostly(nth('checkpoint'), anyId),
+  before: mostly(nth('checkpoint'), anyId),
   assistant_id: fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...GRAPHS) },
-    { weight: 2, arbitrary: placeholder('assistant') },
+    { weight: 2, arbitrary: OWN_ASSISTANT },
     { weight: 1, arbitrary: anyId },
   ),
   graph_id: fc.constantFrom(...GRAPHS),
+  version: fc.integer({ min: 1, max: 4 }),
   as_node: fc.constantFrom(
     'answer',
     'write',
     'review',
-    'publish',
     'child',
     'before',
     '__start__',
@@ -39,38 +40,38 @@ const NAMED: Record<string, fc.Arbitrary<unknown>> = {
     'nonesuch',
   ),
   goto: fc.constantFrom('answer', 'publish', 'after', '__end__', 'nonesuch'),
+  interrupt_before: fc.constantFrom('answer', 'review', 'child'),
+  interrupt_after: fc.constantFrom('answer', 'review', 'child'),
   namespace: fc.constantFrom('a', 'b', 'child', 'child|grandchild', 'é'),
+  namespace_prefix: fc.constantFrom('a', 'b'),
   prefix: fc.constantFrom('a', 'b', '*'),
+  suffix: fc.constantFrom('b', '*'),
+  key: fc.constantFrom('k1', 'k2', 'k3'),
   xray: fc.constantFrom('true', 'false', '1', '7'),
-  checkpoint_ns: fc.constantFrom('', 'child', 'child:6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'nonesuch'),
+  checkpoint_ns: fc.constantFrom('', '', 'child', 'child:6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'nonesuch'),
   // Most runs start at once; a delay is the exception.
   after_seconds: fc.constantFrom(0, 0, 0, 0.01, 0.2, 3_600, 315_360_000),
-  query: fc.constantFrom('tea', ''),
 };
-
-/** The same, where a request could do away with what all the others need. */
-export const OWN_ASSISTANT = placeholder('assistant');
 
 /** Values a schema admits, those at its bounds among them. `name` is the field's. */
 export function valuesOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const { type, anyOf, const: only } = schema;
   if (only !== undefined) return fc.constant(only);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (Object.hasOwn(NAMED, name) && (type === 'string' || type === 'number')) return NAMED[name]!;
+  if (Object.hasOwn(NAMED, name) && type && type !== 'array' && type !== 'object') return NAMED[name]!;
   if (anyOf) return fc.oneof(...anyOf.map((option) => valuesOf(option, name)));
-  if (type === 'object') return objectsOf(schema);
+  if (type === 'object') return objectsOf(schema, name);
   if (type === 'array') return arraysOf(schema, name);
   if (type === 'string') return textsOf(schema);
   if (type === 'integer' || type === 'number') return numbersOf(schema);
   if (type === 'boolean') return fc.boolean();
   if (type === 'null') return fc.constant(null);
-  return anything();
+  return open();
 }
 
-/** Input, metadata and values: now and then what the graphs read. */
-const anything = (): fc.Arbitrary<unknown> =>
+/** Where anything goes: what the graphs read, and what nobody expects. */
+const open = (): fc.Arbitrary<unknown> =>
   fc.oneof(
-    fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom<unknown>(
       null,
       { text: 'hi' },
@@ -78,22 +79,34 @@ const anything = (): fc.Arbitrary<unknown> =>
       { topic: 'tea', ask: true },
       { value: 3, ask: true },
       { city: 'Oslo', days: 2 },
+      { ms: 700 },
     ),
+    fc.jsonValue({ maxDepth: 2 }),
+    hostileValue(),
   );
 
-function objectsOf({
-  properties,
-  patternProperties,
-  required = [],
-  maxProperties = 4,
-}: JsonSchema): fc.Arbitrary<unknown> {
+const ABSENT = Symbol('absent');
+
+/** An optional field is left out more often than not: many at once contradict each other. */
+function objectsOf(schema: JsonSchema, name: string): fc.Arbitrary<unknown> {
+  const { properties, patternProperties, required = [], maxProperties = 4 } = schema;
   if (properties) {
-    const fields = Object.entries(properties).map(([key, value]) => [key, valuesOf(value, key)] as const);
-    return fc.record(Object.fromEntries(fields), { requiredKeys: required });
+    const fields = Object.entries(properties).map(([key, value]) => {
+      const values = valuesOf(value, key);
+      const sometimes = fc.oneof(
+        { weight: 3, arbitrary: fc.constant(ABSENT) },
+        { weight: 1, arbitrary: values },
+      );
+      return [key, required.includes(key) ? values : sometimes] as const;
+    });
+    return fc
+      .record(Object.fromEntries(fields))
+      .map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ABSENT)));
   }
   const [values = {}] = Object.values(patternProperties ?? {});
-  const keys = fc.constantFrom('owner', 'mark', 'text', 'n', 'thread_id', 'user_id', 'with space', 'é');
-  return fc.dictionary(keys, valuesOf(values), { maxKeys: Math.min(maxProperties, 4) });
+  const usual = fc.constantFrom('owner', 'mark', 'text', 'n', 'thread_id', 'user_id', 'with space', 'é');
+  const keys = fc.oneof({ weight: 6, arbitrary: usual }, { weight: 1, arbitrary: hostileText() });
+  return fc.dictionary(keys, valuesOf(values, name), { maxKeys: Math.min(maxProperties, 4) });
 }
 
 function arraysOf({ items, prefixItems, minItems = 0 }: JsonSchema, name: string): fc.Arbitrary<unknown> {
@@ -108,13 +121,10 @@ function textsOf({ format, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbi
 }
 
 function numbersOf({ type, minimum, maximum, exclusiveMinimum }: JsonSchema): fc.Arbitrary<number> {
-  const least = minimum ?? (exclusiveMinimum === undefined ? -1e9 : exclusiveMinimum + 1e-9);
-  const most = maximum ?? 1e9;
-  if (type === 'integer') {
-    return fc.oneof(
-      fc.integer({ min: least, max: Math.min(most, 50) }),
-      fc.constantFrom(least, Math.min(most, 2 ** 53 - 1)),
-    );
-  }
-  return fc.oneof(fc.double({ min: least, max: most, noNaN: true }), fc.constantFrom(least, most));
+  const min = minimum ?? (exclusiveMinimum === undefined ? -1e9 : exclusiveMinimum + 1e-9);
+  const max = maximum ?? 1e9;
+  const bounds = fc.constantFrom(min, Math.min(max, Number.MAX_SAFE_INTEGER));
+  const between =
+    type === 'integer' ? fc.integer({ min, max: Math.min(max, 50) }) : fc.double({ min, max, noNaN: true });
+  return fc.oneof({ weight: 4, arbitrary: between }, { weight: 1, arbitrary: bounds });
 }

@@ -91,7 +91,10 @@ async def search(server):
 async def system(server):
     assistants = server.client.assistants
     made = await assistants.search(metadata={"created_by": "system"}, graph_id="echo")
-    equal([(one["name"], one["version"], one["description"]) for one in made], [("echo", 1, "Answers with what it is given")])
+    equal(
+        [(one["name"], one["version"], one["description"]) for one in made],
+        [("echo", 1, "Answers with what it is given")],
+    )
     equal(await assistants.get("echo"), made[0])
     equal(await assistants.get(made[0]["assistant_id"]), made[0])
 

@@ -6,8 +6,11 @@ import traceback
 from concurrent.futures import ThreadPoolExecutor
 from inspect import getmembers, isfunction
 
+from langgraph_sdk import get_client, get_sync_client
+
 import assistant_cases  # noqa: F401
 import cancel_cases  # noqa: F401
+import multitask_cases  # noqa: F401
 import reconnect_cases  # noqa: F401
 import remote_graph_cases  # noqa: F401
 import run_cases  # noqa: F401
@@ -18,8 +21,8 @@ import thread_cases  # noqa: F401
 import thread_search_cases  # noqa: F401
 import thread_state_cases  # noqa: F401
 import thread_stream_cases  # noqa: F401
+import threadless_cases  # noqa: F401
 from cases import CASES
-from langgraph_sdk import get_client, get_sync_client
 from sdk_client import AsyncCall, BlockingCall, SdkClient
 
 SECONDS = 60

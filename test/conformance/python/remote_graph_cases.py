@@ -1,8 +1,9 @@
 from uuid import uuid4
 
-from cases import case, equal
 from langgraph.pregel.remote import RemoteException, RemoteGraph
 from langgraph.types import Command
+
+from cases import case, equal
 from sdk_client import AsyncCall, BlockingCall
 
 

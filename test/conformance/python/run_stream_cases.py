@@ -41,7 +41,9 @@ async def messages(server):
     equal(parts[0].event, "messages/metadata")
     grown = [data[0]["content"] for data in events_of(parts, "messages/partial")]
     equal([text for text in grown if text], ["t0", "t0 t1", "t0 t1 t2"])
-    whole = await streamed(server.client, "echo", "messages", input={"messages": [{"type": "human", "content": "hi", "id": "m"}]})
+    whole = await streamed(
+        server.client, "echo", "messages", input={"messages": [{"type": "human", "content": "hi", "id": "m"}]}
+    )
     equal([data[0]["content"] for data in events_of(whole, "messages/complete")][-1], "echo: hi")
 
 
@@ -61,7 +63,9 @@ async def others(server):
 
 @case("stream: subgraphs carry their namespace")
 async def subgraphs(server):
-    parts = await streamed(server.client, "parent", ["updates", "values"], input={"topic": "tea"}, stream_subgraphs=True)
+    parts = await streamed(
+        server.client, "parent", ["updates", "values"], input={"topic": "tea"}, stream_subgraphs=True
+    )
     names = {part.event.split(":")[0] for part in parts}
     assert {"updates", "values", "updates|child", "values|child"} <= names, names
     parts = await streamed(server.client, "parent", "updates", input={"topic": "tea"})
@@ -72,7 +76,9 @@ async def subgraphs(server):
 async def interrupted(server):
     client = server.client
     for modes in (["updates", "values"], ["values"], ["updates"]):
-        parts = await parts_of(client.runs.stream(await new_thread(client), "approval", input={"topic": "tea"}, stream_mode=modes))
+        parts = await parts_of(
+            client.runs.stream(await new_thread(client), "approval", input={"topic": "tea"}, stream_mode=modes)
+        )
         told = [part for part in parts if isinstance(part.data, dict) and "__interrupt__" in part.data]
         equal([part.event for part in told], modes)
         equal({part.data["__interrupt__"][0]["value"]["question"] for part in told}, {"Publish?"})

@@ -6,7 +6,7 @@ END = object()
 
 
 class SdkClient:
-    """Either client of the SDK in the shape of the asynchronous one, so that one case drives both; notes what is called."""
+    """Either client of the SDK in the shape of the asynchronous one, so that one case drives both; notes its calls."""
 
     def __init__(self, target, call, called: set[str], path: str = ""):
         self._target, self._call, self._called, self._path = target, call, called, path

@@ -50,7 +50,14 @@ async def search(server):
     equal(await found(limit=1, offset=1), [1])
     equal(await found(filter={"kind": "tea", "n": 1}), [1])
     equal(await found(filter={"of": {"a": 2}}), [2])
-    for operator, expected in (("$eq", [1]), ("$ne", [2, 0]), ("$gt", [2]), ("$gte", [2, 1]), ("$lt", [0]), ("$lte", [1, 0])):
+    for operator, expected in (
+        ("$eq", [1]),
+        ("$ne", [2, 0]),
+        ("$gt", [2]),
+        ("$gte", [2, 1]),
+        ("$lt", [0]),
+        ("$lte", [1, 0]),
+    ):
         equal(await found(filter={"n": {operator: 1}}), expected)
     equal(await found("none"), [])
     items = (await store.search_items([top], query="ignored without an index"))["items"]
@@ -107,7 +114,9 @@ async def index(server):
 async def shared(server):
     client, user = server.client, f"user-{uuid4().hex}"
     await client.store.put_item(["memories", user], key="old", value={"text": "told by the client"})
-    answer = await client.runs.wait(None, "stateful", input={"remember": "told by the graph"}, context={"user_id": user})
+    answer = await client.runs.wait(
+        None, "stateful", input={"remember": "told by the graph"}, context={"user_id": user}
+    )
     equal(answer["memories"], ["told by the client", "told by the graph"])
     item = await client.store.get_item(["memories", user], key="told by the graph")
     equal(item["value"], {"text": "told by the graph"})

@@ -61,7 +61,10 @@ async def history(server):
     equal(await threads.get_history(id, before=states[2]["checkpoint"]), states[3:])
     equal(await threads.get_history(id, before=states[2]["checkpoint"]["checkpoint_id"], limit=1), states[3:4])
     equal(await threads.get_history(id, metadata={"source": "input"}), states[-1:])
-    equal(await threads.get_history(id, metadata={"step": 1}), [state for state in states if state["metadata"]["step"] == 1])
+    equal(
+        await threads.get_history(id, metadata={"step": 1}),
+        [state for state in states if state["metadata"]["step"] == 1],
+    )
     equal(await threads.get_history(id, checkpoint={"checkpoint_ns": ""}, limit=1), states[:1])
     await refused(422, threads.get_history(id, limit=0))
     await refused(422, threads.get_history(id, before="not-a-uuid"))

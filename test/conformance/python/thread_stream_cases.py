@@ -27,7 +27,9 @@ class Watch:
 
 
 def runs_done(count: int):
-    return lambda parts: len([data for data in events_of(parts, "metadata") if data.get("status") == "run_done"]) == count
+    return lambda parts: (
+        len([data for data in events_of(parts, "metadata") if data.get("status") == "run_done"]) == count
+    )
 
 
 @case("thread stream: all outputs of runs one after another")
