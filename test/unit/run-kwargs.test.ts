@@ -36,6 +36,11 @@ test('configuration is assistant, then thread, then request', () => {
   expect(metadata).toEqual({ team: 'c', assistant_id: 'a' });
 });
 
+test('metadata names the graph of this run, not the one the thread ran before', () => {
+  const moved = { ...origin, thread: { config: {}, metadata: { graph_id: 'other' } } };
+  expect(resolveRun(create({}), moved).metadata).toMatchObject({ graph_id: 'g' });
+});
+
 test('configurable and context mirror each other, and both at once are refused', () => {
   expect(resolveRun(create({ context: { x: 1 } }), origin).kwargs.config.configurable).toMatchObject({
     x: 1,

@@ -39,6 +39,8 @@ export function resolveRun(
     ...clientMetadata(config.metadata),
     ...clientMetadata(create.metadata),
     assistant_id: assistant.assistant_id,
+    // The thread may have run another graph before.
+    ...('graph_id' in thread.metadata && { graph_id: assistant.graph_id }),
   };
   delete (metadata as JsonObject)['created_by'];
   const tags = [...(assistant.config.tags ?? []), ...(thread.config.tags ?? []), ...(config.tags ?? [])];
