@@ -1,22 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { AgentApi } from './agent-api.ts';
-import { type Floor, measureFloor } from './floor.ts';
-import { embeddedDatabaseUrl, type LocalServer, startLocalServer } from './local-server.ts';
+import { startLocalServer } from './local-server.ts';
 import { describeMachine, readVersions } from './machine.ts';
-import { type Options, readOptions, USAGE } from './options.ts';
-import { type CpuTimes, ProcessUsage } from './process-usage.ts';
-import { describeTarget, failedFigures, type Figure, figuresOf, meets, type Result } from './result.ts';
-import type { Goal, Scenario } from './scenario.ts';
+import { measure, MEMORY } from './measure.ts';
+import { readOptions, USAGE } from './options.ts';
+import { describeTarget, type Result } from './result.ts';
+import type { Goal } from './scenario.ts';
 import { SCENARIOS, selectScenarios } from './scenarios/all.ts';
 import { rounded } from './statistics.ts';
 import { formatTable } from './table.ts';
-
-const MEMORY: Goal = {
-  name: 'memory',
-  unit: 'MB',
-  target: { atMost: 350 },
-  about: 'most memory of the server process',
-};
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
@@ -25,81 +16,27 @@ async function main(): Promise<void> {
   const scenarios = selectScenarios(options.scenarios);
   const started = performance.now();
   const machine = describeMachine();
+  const versions = await readVersions();
   const local = options.url === undefined ? await startLocalServer() : undefined;
   // Ctrl-C ends the server, too, and takes its data away.
-  process.once('SIGINT', () => void local?.stop().then(() => process.exit(130)));
+  process.once('SIGINT', () => void Promise.resolve(local?.stop()).finally(() => process.exit(130)));
   try {
-    const { floor, figures } = await measure(scenarios, options.url ?? local!.url, local);
-    const result: Result = {
-      machine,
-      node: process.version,
-      versions: await readVersions(),
-      floor,
-      seconds: rounded((performance.now() - started) / 1000),
-      scenarios: figures,
-    };
-    await report(result, options);
+    const { floor, figures } = await measure(scenarios, options.url ?? local!.url, local, (measured) => {
+      for (const { name, value, unit, error } of measured)
+        console.error(`${name}: ${error ?? `${value} ${unit}`}`);
+    });
+    const seconds = rounded((performance.now() - started) / 1000);
+    await report(
+      { machine, node: process.version, versions, floor, seconds, scenarios: figures },
+      options.out,
+    );
   } finally {
     await local?.stop();
   }
 }
 
-async function measure(scenarios: Scenario[], url: string, local: LocalServer | undefined) {
-  const usage = local && new ProcessUsage(local.pid);
-  usage?.watch();
-  const measured = await measureFloor(local && (await embeddedDatabaseUrl(local.dataDir)));
-  const api = new AgentApi(url);
-  const figures: Figure[] = [];
-  for (const scenario of scenarios) {
-    const before = await usage?.cpuTimes();
-    try {
-      const done = await scenario.measure(api);
-      const after = await usage?.cpuTimes();
-      const cpu = before && after && subtract(after, before);
-      figures.push(...figuresOf(scenario.goals, done, cpu, measured));
-    } catch (error) {
-      figures.push(...failedFigures(scenario.goals, error));
-    }
-    console.error(
-      figures
-        .slice(-scenario.goals.length)
-        .map(({ name, value, unit }) => `${name}: ${value} ${unit}`)
-        .join('\n'),
-    );
-  }
-  usage?.stop();
-  api.close();
-  if (usage) figures.push(memoryFigure(usage.highestRss));
-  const floor = Object.fromEntries(
-    Object.entries(measured).map(([name, value]) => [name, value && rounded(value)]),
-  );
-  return { floor: floor as unknown as Floor, figures };
-}
-
-const subtract = (after: CpuTimes, before: CpuTimes): CpuTimes => ({
-  server: after.server - before.server,
-  temporal: after.temporal - before.temporal,
-  postgres: after.postgres - before.postgres,
-  client: after.client - before.client,
-});
-
-function memoryFigure(megabytes: number): Figure {
-  const { name, unit, target } = MEMORY;
-  const value = rounded(megabytes);
-  const target_ = describeTarget(target);
-  return {
-    name,
-    unit,
-    value,
-    p50: null,
-    p95: null,
-    ratio_to_floor: null,
-    target: target_,
-    ok: meets(value, target),
-  };
-}
-
-async function report(result: Result, { out }: Options): Promise<void> {
+/** The table for people on standard error, the JSON on standard output; exit code 1 when a target is missed. */
+async function report(result: Result, out: string | undefined): Promise<void> {
   const json = `${JSON.stringify(result, undefined, 2)}\n`;
   console.error(`\n${formatTable(result)}`);
   process.stdout.write(json);
@@ -108,13 +45,14 @@ async function report(result: Result, { out }: Options): Promise<void> {
 }
 
 function list(): void {
+  const tell = ({ name, about, target, unit }: Goal) =>
+    console.log(`  ${name}: ${about} (${describeTarget(target) ?? 'no target, in'} ${unit})`);
   for (const { name, goals } of SCENARIOS) {
     console.log(name);
-    for (const goal of goals)
-      console.log(
-        `  ${goal.name}: ${goal.about} (${describeTarget(goal.target) ?? 'no target'} ${goal.unit})`,
-      );
+    goals.forEach(tell);
   }
+  console.log('always');
+  tell(MEMORY);
 }
 
 await main().catch((error: unknown) => {

@@ -1,62 +1,74 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** CPU milliseconds spent so far by each part of the platform, and by the bench itself. */
-export interface CpuTimes {
-  server: number;
-  temporal: number;
-  postgres: number;
-  client: number;
+/** What a stretch of time cost. */
+export interface Usage {
+  /** CPU milliseconds of each part of the platform, and of the bench itself. */
+  cpu: { server: number; temporal: number; postgres: number; client: number };
+  /** Processors that everything else on the machine kept busy. */
+  others: number;
+  /** Largest resident size seen of the server process, in MB. */
+  rss: number;
 }
+
+type Times = Usage['cpu'] & { busy: number; at: number };
 
 // The kernel's clock tick, 100 a second on every Linux that Node runs on.
 const MS_PER_TICK = 10;
+const SAMPLE_EVERY_MS = 200;
 
-interface ProcessStat {
-  pid: number;
-  parent: number;
-  name: string;
-  /** Its own and that of its children that have ended. */
-  cpuMs: number;
-}
-
-/** Reads what /proc tells of a server process and of everything it started; elsewhere than on Linux, nothing. */
+/** Reads what /proc tells of a server process and of all that it started; elsewhere than on Linux, nothing. */
 export class ProcessUsage {
   readonly #pid: number;
+  readonly #timer: NodeJS.Timeout;
   #highestRss = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(pid: number) {
     this.#pid = pid;
-  }
-
-  /** Largest resident size seen of the server process, in MB. */
-  get highestRss(): number {
-    return this.#highestRss;
-  }
-
-  watch(everyMs = 200): void {
-    this.#timer ??= setInterval(() => void this.#sample(), everyMs).unref();
+    this.#timer = setInterval(() => void this.#sample(), SAMPLE_EVERY_MS).unref();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  async cpuTimes(): Promise<CpuTimes> {
-    const { user, system } = process.cpuUsage();
-    const times = { server: 0, temporal: 0, postgres: 0, client: (user + system) / 1000 };
-    for (const { pid, name, cpuMs } of await this.#family()) {
-      if (pid === this.#pid) times.server += cpuMs;
-      else if (name === 'temporal') times.temporal += cpuMs;
-      else if (name === 'postgres') times.postgres += cpuMs;
-    }
-    return times;
+  /** Begins a stretch of time; the function returned ends it. */
+  async start(): Promise<() => Promise<Usage>> {
+    this.#highestRss = 0;
+    const before = await this.#times();
+    return async () => {
+      await this.#sample();
+      const after = await this.#times();
+      const spent = (part: keyof Times) => after[part] - before[part];
+      const [server, temporal, postgres] = [spent('server'), spent('temporal'), spent('postgres')];
+      const client = spent('client');
+      const others = (spent('busy') - server - temporal - postgres - client) / spent('at');
+      return { cpu: { server, temporal, postgres, client }, others, rss: this.#highestRss };
+    };
   }
 
   async #sample(): Promise<void> {
     const status = await readFile(`/proc/${this.#pid}/status`, 'utf8').catch(() => '');
     const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
     this.#highestRss = Math.max(this.#highestRss, kilobytes / 1024);
+  }
+
+  async #times(): Promise<Times> {
+    const { user, system } = process.cpuUsage();
+    const client = (user + system) / 1000;
+    const times = {
+      server: 0,
+      temporal: 0,
+      postgres: 0,
+      client,
+      busy: await busyMs(),
+      at: performance.now(),
+    };
+    for (const { pid, name, cpuMs } of await this.#family()) {
+      if (pid === this.#pid) times.server += cpuMs;
+      else if (name === 'temporal') times.temporal += cpuMs;
+      else if (name === 'postgres') times.postgres += cpuMs;
+    }
+    return times;
   }
 
   async #family(): Promise<ProcessStat[]> {
@@ -73,6 +85,14 @@ export class ProcessUsage {
   }
 }
 
+interface ProcessStat {
+  pid: number;
+  parent: number;
+  name: string;
+  /** Its own and that of its children that have ended. */
+  cpuMs: number;
+}
+
 async function readStat(pid: string): Promise<ProcessStat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
@@ -81,4 +101,12 @@ async function readStat(pid: string): Promise<ProcessStat | undefined> {
   // Fields 14 to 17 of proc(5), counted without the two before.
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid: Number(pid), parent: Number(fields[1]), name, cpuMs: ticks * MS_PER_TICK };
+}
+
+/** What all processors of the machine have done so far, and what their host kept from them. */
+async function busyMs(): Promise<number> {
+  const text = await readFile('/proc/stat', 'utf8').catch(() => '');
+  const counts = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '').split(' ').map(Number);
+  const [user = 0, nice = 0, system = 0, _idle, _waiting, irq = 0, soft = 0, stolen = 0] = counts;
+  return (user + nice + system + irq + soft + stolen) * MS_PER_TICK;
 }

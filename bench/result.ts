@@ -1,6 +1,6 @@
 import type { Floor } from './floor.ts';
 import type { Machine } from './machine.ts';
-import type { CpuTimes } from './process-usage.ts';
+import type { Usage } from './process-usage.ts';
 import type { Goal, Measured } from './scenario.ts';
 import { percentile, rounded } from './statistics.ts';
 
@@ -16,7 +16,11 @@ export interface Figure {
   target: string | null;
   ok: boolean;
   /** CPU milliseconds for each run of the scenario, of each part. */
-  cpu_ms?: CpuTimes;
+  cpu_ms?: Usage['cpu'];
+  /** Processors that the rest of the machine kept busy meanwhile: a tenth of one disturbs the figure. */
+  others?: number;
+  /** Most memory of the server process during the scenario, in MB. */
+  rss_mb?: number;
   error?: string;
 }
 
@@ -29,7 +33,7 @@ export interface Result {
   scenarios: Figure[];
 }
 
-export function meets(value: number, target: Goal['target']): boolean {
+function meets(value: number, target: Goal['target']): boolean {
   if (!target) return true;
   return 'atMost' in target ? value <= target.atMost : value >= target.atLeast;
 }
@@ -38,48 +42,46 @@ export const describeTarget = (target: Goal['target']): string | null =>
   target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : null;
 
 /** The figures of a scenario that ran to its end. */
-export function figuresOf(
-  goals: Goal[],
-  { figures, operations }: Measured,
-  cpu: CpuTimes | undefined,
-  floor: Floor,
-): Figure[] {
-  return goals.map(({ name, unit, target, floor: key }) => {
-    const { value, samples } = figures[name]!;
-    const below = key && floor[key];
+export function figuresOf(goals: Goal[], measured: Measured, floor: Floor, usage?: Usage): Figure[] {
+  const { figures, operations } = measured;
+  return goals.map((goal) => {
+    const { value, samples } = figures[goal.name]!;
+    const below = goal.floor && floor[goal.floor];
     return {
-      name,
-      unit,
-      value: rounded(value),
+      ...figureOf(goal, value),
       p50: samples ? rounded(percentile(samples, 50)) : null,
       p95: samples ? rounded(percentile(samples, 95)) : null,
       ratio_to_floor: below ? rounded(value / below) : null,
-      target: describeTarget(target),
-      ok: meets(value, target),
-      ...(cpu && { cpu_ms: perOperation(cpu, operations) }),
+      ...(usage && {
+        cpu_ms: perOperation(usage.cpu, operations),
+        others: Math.round(usage.others * 100) / 100,
+        rss_mb: Math.round(usage.rss),
+      }),
     };
   });
 }
 
+/** A figure that is nothing but its value. */
+export const figureOf = ({ name, unit, target }: Goal, value: number): Figure => ({
+  name,
+  unit,
+  value: rounded(value),
+  p50: null,
+  p95: null,
+  ratio_to_floor: null,
+  target: describeTarget(target),
+  ok: meets(value, target),
+});
+
 /** The figures of a scenario that failed: none. */
 export function failedFigures(goals: Goal[], error: unknown): Figure[] {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return goals.map(({ name, unit, target }) => ({
-    name,
-    unit,
-    value: null,
-    p50: null,
-    p95: null,
-    ratio_to_floor: null,
-    target: describeTarget(target),
-    ok: false,
-    error: message,
-  }));
+  return goals.map((goal) => ({ ...figureOf(goal, NaN), value: null, ok: false, error: message }));
 }
 
-const perOperation = ({ server, temporal, postgres, client }: CpuTimes, operations: number): CpuTimes => ({
-  server: rounded(server / operations),
-  temporal: rounded(temporal / operations),
-  postgres: rounded(postgres / operations),
-  client: rounded(client / operations),
+const perOperation = (cpu: Usage['cpu'], operations: number): Usage['cpu'] => ({
+  server: rounded(cpu.server / operations),
+  temporal: rounded(cpu.temporal / operations),
+  postgres: rounded(cpu.postgres / operations),
+  client: rounded(cpu.client / operations),
 });

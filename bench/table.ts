@@ -7,40 +7,43 @@ const COLUMNS = [
   'p50',
   'p95',
   'target',
+  '',
   'of floor',
   'CPU ms: server',
   'temporal',
   'postgres',
   'client',
-  '',
+  'others',
+  'RSS MB',
 ];
+const TEXT = new Set([0, 2, 6]);
 
 const cells = (figure: Figure): string[] => {
   const { name, value, unit, p50, p95, target, ratio_to_floor: ratio, cpu_ms: cpu, ok, error } = figure;
+  const verdict = error ? 'FAILED' : target === null ? '' : ok ? 'ok' : 'MISSED';
+  const costs = [cpu?.server, cpu?.temporal, cpu?.postgres, cpu?.client, figure.others, figure.rss_mb];
   return [
     name,
     value ?? '–',
     unit,
-    p50 ?? '',
-    p95 ?? '',
-    target ?? '',
+    p50,
+    p95,
+    target,
+    verdict,
     ratio === null ? '' : `× ${ratio}`,
-    cpu?.server ?? '',
-    cpu?.temporal ?? '',
-    cpu?.postgres ?? '',
-    cpu?.client ?? '',
-    error ?? (target === null ? '' : ok ? 'ok' : 'MISSED'),
-  ].map(String);
+    ...costs,
+  ].map((cell) => String(cell ?? ''));
 };
 
 /** The result as a table for people. */
 export function formatTable({ machine, node, floor, scenarios, seconds }: Result): string {
   const rows = [COLUMNS, ...scenarios.map(cells)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const isText = (column: number) => [0, 2, COLUMNS.length - 1].includes(column);
   const lines = rows.map((row) =>
     row
-      .map((cell, column) => (isText(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
+      .map((cell, column) =>
+        TEXT.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
       .join('  ')
       .trimEnd(),
   );
@@ -52,5 +55,6 @@ export function formatTable({ machine, node, floor, scenarios, seconds }: Result
       .join(', ')}`,
     '',
     ...lines,
+    ...scenarios.flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : [])),
   ].join('\n');
 }
