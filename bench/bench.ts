@@ -17,7 +17,10 @@ async function main(): Promise<void> {
   const started = performance.now();
   const machine = describeMachine();
   const versions = await readVersions();
-  const local = options.url === undefined ? await startLocalServer() : undefined;
+  const local =
+    options.url === undefined
+      ? await startLocalServer(options.auth ? 'guarded.json' : 'graph.json')
+      : undefined;
   // Ctrl-C ends the server, too, and takes its data away.
   process.once('SIGINT', () => void Promise.resolve(local?.stop()).finally(() => process.exit(130)));
   try {

@@ -52,9 +52,10 @@ export class HttpClient {
 
   #open(method: string, path: string, body: unknown): Promise<IncomingMessage> {
     const text = body === undefined ? '' : JSON.stringify(body);
-    const headers = text
-      ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-      : {};
+    const headers = {
+      authorization: 'Bearer bench',
+      ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    };
     return new Promise((resolve, reject) => {
       const outgoing = request(new URL(path, this.#url), { method, headers, agent: this.#agent }, resolve);
       outgoing.setTimeout(DEADLINE_MS, () => outgoing.destroy(new Error(`No answer to ${method} ${path}`)));

@@ -9,7 +9,6 @@ import { DATABASE, ROLE } from '../src/platform/embedded/postgres-cluster.ts';
 import { until } from './pacing.ts';
 
 const cli = fileURLToPath(new URL('../dist/src/bin/slipway.js', import.meta.url));
-const project = fileURLToPath(new URL('./graphs/graph.json', import.meta.url));
 
 export interface LocalServer {
   url: string;
@@ -20,7 +19,8 @@ export interface LocalServer {
 }
 
 /** Starts `slipway serve` as a user would, with nothing but what it brings itself, in a data directory of its own. */
-export async function startLocalServer(): Promise<LocalServer> {
+export async function startLocalServer(config: string): Promise<LocalServer> {
+  const project = fileURLToPath(new URL(`./graphs/${config}`, import.meta.url));
   const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
   // Started by root, Postgres runs as another user, who must be able to pass.
   await chmod(dir, 0o711);

@@ -6,6 +6,8 @@ export interface Options {
   url: string | undefined;
   out: string | undefined;
   list: boolean;
+  /** Whether the server asks an `Auth` object about every request. */
+  auth: boolean;
 }
 
 const { options: SPEC } = {
@@ -14,6 +16,7 @@ const { options: SPEC } = {
     url: { type: 'string' },
     out: { type: 'string' },
     list: { type: 'boolean' },
+    auth: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const,
 };
@@ -21,6 +24,7 @@ const { options: SPEC } = {
 export const USAGE = `npm run bench -- [options]
   --scenario a,b   only these (--list names them)
   --url <address>  measure a server that runs already, which serves bench/graphs/graph.json
+  --auth           the same with custom authentication and authorization
   --out <file>     write the result there too
   --list           name the scenarios and what they are held to`;
 
@@ -33,5 +37,6 @@ export function readOptions(args: string[]): Options | undefined {
     url: values.url,
     out: values.out,
     list: values.list ?? false,
+    auth: values.auth ?? false,
   };
 }

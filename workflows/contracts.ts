@@ -12,14 +12,17 @@ export interface QueuedRun {
   graph_id: string;
   assistant_id: string;
   multitask_strategy: MultitaskStrategy;
-  /** Queue of the workers that execute it: those of the revision that accepted the run. */
+  /**
+   * Queue of the workers that execute it: those of the revision that accepted the run. When nobody is there, the
+   * workers on the thread's own queue do.
+   */
   task_queue: string;
-  /** True when no other run can follow on its thread. */
-  last?: boolean;
   /** Most milliseconds from its first start to its end. */
   timeout_ms: number;
   /** Milliseconds since 1970 before which it must not start. */
   due_ms?: number;
+  /** True when a webhook is to be sent at its end. */
+  webhook?: boolean;
 }
 
 /** Argument of the `thread` workflow. */
@@ -64,4 +67,48 @@ export interface ExecuteRunInput {
 export interface SettleRunInput {
   run_id: string;
   reason: SettleReason;
+}
+
+/** Argument of the `fireCron` workflow. */
+export interface FireCronInput {
+  cron_id: string;
+  /** When it fires, as of the schedule that woke it. */
+  schedule?: string;
+  timezone?: string | null;
+}
+
+export interface FireDueInput extends FireCronInput {
+  /** The time it was woken for; the moment it was started, when it was by hand. */
+  woken_for: string;
+}
+
+/** The run that was started, or why there is none. */
+export type FireCronResult = { run_id: string } | { skipped: string };
+
+/** Argument of the `sweepThreads` workflow. */
+export interface SweepThreadsInput {
+  /** Most threads of one turn. */
+  limit: number;
+}
+
+/** Argument of the `pruneThreads` workflow and of its activity. */
+export interface PruneThreadsInput {
+  thread_ids: string[];
+  strategy: 'delete' | 'keep_latest';
+}
+
+/** Argument of the `deliverWebhook` workflow. */
+export interface DeliverWebhookInput {
+  run_id: string;
+}
+
+/** What came of one attempt at a webhook; the result of `deliverWebhook` is the last. */
+export interface WebhookAttempt {
+  /** `gone`: it was out already. */
+  state: 'delivered' | 'waiting' | 'given_up' | 'gone';
+  attempt: number;
+  /** What the receiver answered, or what went wrong; never its address. */
+  note: string;
+  /** Milliseconds until the next attempt, where there is to be one. */
+  retry_in_ms?: number;
 }

@@ -1,2 +1,11 @@
+export { deliverWebhook } from './deliver-webhook.ts';
+export { deployment } from './deployment.ts';
+export { fireCron } from './fire-cron.ts';
+export { pruneThreads } from './prune-threads.ts';
+export { retirement } from './retirement.ts';
+export { revision } from './revision.ts';
+export { sweepBuilds } from './sweep-builds.ts';
+export { sweepItems, sweepThreads } from './sweep-expired.ts';
+export { sweepRevisions } from './sweep-revisions.ts';
 export { sweepRuns } from './sweep-runs.ts';
 export { thread } from './thread.ts';

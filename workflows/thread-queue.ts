@@ -46,6 +46,13 @@ export class ThreadQueue {
     this.#queued.unshift(run);
   }
 
+  /** Runs that wait for workers that are gone are executed by others. */
+  move(fromTaskQueue: string, task_queue: string): void {
+    this.#queued = this.#queued.map((run) =>
+      run.task_queue === fromTaskQueue ? { ...run, task_queue } : run,
+    );
+  }
+
   /** Returns false when the run is not waiting here. */
   stop(runId: string, action: CancelAction): boolean {
     const index = this.#queued.findIndex(({ run_id }) => run_id === runId);

@@ -26,6 +26,7 @@ import type {
 import { type Execution, executeToOutcome } from './run-execution.ts';
 import { describeThread } from './thread-details.ts';
 import { ThreadQueue } from './thread-queue.ts';
+import { startDelivery } from './webhook-start.ts';
 
 // Signals have the names of the updates, so that an operator can send them from the Temporal UI.
 const enqueueRun = defineUpdate<void, [QueuedRun]>('enqueueRun');
@@ -91,6 +92,7 @@ export async function thread(input: ThreadInput): Promise<void> {
   const settleStopped = async () => {
     for (let stopped = queue.takeStopped(); stopped; stopped = queue.takeStopped()) {
       await settle(stopped.run.run_id, stopped.action);
+      if (stopped.run.webhook) await startDelivery(input.deployment, stopped.run);
     }
   };
   const execute = async (run: QueuedRun) => {
@@ -98,12 +100,15 @@ export async function thread(input: ThreadInput): Promise<void> {
     current = execution;
     setCurrentDetails(describeThread(run, queue.queued, finished));
     const outcome = await executeToOutcome(execution, input);
-    if (outcome && outcome !== 'again') await settle(run.run_id, outcome);
+    const goesOn = outcome === 'again' || outcome === 'unclaimed';
+    if (outcome && !goesOn) await settle(run.run_id, outcome);
     current = undefined;
-    if (outcome === 'again') queue.putBack(run);
+    if (goesOn) queue.putBack(run);
     else finished.push(run.run_id);
+    if (outcome === 'unclaimed') queue.move(run.task_queue, workflowInfo().taskQueue);
     if (finished.length > MOST_RUN_IDS) finished.shift();
     setCurrentDetails(describeThread(undefined, queue.queued, finished));
+    if (run.webhook && !goesOn) await startDelivery(input.deployment, run);
   };
 
   try {

@@ -3,12 +3,19 @@ import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
 import type { Notifications } from '../platform/db/notifications.ts';
 import type { AgentSettings } from './agent-settings.ts';
+import type { Access } from './auth/access.ts';
+import type { CronSchedules } from './crons/cron-schedules.ts';
+import type { CustomApp } from './custom-app/custom-app.ts';
+import type { ProjectEncryption } from './encryption/encryption.ts';
 import type { StatusPoll } from './events/status-poll.ts';
 import type { Project } from './graphs/project.ts';
 import type { Metrics } from './meta/metrics.ts';
 import type { RunningRuns } from './runs/running-runs.ts';
 import type { ThreadWorkflows } from './runs/thread-workflows.ts';
 import type { Store } from './store/store-service.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+
+import type { UiBundle } from './ui/ui-bundle.ts';
 
 /** What every part of an agent server works with; built once in src/bin and passed in. */
 export interface AgentDeps {
@@ -20,9 +27,19 @@ export interface AgentDeps {
   poll: StatusPoll;
   temporal: Client;
   threads: ThreadWorkflows;
+  crons: CronSchedules;
   /** The agent project: its graphs and its own copy of the graph engine. */
   project: Project;
   /** Runs this process executes; empty in one that only serves the API. */
   running: RunningRuns;
   store: Store;
+  /** The project's components for browsers, by their names in `ui`. */
+  ui: ReadonlyMap<string, UiBundle>;
+  /** How the project wants what is stored encrypted; undefined where it does not. */
+  encryption: ProjectEncryption | undefined;
+  /** What callers may do; every door asks it. */
+  access: Access;
+  /** The project's own HTTP application, if it has one. */
+  app: CustomApp | undefined;
+  webhooks: Webhooks;
 }

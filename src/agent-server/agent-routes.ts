@@ -1,16 +1,21 @@
+import { docsRoutes } from '../platform/http/docs-routes.ts';
 import type { Route } from '../platform/http/route.ts';
+import { a2aRoutes } from './a2a/a2a-routes.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { assistantRoutes } from './assistants/assistant-routes.ts';
-import { docsRoutes } from './meta/docs-routes.ts';
+import { cronRoutes } from './crons/cron-routes.ts';
+import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { metaRoutes } from './meta/meta-routes.ts';
+import { protocolRoutes } from './protocol/protocol-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { runStreamRoutes } from './runs/run-stream-routes.ts';
 import { storeRoutes } from './store/store-routes.ts';
 import { threadRoutes } from './threads/thread-routes.ts';
 import { threadStateRoutes } from './threads/thread-state-routes.ts';
 import { threadStreamRoutes } from './threads/thread-stream-routes.ts';
+import { uiRoutes } from './ui/ui-routes.ts';
 
-type Group = 'assistants' | 'threads' | 'runs' | 'store' | 'meta';
+type Group = 'assistants' | 'threads' | 'runs' | 'event_streaming' | 'store' | 'mcp' | 'a2a' | 'ui' | 'meta';
 
 /** Every route of an agent server; the more exact paths of a resource come before those with parameters. */
 export function agentRoutes(deps: AgentDeps): Route[] {
@@ -21,9 +26,13 @@ export function agentRoutes(deps: AgentDeps): Route[] {
     ...(disabled('threads')
       ? []
       : [...threadRoutes(deps), ...threadStateRoutes(deps), ...threadStreamRoutes(deps)]),
-    ...(disabled('runs') ? [] : [...runStreamRoutes(deps), ...runRoutes(deps)]),
+    ...(disabled('runs') ? [] : [...cronRoutes(deps), ...runStreamRoutes(deps), ...runRoutes(deps)]),
+    ...(disabled('runs') || disabled('event_streaming') ? [] : protocolRoutes(deps)),
     ...(disabled('store') ? [] : storeRoutes(deps)),
+    ...(disabled('ui') ? [] : uiRoutes(deps)),
+    ...(disabled('mcp') ? [] : mcpRoutes(deps)),
+    ...(disabled('a2a') ? [] : a2aRoutes(deps)),
   ];
-  const meta = [...metaRoutes(deps, routes), ...docsRoutes()];
+  const meta = [...metaRoutes(deps, routes), ...docsRoutes('Slipway agent server')];
   return [...routes, ...(disabled('meta') ? meta.filter(({ path }) => path === '/ok') : meta)];
 }

@@ -2,24 +2,31 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../platform/http/app.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
+import { serveUpgrades } from '../platform/http/upgrade.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { agentRoutes } from './agent-routes.ts';
-import { cors } from './meta/cors.ts';
-import { measureHttp } from './meta/metrics.ts';
+import { agentMiddleware } from './agent-middleware.ts';
+import { headerPicker } from './auth/header-patterns.ts';
 
-/** The HTTP side of an agent server, listening. */
-export async function listen(deps: AgentDeps): Promise<{ server: Server; url: string }> {
-  const { config, log } = deps;
+/** The HTTP side of an agent server, listening. `sockets` closes the WebSockets that are open. */
+export async function listen(
+  deps: AgentDeps,
+): Promise<{ server: Server; sockets: { close(): void }; url: string }> {
+  const { config, log, project } = deps;
+  const { http = {} } = project.config;
   const app = createApp(agentRoutes(deps), {
     log,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
-    middleware: [measureHttp(deps), cors(deps.project.config.http?.cors)],
+    middleware: (hasRoute) => agentMiddleware(deps, hasRoute),
+    loggedHeaders: headerPicker(http.logging_headers, { always: [] }),
   });
+  const handle = app.callback();
   const server = createServer(
     { keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000 },
-    app.callback(),
+    (request, response) => void handle(request, response),
   );
   answerMalformed(server);
+  const sockets = serveUpgrades(server, handle, config.SLIPWAY_BODY_LIMIT_BYTES);
   // Runs take as long as they take; a slow request body does not.
   server.requestTimeout = 300_000;
   await new Promise<void>((resolve, reject) => {
@@ -27,5 +34,5 @@ export async function listen(deps: AgentDeps): Promise<{ server: Server; url: st
     server.listen(config.PORT, config.HOST, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { server, url: `http://${config.HOST}:${port}` };
+  return { server, sockets, url: `http://${config.HOST}:${port}` };
 }

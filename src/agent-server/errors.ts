@@ -21,6 +21,11 @@ export const GraphNotFound = defineError(
   404,
   (id: string, known: string[]) => `Graph '${id}' not found. Expected one of: ${known.join(', ')}`,
 );
+export const GraphFixed = defineError(
+  'GraphFixed',
+  422,
+  (id: string) => `The assistant of graph '${id}' cannot run another graph; create an assistant of your own`,
+);
 export const GraphUnreadable = defineError(
   'GraphUnreadable',
   422,
@@ -50,6 +55,7 @@ export const CheckpointNotFound = defineError(
   404,
   (id: string) => `Checkpoint ${id} not found`,
 );
+export const CronNotFound = defineError('CronNotFound', 404, (id: string) => `Cron ${id} not found`);
 /** The run was claimed by a later attempt: whatever this one still does is void. */
 export const RunFenced = defineError(
   'RunFenced',

@@ -1,26 +1,31 @@
-import { type Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createMaintenanceActivities } from '../../activities/maintenance-activities.ts';
-import { createRunActivities } from '../../activities/run-activities.ts';
 import type { AgentDeps } from '../agent-server/agent-deps.ts';
 import { listen } from '../agent-server/agent-server.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
+import { createAccess } from '../agent-server/auth/access.ts';
+import { loadCustomApp } from '../agent-server/custom-app/custom-app.ts';
 import { syncSystemAssistants } from '../agent-server/assistants/system-assistants.ts';
+import { CronSchedules } from '../agent-server/crons/cron-schedules.ts';
+import { loadEncryption } from '../agent-server/encryption/encryption.ts';
+import { createCipher } from '../agent-server/encryption/project-cipher.ts';
 import { StatusPoll } from '../agent-server/events/status-poll.ts';
 import type { Project } from '../agent-server/graphs/project.ts';
 import { Metrics } from '../agent-server/meta/metrics.ts';
 import { RunningRuns } from '../agent-server/runs/running-runs.ts';
 import { ThreadWorkflows } from '../agent-server/runs/thread-workflows.ts';
 import { createStore } from '../agent-server/store/store-service.ts';
+import { bundleUi } from '../agent-server/ui/ui-bundle.ts';
+import { Webhooks } from '../agent-server/webhooks/webhooks.ts';
 import { connectionConfig, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { Notifications } from '../platform/db/notifications.ts';
+import { untilAnswered } from '../platform/http/until-answered.ts';
 import { packageRoot } from '../platform/package-root.ts';
 import { connectTemporal } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
-import { createWorker } from '../platform/temporal/worker.ts';
-import { ensureSweep } from './sweep-schedule.ts';
+import { startAgentWorkers } from './agent-workers.ts';
+import { ensureSweeps } from './sweep-schedules.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -56,6 +61,14 @@ export async function startAgentProcess({
   role,
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
+  const app = await loadCustomApp(project);
+  const webhooks = new Webhooks({
+    app,
+    config: project.config,
+    env: process.env,
+    secret: config.SLIPWAY_WEBHOOK_SECRET,
+    timeoutMs: config.SLIPWAY_WEBHOOK_TIMEOUT_SECONDS * 1000,
+  });
   installTemporalRuntime(log);
   await migrateAgentServer(config.DATABASE_URL);
   const database = {
@@ -64,10 +77,11 @@ export async function startAgentProcess({
     statementTimeoutMs: config.SLIPWAY_STATEMENT_TIMEOUT_SECONDS * 1000,
     onError: (error: Error) => log.warn({ err: error }, 'idle database connection lost'),
   };
-  const db = openDatabase(database);
+  const encryption = await loadEncryption(project);
+  const ui = role === 'worker' ? new Map() : await bundleUi(project.dir, project.config);
+  const db = openDatabase({ ...database, cipher: encryption && createCipher(encryption) });
   const notifications = new Notifications(connectionConfig(database), log);
   await notifications.open();
-  await syncSystemAssistants(db, [...project.graphs.values()]);
 
   const temporal = await connectTemporal({
     address: config.TEMPORAL_ADDRESS,
@@ -75,7 +89,8 @@ export async function startAgentProcess({
     apiKey: config.TEMPORAL_API_KEY,
     tls: config.TEMPORAL_TLS,
   });
-  const taskQueue = config.SLIPWAY_TASK_QUEUE ?? `slipway-${config.SLIPWAY_DEPLOYMENT}`;
+  const taskQueue = `slipway-${config.SLIPWAY_DEPLOYMENT}`;
+  const runQueue = config.SLIPWAY_TASK_QUEUE ?? taskQueue;
   const searchAttributes = await registerSearchAttributes(temporal);
   if (!searchAttributes)
     log.warn('the namespace has no Slipway search attributes; runs cannot be searched for there');
@@ -86,22 +101,36 @@ export async function startAgentProcess({
     notifications,
     project,
     temporal: temporal.client,
-    metrics: new Metrics(),
+    metrics: new Metrics(role === 'api' ? 0 : config.SLIPWAY_CONCURRENCY),
     poll: new StatusPoll(db, config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, log),
     running: new RunningRuns(notifications),
+    access: await createAccess(project, log),
+    app,
+    encryption,
+    ui,
+    webhooks,
     store: await createStore({ db, project, log, env: process.env }),
+    crons: new CronSchedules({
+      client: temporal.client,
+      deployment: config.SLIPWAY_DEPLOYMENT,
+      taskQueue,
+      deadlineMs: 5_000,
+    }),
     threads: new ThreadWorkflows({
       client: temporal.client,
       deployment: config.SLIPWAY_DEPLOYMENT,
       taskQueue,
+      runQueue,
       lingerMs: config.SLIPWAY_THREAD_LINGER_SECONDS * 1000,
       heartbeatTimeoutMs: config.SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS * 1000,
       searchAttributes,
       deadlineMs: 10_000,
     }),
   };
-  const work = role === 'api' ? undefined : await startWorker(deps, temporal, taskQueue);
-  await ensureSweep(temporal.client, config, taskQueue);
+  // Not before all of the project is loaded: one that fails must not change what the revision before it serves.
+  await syncSystemAssistants(db, [...project.graphs.values()]);
+  const work = role === 'api' ? undefined : await startAgentWorkers(deps, temporal);
+  await ensureSweeps(temporal.client, config, project.config, taskQueue);
   const http = role === 'worker' ? undefined : await listen(deps);
   return {
     url: http?.url,
@@ -109,39 +138,18 @@ export async function startAgentProcess({
       // Idle keep-alive connections would hold the server open; streams go on until their runs end.
       http?.server.close();
       http?.server.closeIdleConnections();
+      http?.sockets.close();
+      const patience = Date.now() + config.SLIPWAY_GRACE_SECONDS * 1000;
       await work?.stop();
+      // What this revision accepted and another executes is answered here, too.
+      if (http && runQueue !== taskQueue) await untilAnswered(http.server, patience);
+      await webhooks.close();
       http?.server.closeAllConnections();
       deps.running.close();
       deps.poll.close();
       await notifications.close();
       await db.end();
       await temporal.connection.close();
-    },
-  };
-}
-
-async function startWorker(
-  deps: AgentDeps,
-  temporal: Awaited<ReturnType<typeof connectTemporal>>,
-  taskQueue: string,
-) {
-  const worker: Worker = await createWorker(temporal, {
-    taskQueue,
-    activities: { ...createRunActivities(deps), ...createMaintenanceActivities(deps) },
-    concurrency: deps.config.SLIPWAY_CONCURRENCY,
-    cachedWorkflows: deps.config.SLIPWAY_CACHED_WORKFLOWS,
-    graceMs: deps.config.SLIPWAY_GRACE_SECONDS * 1000,
-  });
-  const ended = worker.run();
-  ended.catch((error: unknown) => {
-    deps.log.fatal({ err: error }, 'worker failed');
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
-  });
-  return {
-    async stop() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended.catch(() => {});
     },
   };
 }

@@ -1,8 +1,9 @@
+import { lookAtIsolation } from '../control-plane/drivers/process/isolation-check.ts';
 import { diagnose } from '../platform/embedded/doctor.ts';
 
 /** Exit code 0 when nothing is turned off that a server needs. */
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
-  const findings = await diagnose(process.env);
+  const findings = [...(await diagnose(process.env)), await lookAtIsolation()];
   if (json) console.log(JSON.stringify({ findings }));
   else
     for (const { ok, name, detail, turns_off } of findings) {

@@ -15,7 +15,8 @@ const program = new Command('slipway').version(version).description(description)
 program
   .command('up')
   .description('start everything on this machine, with an example agent: what npm start does')
-  .option('--port <port>', 'port of the agent server (PORT, 2024)')
+  .option('--port <port>', 'port of the agent server (PORT, 2024), or of the platform (8080)')
+  .option('--platform', 'start the platform, and let it deploy the example agent')
   .action((options: object) => runCommand(async () => (await import('./up.ts')).up(options)));
 
 program
@@ -29,6 +30,27 @@ program
   )
   .option('--watch', 'start again when a file of the project changes')
   .action((options: object) => runCommand(async () => (await import('./serve.ts')).serve(options)));
+
+for (const [name, role, does] of [
+  ['platform', 'all', 'run the platform: API, gateway and workers in one process'],
+  ['api', 'api', "run the platform's API and gateway"],
+  ['worker', 'worker', "run the platform's workers, which build and deploy"],
+] as const) {
+  const command = program.command(name).description(does);
+  if (role !== 'worker')
+    command
+      .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
+      .option('--port <port>', 'port to listen on (PORT, 8080)');
+  command.action((options: object) =>
+    runCommand(async () => (await import('./platform.ts')).platform({ ...options, role })),
+  );
+}
+
+program
+  .command('check')
+  .description('load the graphs of a project, and say what is wrong with it')
+  .option('-c, --config <file>', 'graph.json of the project; otherwise graph.json or langgraph.json here')
+  .action((options: object) => runCommand(async () => (await import('./check.ts')).check(options)));
 
 program
   .command('migrate')

@@ -1,22 +1,62 @@
 import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
 import { packageRoot } from '../platform/package-root.ts';
+import { deployExamples } from './example-deployment.ts';
+import { type Platform, platform } from './platform.ts';
 import { serve } from './serve.ts';
 
-/** Everything on this machine, with the example agents. */
-export async function up({ port }: { port?: string }): Promise<void> {
+export interface UpOptions {
+  port?: string;
+  platform?: boolean;
+}
+
+/** Everything on this machine, with the example agents: served alone, or deployed by a platform. */
+export const up = ({ port, platform: deployed }: UpOptions): Promise<void> =>
+  deployed ? upDeployed(port) : upServed(port);
+
+async function upServed(port: string | undefined): Promise<void> {
   const config = fileURLToPath(new URL('examples/graph.json', packageRoot));
-  await serve({ config, role: 'all', ...(port && { port }) }, ({ url, temporalUiUrl }) => {
-    const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is the weather in Lisbon?"}]}}`;
-    console.log(`
-  Slipway is ready.
+  await serve({ config, role: 'all', ...(port && { port }) }, ({ url, temporalUiUrl }) =>
+    welcome(temporalUiUrl, [['Agent server', url!]], url),
+  );
+}
 
-  Agent server   ${url}
-  API for people ${url}/docs
-  Temporal UI    ${temporalUiUrl ?? 'as configured'}
+const upDeployed = (port: string | undefined): Promise<void> =>
+  platform({ role: 'all', ...(port && { port }) }, (started, log) => void introduce(started, log));
 
+/** The platform is there for others already while the examples are on their way. */
+async function introduce({ url, apiKey, temporalUiUrl }: Platform, log: Logger): Promise<void> {
+  const key = apiKey?.key;
+  const addresses: [string, string][] = [['Platform', url!]];
+  if (apiKey?.isNew) addresses.push(['API key', `${key} (shown this once)`]);
+  try {
+    if (!key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not kept here');
+    const id = await deployExamples({ url: url!, key }, (message) => log.info(message));
+    welcome(temporalUiUrl, [...addresses, ['Agent server', `${url}/d/${id}`]], `${url}/d/${id}`);
+  } catch (error) {
+    log.error({ err: error }, 'the example agents are not there');
+    welcome(temporalUiUrl, addresses);
+  }
+}
+
+function welcome(temporalUiUrl: string | undefined, addresses: [string, string][], agent?: string): void {
+  const [first] = addresses;
+  const rows: [string, string][] = [
+    ...addresses,
+    ['API for people', `${first![1]}/docs`],
+    ['Temporal UI', temporalUiUrl ?? 'as configured'],
+  ];
+  const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is the weather in Lisbon?"}]}}`;
+  const trial = agent
+    ? `
   Try it:
 
-    curl -s ${url}/runs/wait -H 'content-type: application/json' -d '${body}'
-`);
-  });
+    curl -s ${agent}/runs/wait -H 'content-type: application/json' -d '${body}'
+`
+    : '';
+  console.log(`
+  Slipway is ready.
+
+${rows.map(([name, value]) => `  ${name.padEnd(15)}${value}`).join('\n')}
+${trial}`);
 }

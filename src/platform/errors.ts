@@ -1,6 +1,8 @@
 /** An error with an HTTP status whose message may be shown to the caller. Everything else is answered as a bare 500. */
 export abstract class PublicError extends Error {
   abstract readonly status: number;
+  /** What the answer's `detail` holds where the message is not enough. */
+  readonly detail?: unknown;
   /** Response headers that belong to the error, such as `retry-after`. */
   readonly headers?: Record<string, string>;
 }
@@ -26,6 +28,7 @@ export function defineError<Args extends unknown[]>(
 }
 
 export const InvalidRequest = defineError('InvalidRequest', 422, (detail: string) => detail);
+export const InvalidJson = defineError('InvalidJson', 422, () => 'Invalid JSON in request body');
 export const BadRequest = defineError('BadRequest', 400, (detail: string) => detail);
 export const NotFound = defineError('NotFound', 404, (detail: string = 'Not Found') => detail);
 export const TooLarge = defineError(

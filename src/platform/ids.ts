@@ -8,4 +8,9 @@ const SYSTEM_ASSISTANTS = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 /** Id of the assistant every graph of the configuration has (contract §3.1): the same on every start and machine. */
 export const systemAssistantId = (graphId: string): string => v5(graphId, SYSTEM_ASSISTANTS);
 
+const SEEDED = '0f8e2b52-5d5c-4c0b-9f39-6a3f5e4f6d11';
+
+/** The same id for the same text, everywhere. */
+export const seededUuid = (text: string): string => v5(text, SEEDED);
+
 export const isUuid = (value: string): boolean => validate(value);

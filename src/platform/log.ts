@@ -2,7 +2,8 @@ import pino, { type Logger } from 'pino';
 
 /** JSON lines on standard output; readable ones where a person reads them. */
 export function createLog(level: string, pretty = process.stdout.isTTY): Logger {
-  const options = { level, base: null, redact: ['*.password', '*.api_key', '*.authorization'] };
+  const redact = ['*.password', '*.api_key', '*.authorization'];
+  const options = { level, base: null, redact, serializers: { err: describeError } };
   if (!pretty) return pino(options);
   return pino({
     ...options,
@@ -11,4 +12,20 @@ export function createLog(level: string, pretty = process.stdout.isTTY): Logger 
       options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' },
     },
   });
+}
+
+const DEEPEST_CAUSE = 3;
+
+/** What helps to understand it: errors of drivers carry whole clients and their settings with them. */
+function describeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, cause } = error;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    type: name,
+    message,
+    ...(code !== undefined && { code }),
+    stack,
+    ...(cause !== undefined && depth < DEEPEST_CAUSE && { cause: describeError(cause, depth + 1) }),
+  };
 }

@@ -39,7 +39,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 ajv.addFormat('uuid', UUID);
 queryAjv.addFormat('uuid', UUID);
 
-export type Part = 'body' | 'query' | 'path';
+/** `params` are those of a JSON-RPC request: inside a body, and typed like one. */
+export type Part = 'body' | 'params' | 'query' | 'path';
+
+/** Makes the error that a failed validation is answered with. */
+export type InvalidAnswer = (errors: ErrorObject[], part: Part) => Error;
 
 /**
  * Compiles a schema once. The function it returns fills in defaults, takes off nulls that stand for "absent"
@@ -48,11 +52,13 @@ export type Part = 'body' | 'query' | 'path';
 export function compileValidator<Schema extends TSchema>(
   schema: Schema,
   part: Part,
+  invalid: InvalidAnswer = (errors) => new InvalidRequest(describeErrors(errors, part)),
 ): (value: unknown) => Static<Schema> {
-  const validate: ValidateFunction = (part === 'body' ? ajv : queryAjv).compile(schema);
+  const typed = part === 'body' || part === 'params';
+  const validate: ValidateFunction = (typed ? ajv : queryAjv).compile(schema);
   return (value) => {
-    const candidate = part === 'body' ? withoutAbsentNulls(schema, value) : value;
-    if (!validate(candidate)) throw new InvalidRequest(describeErrors(validate.errors ?? [], part));
+    const candidate = typed ? withoutAbsentNulls(schema, value) : value;
+    if (!validate(candidate)) throw invalid(validate.errors ?? [], part);
     return candidate as Static<Schema>;
   };
 }

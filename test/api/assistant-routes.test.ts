@@ -237,3 +237,20 @@ test.each(['', '/graph', '/schemas', '/subgraphs', '/subgraphs/x'])(
     expect(await status(api.get(`/assistants/no-such-graph${path}`))).toBe(404);
   },
 );
+
+test('the assistant of a graph stays the one of that graph, and comes back when it is deleted', async () => {
+  const { json: before } = await api.get('/assistants/typed');
+  const repointed = await api.patch('/assistants/typed', { graph_id: 'echo' });
+  expect([repointed.status, repointed.json]).toEqual([422, { detail: expect.stringContaining("'typed'") }]);
+  const changed = await api.patch('/assistants/typed', { graph_id: 'typed', context: { tone: 'dry' } });
+  expect(changed.json).toMatchObject({ version: 2, graph_id: 'typed', context: { tone: 'dry' } });
+  expect((await api.delete('/assistants/typed')).status).toBe(204);
+  const { json: after } = await api.get('/assistants/typed');
+  expect(after).toEqual({
+    ...before,
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  });
+  expect(after.created_at > before.created_at).toBe(true);
+  expect((await api.post('/assistants/typed/versions', {})).json).toHaveLength(1);
+});

@@ -221,3 +221,32 @@ test('the threads of threadless runs are not listed', async () => {
   expect((await api.post('/threads/count', { metadata })).json).toBe(0);
   expect(await status(api.get(`/threads/${run.thread_id}`))).toBe(200);
 });
+
+test('a history is the latest checkpoint, until more is asked for', async () => {
+  const { thread_id } = (await api.post('/threads')).json;
+  await api.post(`/threads/${thread_id}/runs/wait`, { assistant_id: 'steps', input: { steps: 3 } });
+  const [state] = (await api.post(`/threads/${thread_id}/history`, { limit: 1 })).json;
+  expect((await api.post(`/threads/${thread_id}/history`, {})).json).toEqual([state]);
+  expect((await api.get(`/threads/${thread_id}/history`)).json).toEqual([state]);
+  expect((await api.get(`/threads/${thread_id}/history?limit=3`)).json).toHaveLength(3);
+  expect((await api.get(`/threads/${thread_id}/history?limit=many`)).status).toBe(422);
+});
+
+test('a count is a bare number', async () => {
+  await api.post('/threads', { metadata: { counted: 'here' } });
+  expect((await api.post('/threads/count', { metadata: { counted: 'here' } })).text).toBe('1');
+});
+
+test('a prune skips what is not there, and refuses a strategy nobody knows', async () => {
+  const made = [];
+  for (let i = 0; i < 2; i++) made.push((await api.post('/threads')).json.thread_id);
+  const ids = [...made, made[0], crypto.randomUUID()];
+  const prune = (body: object) => api.post('/threads/prune', body);
+  expect((await prune({ thread_ids: ids, strategy: 'keep_latest' })).json).toEqual({ pruned_count: 2 });
+  expect((await prune({ thread_ids: ids })).json).toEqual({ pruned_count: 2 });
+  expect((await prune({ thread_ids: ids })).json).toEqual({ pruned_count: 0 });
+  expect((await prune({ thread_ids: [] })).json).toEqual({ pruned_count: 0 });
+  expect((await prune({ thread_ids: ids, strategy: 'keep_first' })).status).toBe(422);
+  expect((await prune({ strategy: 'delete' })).status).toBe(422);
+  expect((await prune({ thread_ids: ['x'] })).status).toBe(422);
+});

@@ -6,6 +6,7 @@ const RECORDS = `select
   (select count(*) from thread) as threads,
   (select count(*) from run) as runs,
   (select count(*) from store_item) as items,
+  (select md5(coalesce(string_agg(cron_id::text || revision, '' order by cron_id), '')) from cron) as crons,
   (select md5(coalesce(string_agg(a::text, '' order by assistant_id), '')) from assistant a) as assistants,
   (select md5(coalesce(string_agg(v::text, '' order by assistant_id, version), '')) from assistant_version v) as versions,
   (select md5(coalesce(string_agg(thread_id::text || (metadata - 'graph_id' - 'assistant_id')::text || ttl_minutes::text, ''

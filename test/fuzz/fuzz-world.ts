@@ -27,6 +27,7 @@ export class FuzzWorld {
   readonly #url: string;
   readonly #threads: ThreadRef[] = [];
   readonly #assistants: string[] = [];
+  readonly #crons: string[] = [];
 
   constructor(url: string) {
     this.#url = url;
@@ -44,6 +45,8 @@ export class FuzzWorld {
     }
     while (this.#assistants.length < 3)
       await this.#send('POST', '/assistants', { graph_id: 'echo', name: 'own' });
+    while (this.#crons.length < 3)
+      await this.#send('POST', '/runs/crons', { assistant_id: 'echo', schedule: '0 9 1 1 *' });
     await this.#send('PUT', '/store/items', {
       namespace: ['a', 'b'],
       key: 'k1',
@@ -59,6 +62,7 @@ export class FuzzWorld {
     const thread = at(this.#threads, focus);
     const pick = (kind: string, index: number): string | undefined => {
       if (kind === 'thread') return at(this.#threads, index < 9 ? focus : focus + index)?.thread_id;
+      if (kind === 'cron') return at(this.#crons, index);
       if (kind === 'run') return at(thread?.runs ?? [], index);
       return at(kind === 'checkpoint' ? (thread?.checkpoints ?? []) : this.#assistants, index);
     };
@@ -73,14 +77,15 @@ export class FuzzWorld {
 
   /** Learns from an answer what there is now, and what there is no more. */
   learn(text: string): void {
-    const [, gone] = /"(?:Thread|Assistant) ([0-9a-f-]{36}) not found"/.exec(text) ?? [];
+    const [, gone] = /"(?:Thread|Assistant|Cron) ([0-9a-f-]{36}) not found"/.exec(text) ?? [];
     if (gone) this.#forget(gone);
     for (const record of [parse(text)].flat()) {
       if (typeof record === 'object' && record !== null) this.#note(record as Json);
     }
   }
 
-  #note({ thread_id, run_id, assistant_id, checkpoint, version, metadata }: Json): void {
+  #note({ thread_id, run_id, assistant_id, cron_id, checkpoint, version, metadata }: Json): void {
+    if (typeof cron_id === 'string') keep(this.#crons, cron_id);
     const point = checkpoint as { thread_id?: string; checkpoint_id?: string } | null | undefined;
     const id = thread_id ?? point?.thread_id;
     if (typeof id === 'string') {
@@ -107,6 +112,8 @@ export class FuzzWorld {
   #forget(id: string): void {
     const thread = this.#threads.findIndex(({ thread_id }) => thread_id === id);
     if (thread >= 0) this.#threads.splice(thread, 1);
+    const cron = this.#crons.indexOf(id);
+    if (cron >= 0) this.#crons.splice(cron, 1);
     const assistant = this.#assistants.indexOf(id);
     if (assistant >= 0) this.#assistants.splice(assistant, 1);
   }

@@ -20,6 +20,11 @@ const NAMED: Record<string, fc.Arbitrary<unknown>> = {
   thread_ids: nth('thread'),
   run_id: mostly(nth('run'), anyId),
   run_ids: nth('run'),
+  cron_id: mostly(nth('cron'), anyId),
+  // None that comes while requests are sent.
+  schedule: fc.constantFrom('0 9 1 1 *', '30 2 29 2 *', '0 0 1 JAN MON'),
+  timezone: fc.constantFrom('UTC', 'America/New_York', 'Mars/Olympus'),
+  end_time: fc.constantFrom('2099-01-01', '2099-01-01T00:00:00+02:00', '2001-01-01T00:00:00', 'soon'),
   checkpoint_id: mostly(nth('checkpoint'), anyId),
   before: mostly(nth('checkpoint'), anyId),
   assistant_id: fc.oneof(

@@ -58,7 +58,8 @@ test('an expired thread is removed with its checkpoints, or pruned and given its
 
 test('the threads of threadless runs that ended are removed, whatever else they say', async () => {
   await makeExpired({ hidden: true, ttl: undefined });
-  expect(await expireThreads(database.db, 10)).toEqual({ deleted: 1, pruned: 0 });
+  expect(await expireThreads(database.db, 10)).toEqual({ deleted: 0, pruned: 0 });
+  expect(await expireThreads(database.db, 10, { hidden: true })).toEqual({ deleted: 1, pruned: 0 });
   expect(await countCheckpoints()).toEqual({});
 });
 

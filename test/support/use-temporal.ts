@@ -6,8 +6,8 @@ import { workflowBundle } from '../../src/platform/temporal/worker.ts';
 
 export interface TestTemporal {
   readonly client: Client;
-  /** Starts a worker with these activities on a task queue of its own, whose name is returned. */
-  startWorker(activities: object): Promise<string>;
+  /** Starts a worker with these activities on a task queue of its own or the one named, whose name is returned. */
+  startWorker(activities: object, taskQueue?: string): Promise<string>;
 }
 
 let installed = false;
@@ -32,8 +32,7 @@ export function useTemporal(): TestTemporal {
     get client() {
       return client;
     },
-    async startWorker(activities) {
-      const taskQueue = `test-${randomUUID()}`;
+    async startWorker(activities, taskQueue = `test-${randomUUID()}`) {
       const worker = await Worker.create({
         connection,
         taskQueue,

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { ANYONE } from '../../src/agent-server/auth/caller.ts';
 import { resolveRun, type RunOrigin } from '../../src/agent-server/runs/run-kwargs.ts';
 import type { RunCreate } from '../../src/agent-server/runs/run.ts';
 
@@ -6,6 +7,7 @@ const origin: RunOrigin = {
   run_id: 'r',
   thread_id: 't',
   request_id: 'q',
+  caller: ANYONE,
   temporary: false,
   assistant: {
     assistant_id: 'a',

@@ -74,6 +74,18 @@ describe('the queue of a thread', () => {
     expect(settleRun).not.toHaveBeenCalled();
   });
 
+  test('executes on its own queue what nobody takes from that of its revision, and all that waits for it', async () => {
+    const { log, enqueue, handle } = await openThread(async () => 'settled', 15_000);
+    const task_queue = `gone-${randomUUID()}`;
+    for (const id of ['1', '2', '3']) await enqueue(id, { task_queue });
+    const began = Date.now();
+    while (log.length < 6 && Date.now() - began < 25_000)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(log).toEqual(['1', '2', '3'].flatMap((id) => [`start ${id}`, `end ${id}`]));
+    expect((await handle.query<ThreadQueueView>('queue')).queued).toEqual([]);
+    await handle.signal('cancelAll');
+  }, 40_000);
+
   test('takes the same run once, however often it is sent', async () => {
     const { enqueue, handle, executeRun } = await openThread(async () => 'settled');
     await Promise.all([enqueue('1'), enqueue('1'), enqueue('1')]);

@@ -1,13 +1,14 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { InvalidRequest } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { AssistantNotFound } from '../errors.ts';
 import type { Assistant } from './assistant.ts';
 import { findAssistant } from './assistant-repository.ts';
 
-/** The assistant of an id or of a graph's name. Throws AssistantNotFound. */
-export async function requireAssistant(db: Queryable, ref: string): Promise<Assistant> {
-  const assistant = await findAssistant(db, ref);
+/** The assistant of an id or of a graph's name, if it can be reached. Throws AssistantNotFound. */
+export async function requireAssistant(db: Queryable, ref: string, reach?: RowFilter): Promise<Assistant> {
+  const assistant = await findAssistant(db, ref, reach);
   if (!assistant) throw new AssistantNotFound(ref);
   return assistant;
 }

@@ -1,4 +1,6 @@
+import { sealedJson } from '../../platform/db/sealing.ts';
 import type { Queryable } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import { isUuid, systemAssistantId } from '../../platform/ids.ts';
 import type {
@@ -40,32 +42,46 @@ export async function insertAssistant(
 const parameters = (assistant: NewAssistant): unknown[] => [
   assistant.assistant_id,
   assistant.graph_id,
-  JSON.stringify(assistant.config),
-  JSON.stringify(assistant.context),
-  JSON.stringify(assistant.metadata),
+  sealedJson('assistant', 'config', assistant.config),
+  sealedJson('assistant', 'context', assistant.context),
+  sealedJson('assistant', 'metadata', assistant.metadata),
   assistant.name ?? null,
   assistant.description,
 ];
 
 /** The assistants a caller may see; every search and count goes through here. */
-function listed({ metadata, graph_id, name }: AssistantCount): Where {
-  const where = new Where().andEquals('graph_id', graph_id).andContains('metadata', metadata);
+function listed({ metadata, graph_id, name }: AssistantCount, reach: RowFilter | undefined): Where {
+  const where = new Where()
+    .andEquals('graph_id', graph_id)
+    .andContains('metadata', metadata)
+    .andPasses('metadata', reach);
   return name ? where.and`position(lower(${name}) in lower(name)) > 0` : where;
 }
 
 /** One assistant by its id or the name of a graph; every read and write of one goes through here. */
-const named = (ref: string): Where =>
-  new Where().and`assistant.assistant_id = ${isUuid(ref) ? ref : systemAssistantId(ref)}`;
+const named = (ref: string, reach?: RowFilter): Where =>
+  new Where().and`assistant.assistant_id = ${isUuid(ref) ? ref : systemAssistantId(ref)}`.andPasses(
+    'assistant.metadata',
+    reach,
+  );
 
-export async function findAssistant(db: Queryable, ref: string): Promise<Assistant | undefined> {
-  const where = named(ref);
+export async function findAssistant(
+  db: Queryable,
+  ref: string,
+  reach?: RowFilter,
+): Promise<Assistant | undefined> {
+  const where = named(ref, reach);
   const { rows } = await db.query<Assistant>(`select ${COLUMNS} from assistant ${where.text}`, where.values);
   return rows[0];
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
-export async function lockAssistant(tx: Queryable, ref: string): Promise<Assistant | undefined> {
-  const where = named(ref);
+export async function lockAssistant(
+  tx: Queryable,
+  ref: string,
+  reach?: RowFilter,
+): Promise<Assistant | undefined> {
+  const where = named(ref, reach);
   const { rows } = await tx.query<Assistant>(
     `select ${COLUMNS} from assistant ${where.text} for update`,
     where.values,
@@ -77,8 +93,9 @@ export async function lockAssistant(tx: Queryable, ref: string): Promise<Assista
 export async function searchAssistants(
   db: Queryable,
   search: AssistantSearch,
+  reach?: RowFilter,
 ): Promise<Partial<Assistant>[]> {
-  const where = listed(search);
+  const where = listed(search, reach);
   const columns = search.select?.length ? [...new Set(search.select)].join(', ') : COLUMNS;
   const order = search.sort_by === 'assistant_id' ? '' : `${search.sort_by} ${search.sort_order}, `;
   const { rows } = await db.query<Partial<Assistant>>(
@@ -89,8 +106,12 @@ export async function searchAssistants(
   return rows;
 }
 
-export async function countAssistants(db: Queryable, filter: AssistantCount): Promise<number> {
-  const where = listed(filter);
+export async function countAssistants(
+  db: Queryable,
+  filter: AssistantCount,
+  reach?: RowFilter,
+): Promise<number> {
+  const where = listed(filter, reach);
   const { rows } = await db.query<{ count: number }>(
     `select count(*) from assistant ${where.text}`,
     where.values,

@@ -3,6 +3,7 @@ import { paginate } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
 import { VersionNotFound } from '../errors.ts';
 import {
   Assistant,
@@ -16,7 +17,7 @@ import {
 } from './assistant.ts';
 import { countAssistants, listVersions, restoreVersion, searchAssistants } from './assistant-repository.ts';
 import { requireAssistant } from './assistant-reference.ts';
-import { createAssistant, patchAssistant, removeAssistant } from './assistant-service.ts';
+import { createAssistant, patchAssistant, readAssistant, removeAssistant } from './assistant-service.ts';
 import { introspectionRoutes } from './introspection-routes.ts';
 
 const route = { tags: ['Assistants'] };
@@ -30,7 +31,7 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Create an assistant',
     body: AssistantCreate,
     responses: { 200: Assistant, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
-    handle: ({ body }) => createAssistant(deps, body),
+    handle: ({ body, ctx }) => createAssistant(deps, callerOf(ctx), body),
   }),
   defineRoute({
     ...route,
@@ -41,8 +42,9 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     body: AssistantSearch,
     responses: { 200: Type.Array(Type.Partial(Assistant)), 404: Detail, 422: Detail },
     async handle({ body, ctx }) {
+      const reach = await deps.access.authorize(callerOf(ctx), 'assistants', 'search', body);
       if (body.graph_id !== undefined) deps.project.require(body.graph_id);
-      return paginate(ctx, body, await searchAssistants(deps.db, body));
+      return paginate(ctx, body, await searchAssistants(deps.db, body, reach));
     },
   }),
   defineRoute({
@@ -53,7 +55,10 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Count assistants',
     body: AssistantCount,
     responses: { 200: Type.Integer(), 422: Detail },
-    handle: ({ body }) => countAssistants(deps.db, body),
+    async handle({ body, ctx }) {
+      const reach = await deps.access.authorize(callerOf(ctx), 'assistants', 'search', body);
+      return countAssistants(deps.db, body, reach);
+    },
   }),
   defineRoute({
     ...route,
@@ -63,7 +68,7 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Get an assistant',
     params: AssistantPath,
     responses: { 200: Assistant, 404: Detail },
-    handle: ({ params: { assistant_id } }) => requireAssistant(deps.db, assistant_id),
+    handle: ({ params: { assistant_id }, ctx }) => readAssistant(deps, callerOf(ctx), assistant_id),
   }),
   defineRoute({
     ...route,
@@ -74,7 +79,8 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     params: AssistantPath,
     body: AssistantPatch,
     responses: { 200: Assistant, 400: Detail, 404: Detail, 422: Detail },
-    handle: ({ params: { assistant_id }, body }) => patchAssistant(deps, assistant_id, body),
+    handle: ({ params: { assistant_id }, body, ctx }) =>
+      patchAssistant(deps, callerOf(ctx), assistant_id, body),
   }),
   defineRoute({
     ...route,
@@ -86,8 +92,8 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     params: AssistantPath,
     query: Type.Object({ delete_threads: Type.Boolean({ default: false }) }),
     responses: { 204: { description: 'Deleted' }, 404: Detail, 422: Detail },
-    handle: ({ params: { assistant_id }, query: { delete_threads } }) =>
-      removeAssistant(deps, assistant_id, delete_threads),
+    handle: ({ params: { assistant_id }, query: { delete_threads }, ctx }) =>
+      removeAssistant(deps, callerOf(ctx), assistant_id, delete_threads),
   }),
   defineRoute({
     ...route,
@@ -98,8 +104,8 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     params: AssistantPath,
     body: VersionSearch,
     responses: { 200: Type.Array(AssistantVersion), 404: Detail, 422: Detail },
-    async handle({ params, body }) {
-      const { assistant_id } = await requireAssistant(deps.db, params.assistant_id);
+    async handle({ params, body, ctx }) {
+      const { assistant_id } = await readAssistant(deps, callerOf(ctx), params.assistant_id);
       return listVersions(deps.db, assistant_id, body);
     },
   }),
@@ -112,8 +118,10 @@ export const assistantRoutes = (deps: AgentDeps): Route[] => [
     params: AssistantPath,
     body: Type.Object({ version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) }),
     responses: { 200: Assistant, 404: Detail, 422: Detail },
-    async handle({ params, body: { version } }) {
-      const { assistant_id } = await requireAssistant(deps.db, params.assistant_id);
+    async handle({ params, body: { version }, ctx }) {
+      const asked = { assistant_id: params.assistant_id, version };
+      const reach = await deps.access.authorize(callerOf(ctx), 'assistants', 'update', asked);
+      const { assistant_id } = await requireAssistant(deps.db, params.assistant_id, reach);
       const restored = await restoreVersion(deps.db, assistant_id, version);
       if (!restored) throw new VersionNotFound(assistant_id, version);
       return restored;

@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../platform/db/database.ts';
+import { systemAssistantId } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { AssistantExists, AssistantNotFound } from '../errors.ts';
+import type { Caller } from '../auth/caller.ts';
+import { listCronIds } from '../crons/cron-repository.ts';
+import { unschedule } from '../crons/cron-scheduling.ts';
+import { AssistantExists, AssistantNotFound, GraphFixed } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
 import { listInFlight } from '../runs/in-flight-repository.ts';
-import { removeThreads } from '../threads/thread-removal.ts';
+import { pruneThreads } from '../threads/thread-prune.ts';
 import { listThreadsOfAssistant } from '../threads/thread-repository.ts';
 import type { Assistant, AssistantCreate, AssistantPatch } from './assistant.ts';
 import { settle } from './assistant-config.ts';
 import { requireAssistant } from './assistant-reference.ts';
+import { syncSystemAssistants } from './system-assistants.ts';
 import {
   deleteAssistant,
   findAssistant,
@@ -20,10 +25,17 @@ import {
 
 /** Throws GraphNotFound, AssistantExists; BadRequest when configurable and context are both given. */
 export async function createAssistant(
-  { db, project }: AgentDeps,
-  create: AssistantCreate,
+  { db, project, access }: AgentDeps,
+  caller: Caller,
+  asked: AssistantCreate,
 ): Promise<Assistant> {
-  const { assistant_id = randomUUID(), graph_id, name, description = null, if_exists } = create;
+  const create = {
+    ...asked,
+    assistant_id: asked.assistant_id ?? randomUUID(),
+    metadata: asked.metadata ?? {},
+  };
+  const reach = await access.authorize(caller, 'assistants', 'create', create);
+  const { assistant_id, graph_id, name, description = null, if_exists } = create;
   project.require(graph_id);
   const metadata = clientMetadata(create.metadata);
   const created = await insertAssistant(db, {
@@ -35,21 +47,36 @@ export async function createAssistant(
     description,
   });
   if (created) return created;
-  const existing = if_exists === 'do_nothing' ? await findAssistant(db, assistant_id) : undefined;
+  const existing = if_exists === 'do_nothing' ? await findAssistant(db, assistant_id, reach) : undefined;
   if (!existing) throw new AssistantExists(assistant_id);
   return existing;
 }
 
-/** Makes a new version, whatever the patch says. Throws AssistantNotFound, GraphNotFound, BadRequest. */
+/** Throws AssistantNotFound. */
+export async function readAssistant(
+  { access, db }: Pick<AgentDeps, 'access' | 'db'>,
+  caller: Caller,
+  ref: string,
+): Promise<Assistant> {
+  const reach = await access.authorize(caller, 'assistants', 'read', { assistant_id: ref });
+  return requireAssistant(db, ref, reach);
+}
+
+/** Makes a new version, whatever the patch says. Throws AssistantNotFound, GraphNotFound, GraphFixed, BadRequest. */
 export async function patchAssistant(
   deps: AgentDeps,
+  caller: Caller,
   ref: string,
-  patch: AssistantPatch,
+  asked: AssistantPatch,
 ): Promise<Assistant> {
+  const patch = { ...asked, assistant_id: ref };
+  const reach = await deps.access.authorize(caller, 'assistants', 'update', patch);
   if (patch.graph_id !== undefined) deps.project.require(patch.graph_id);
   return inTransaction(deps.db, async (tx) => {
-    const before = await lockAssistant(tx, ref);
+    const before = await lockAssistant(tx, ref, reach);
     if (!before) throw new AssistantNotFound(ref);
+    if (isSystem(deps, before.assistant_id) && (patch.graph_id ?? before.graph_id) !== before.graph_id)
+      throw new GraphFixed(before.graph_id);
     return updateAssistant(tx, {
       assistant_id: before.assistant_id,
       graph_id: patch.graph_id ?? before.graph_id,
@@ -62,17 +89,34 @@ export async function patchAssistant(
 }
 
 /**
- * Removes the assistant with its versions, and on request the threads that last ran it; runs in flight are stopped
- * first. Throws AssistantNotFound, and Unavailable when a run cannot be stopped.
+ * Removes the assistant with its versions and crons, and on request the caller's threads that last ran it; runs in
+ * flight are stopped first. The one a graph has by itself comes back as it was at the start: the graph's name goes on
+ * to mean it. Throws AssistantNotFound, and Unavailable when a run cannot be stopped.
  */
-export async function removeAssistant(deps: AgentDeps, ref: string, deleteThreads: boolean): Promise<void> {
-  const { assistant_id } = await requireAssistant(deps.db, ref);
+export async function removeAssistant(
+  deps: AgentDeps,
+  caller: Caller,
+  ref: string,
+  deleteThreads: boolean,
+): Promise<void> {
+  const { access, db } = deps;
+  const reach = await access.authorize(caller, 'assistants', 'delete', { assistant_id: ref });
+  const { assistant_id } = await requireAssistant(db, ref, reach);
+  const threads = deleteThreads
+    ? await listThreadsOfAssistant(db, assistant_id, await access.authorize(caller, 'threads', 'delete', {}))
+    : [];
   await stopAll(deps, assistant_id);
-  if (deleteThreads) await removeThreads(deps, await listThreadsOfAssistant(deps.db, assistant_id));
+  if (threads.length > 0) await pruneThreads(deps, threads, 'delete');
+  const crons = await listCronIds(db, { assistant_id });
   if (!(await deleteAssistant(deps.db, assistant_id))) throw new AssistantNotFound(ref);
+  await unschedule(deps, crons);
   // A run that came in between: none can follow it.
   await stopAll(deps, assistant_id);
+  if (isSystem(deps, assistant_id)) await syncSystemAssistants(deps.db, [...deps.project.graphs.values()]);
 }
+
+const isSystem = ({ project }: AgentDeps, id: string): boolean =>
+  [...project.graphs.keys()].some((graphId) => systemAssistantId(graphId) === id);
 
 async function stopAll(deps: AgentDeps, assistant_id: string): Promise<void> {
   await stopRuns(deps, await listInFlight(deps.db, { assistant_id }), 'interrupt');

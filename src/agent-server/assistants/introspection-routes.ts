@@ -1,13 +1,15 @@
+import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { InvalidRequest, PublicError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
 import { GraphUnreadable } from '../errors.ts';
 import { drawGraph, subgraphSchemas, type Xray } from '../graphs/graph-drawing.ts';
 import type { LoadedGraph } from '../graphs/loaded-graph.ts';
-import { type Assistant, AssistantPath } from './assistant.ts';
-import { requireAssistant } from './assistant-reference.ts';
+import { AssistantPath } from './assistant.ts';
+import { readAssistant } from './assistant-service.ts';
 
 const JsonSchema = Type.Union([JsonObject, Type.Null()]);
 const Schemas = Type.Object({
@@ -54,9 +56,9 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
       xray: Type.String({ default: 'false', description: 'open subgraphs: false, true or how many levels' }),
     }),
     responses: { 200: Drawing, 404: Detail, 422: Detail },
-    handle: ({ params, query }) => {
+    handle: ({ params, query, ctx }) => {
       const xray = readXray(query.xray);
-      return inspect(deps, params.assistant_id, (graph, config) => drawGraph(graph, xray, config));
+      return inspect(deps, ctx, params.assistant_id, (graph, config) => drawGraph(graph, xray, config));
     },
   }),
   defineRoute({
@@ -66,8 +68,8 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Get the JSON schemas of the graph of an assistant',
     params: AssistantPath,
     responses: { 200: Type.Object({ graph_id: Type.String(), ...Schemas.properties }), 404: Detail },
-    handle: ({ params }) =>
-      inspect(deps, params.assistant_id, ({ graph_id, schemas }) => ({ graph_id, ...schemas })),
+    handle: ({ params, ctx }) =>
+      inspect(deps, ctx, params.assistant_id, ({ graph_id, schemas }) => ({ graph_id, ...schemas })),
   }),
   defineRoute({
     ...route,
@@ -77,8 +79,8 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     params: AssistantPath,
     query: SubgraphQuery,
     responses: { 200: Subgraphs, 404: Detail, 422: Detail },
-    handle: ({ params, query: { recurse } }) =>
-      inspect(deps, params.assistant_id, (graph, config) => subgraphSchemas(graph, { recurse, config })),
+    handle: ({ params, query: { recurse }, ctx }) =>
+      inspect(deps, ctx, params.assistant_id, (graph, config) => subgraphSchemas(graph, { recurse, config })),
   }),
   defineRoute({
     ...route,
@@ -88,8 +90,10 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     params: SubgraphPath,
     query: SubgraphQuery,
     responses: { 200: Subgraphs, 404: Detail, 422: Detail },
-    handle: ({ params: { assistant_id, namespace }, query: { recurse } }) =>
-      inspect(deps, assistant_id, (graph, config) => subgraphSchemas(graph, { namespace, recurse, config })),
+    handle: ({ params: { assistant_id, namespace }, query: { recurse }, ctx }) =>
+      inspect(deps, ctx, assistant_id, (graph, config) =>
+        subgraphSchemas(graph, { namespace, recurse, config }),
+      ),
   }),
 ];
 
@@ -103,11 +107,13 @@ function readXray(text: string): Xray {
 
 /** Throws AssistantNotFound, GraphNotFound; GraphUnreadable when the graph's own code fails. */
 async function inspect<Result>(
-  { db, project, log }: AgentDeps,
+  deps: AgentDeps,
+  ctx: Context,
   ref: string,
   read: (graph: LoadedGraph, config: object) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { graph_id, config, context }: Assistant = await requireAssistant(db, ref);
+  const { project, log } = deps;
+  const { graph_id, config, context } = await readAssistant(deps, callerOf(ctx), ref);
   const graph = project.require(graph_id);
   try {
     return await read(graph, { ...config, context });

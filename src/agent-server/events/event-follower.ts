@@ -16,7 +16,7 @@ export interface EventListener {
 export interface FollowOptions {
   /** Only this run's notices. */
   runId?: string;
-  /** Stored events strictly after this id come first; without it, live ones only. */
+  /** Stored events strictly after this id come first, once `replay` is called; without it, live ones only. */
   after?: EventId | undefined;
 }
 
@@ -37,6 +37,8 @@ export class EventFollower {
   #last: EventId;
   #queue: (Notice | 'replay' | (() => void))[] = [];
   #pumping = false;
+  /** Nothing is delivered before what is stored: it would seem to be older than what was delivered. */
+  #waiting: boolean;
   #closed = false;
 
   constructor(
@@ -50,6 +52,7 @@ export class EventFollower {
     this.#listener = listener;
     this.#options = options;
     this.#last = options.after ?? START;
+    this.#waiting = options.after !== undefined;
     this.#subscription = deps.notifications.subscribe(threadChannel(threadId), {
       onPayload: (payload) => this.#take(payload),
       onReset: () => {
@@ -61,6 +64,7 @@ export class EventFollower {
 
   /** Delivers what is stored after the id given, then everything that came meanwhile. */
   replay(): void {
+    this.#waiting = false;
     this.#queue.unshift('replay');
     void this.#pump();
   }
@@ -89,7 +93,7 @@ export class EventFollower {
   }
 
   async #pump(): Promise<void> {
-    if (this.#pumping) return;
+    if (this.#pumping || this.#waiting) return;
     this.#pumping = true;
     try {
       for (let next = this.#queue.shift(); next && !this.#closed; next = this.#queue.shift()) {

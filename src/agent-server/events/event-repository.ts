@@ -1,3 +1,4 @@
+import { sealedBlob } from '../../platform/db/sealing.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RunEvent } from './event-frame.ts';
 import type { EventId } from './event-id.ts';
@@ -55,7 +56,7 @@ export async function storeFenced(
       events.map(({ id }) => id.ms),
       events.map(({ id }) => id.seq),
       events.map(({ event }) => event),
-      events.map(({ data }) => data),
+      events.map(({ data }) => sealedBlob('run', 'event', data)),
       channel,
       payloads,
     ],

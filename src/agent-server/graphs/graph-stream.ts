@@ -1,5 +1,5 @@
 import { publicFailure } from '../runs/public-failure.ts';
-import type { RunKwargs, StreamMode } from '../runs/run.ts';
+import type { RunKwargs, RunMode } from '../runs/run.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
 import type { GraphInstance } from './project.ts';
@@ -52,7 +52,7 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
   }
 }
 
-const ENGINE_MODE: Partial<Record<StreamMode, string>> = { 'messages-tuple': 'messages' };
+const ENGINE_MODE: Partial<Record<RunMode, string>> = { 'messages-tuple': 'messages' };
 
 function engineConfig({ kwargs, config }: GraphStreamOptions): Record<string, unknown> {
   const modes = kwargs.stream_mode
@@ -71,12 +71,12 @@ function engineConfig({ kwargs, config }: GraphStreamOptions): Record<string, un
 
 /** Turns the engine's chunks into events; what comes from a subgraph carries its namespace in the event name. */
 class ChunkRenderer {
-  readonly #modes: ReadonlySet<StreamMode>;
+  readonly #modes: ReadonlySet<RunMode>;
   readonly #accumulator = new MessageAccumulator();
   // The same metadata object comes with each token of a message.
   readonly #metadata = new WeakMap<object, string>();
 
-  constructor(modes: StreamMode[]) {
+  constructor(modes: RunMode[]) {
     this.#modes = new Set(modes);
   }
 
@@ -84,7 +84,7 @@ class ChunkRenderer {
     const suffix = namespace.length > 0 ? `|${namespace.join('|')}` : '';
     if (mode === 'messages') {
       yield* this.#messages(data as [object, object], suffix);
-    } else if (this.#modes.has(mode as StreamMode)) {
+    } else if (this.#modes.has(mode as RunMode)) {
       yield { event: mode + suffix, data: toWireJson(PUBLIC_SHAPE[mode]?.(data as Record_) ?? data) };
     }
   }

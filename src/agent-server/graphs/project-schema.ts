@@ -41,6 +41,13 @@ const Store = open({
   path: Type.Optional(Text),
 });
 
+// Python servers load classes by name out of old checkpoints. Nothing here is: what is allowed makes no difference.
+const JsonModules = Type.Union([
+  Type.Array(Type.Array(Text, { minItems: 3, maxItems: 3 })),
+  Type.Boolean(),
+  Type.Null(),
+]);
+
 const Checkpointer = open({
   ttl: Type.Optional(
     open({
@@ -50,7 +57,7 @@ const Checkpointer = open({
       sweep_limit: Count,
     }),
   ),
-  serde: Type.Optional(JsonObject),
+  serde: Type.Optional(open({ allowed_json_modules: Type.Optional(JsonModules) })),
   path: Type.Optional(Text),
   backend: Type.Optional(Type.String()),
 });
@@ -69,7 +76,7 @@ export const ProjectConfig = open({
   http: Type.Optional(Http),
   webhooks: Type.Optional(Webhooks),
   ui: Type.Optional(Type.Record(Type.String(), Type.String())),
-  ui_config: Type.Optional(JsonObject),
+  ui_config: Type.Optional(open({ shared: Type.Optional(Texts) })),
   encryption: Type.Optional(open({ path: Text })),
 });
 export type ProjectConfig = Static<typeof ProjectConfig>;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { openapi } from '../../platform/http/openapi.ts';
+import { openapi, openapiRoute } from '../../platform/http/openapi.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import { Detail, JsonObject, StringEnum } from '../../platform/schema.ts';
@@ -9,6 +10,8 @@ import type { AgentDeps } from '../agent-deps.ts';
 // Studio enables its features by this; the release of the field's servers whose behaviour ours has (contract §9).
 const COMPATIBLE_VERSION = '0.7.46';
 const Ok = Type.Object({ ok: Type.Boolean() });
+const NotOk = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
+const DATABASE_MS = 5_000;
 
 const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
   version: string;
@@ -19,9 +22,12 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
   const health = async ({ query, ctx }: { query: { check_db?: boolean }; ctx: { status: number } }) => {
     if (!query.check_db) return { ok: true };
     try {
-      await deps.db.query('select 1');
+      const late = setTimeout(DATABASE_MS, 'late', { ref: false });
+      const answer = await Promise.race([deps.db.query('select 1').then(() => 'here'), late]);
+      if (answer === 'late') throw new Error('The database did not answer in time');
       return { ok: true };
-    } catch {
+    } catch (error) {
+      deps.log.warn({ err: error }, 'the database cannot be reached');
       ctx.status = 503;
       return { ok: false, detail: 'The database cannot be reached' };
     }
@@ -35,7 +41,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       operationId: 'root',
       summary: 'Health',
       query,
-      responses: { 200: Ok, 422: Detail },
+      responses: { 200: Ok, 422: Detail, 503: NotOk },
       handle: health,
     }),
     defineRoute({
@@ -44,7 +50,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       operationId: 'ok',
       summary: 'Health',
       query,
-      responses: { 200: Ok, 422: Detail },
+      responses: { 200: Ok, 422: Detail, 503: NotOk },
       handle: health,
     }),
     defineRoute({
@@ -57,7 +63,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
         version: COMPATIBLE_VERSION,
         slipway_version: version,
         context: 'js',
-        flags: { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: false },
+        flags: { assistants: true, crons: true, langsmith: false, langsmith_tracing_replicas: false },
         host: { kind: 'self-hosted', deployment: deps.config.SLIPWAY_DEPLOYMENT },
       }),
     }),
@@ -67,7 +73,10 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       operationId: 'metrics',
       summary: 'Queue, run and HTTP statistics',
       query: Type.Object({ format: StringEnum(['prometheus', 'json'], { default: 'prometheus' }) }),
-      responses: { 200: { description: 'Prometheus text, or JSON', content: 'text/plain' }, 422: Detail },
+      responses: {
+        200: { description: 'Prometheus text, or JSON', content: ['text/plain', 'application/json'] },
+        422: Detail,
+      },
       async handle({ query: { format }, ctx }) {
         const report = await deps.metrics.report(deps);
         if (format === 'json') return report;
@@ -81,20 +90,6 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
     version,
     description: 'Assistants, threads, runs and their streams.',
   };
-  const document = JSON.stringify(openapi([...routes, ...meta], info));
-  return [
-    ...meta,
-    defineRoute({
-      ...route,
-      path: '/openapi.json',
-      operationId: 'openapi',
-      summary: 'OpenAPI 3.1 document',
-      hidden: true,
-      responses: { 200: JsonObject },
-      handle({ ctx }) {
-        ctx.type = 'application/json';
-        ctx.body = document;
-      },
-    }),
-  ];
+  const document = openapi([...routes, ...meta], info, deps.project.config.auth?.openapi);
+  return [...meta, openapiRoute(document)];
 };

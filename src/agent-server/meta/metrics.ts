@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AgentDeps } from '../agent-deps.ts';
-import { queueCounts } from '../runs/in-flight-repository.ts';
+import { type QueueCounts, queueCounts } from '../runs/in-flight-repository.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
@@ -12,12 +12,19 @@ export class Metrics {
   readonly #waits: Histogram;
   readonly #durations: Histogram<'status'>;
   readonly #runs: Counter<'status'>;
+  readonly #webhooks: Counter<'result'>;
   readonly #workers: Gauge<'state'>;
   readonly #queue: Gauge<'state'>;
   readonly #readers: Gauge;
   readonly #channels: Gauge;
+  /** The queue's and the workers' figures under the names that dashboards and autoscalers of the field know. */
+  readonly #known: Record<'pending' | 'running' | 'wait' | keyof QueueReport['workers'], Gauge>;
+  readonly #slots: number;
+  #watchesProcess = false;
 
-  constructor() {
+  /** `slots`: runs this process can execute; none where it is not a worker. */
+  constructor(slots: number) {
+    this.#slots = slots;
     const registers = [this.registry];
     const histogram = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
       new Histogram({ name, help, labelNames, buckets: SECONDS, registers });
@@ -34,6 +41,12 @@ export class Metrics {
       name: 'slipway_runs_total',
       help: 'Runs settled',
       labelNames: ['status'],
+      registers,
+    });
+    this.#webhooks = new Counter({
+      name: 'slipway_webhook_attempts_total',
+      help: 'Attempts at webhooks',
+      labelNames: ['result'],
       registers,
     });
     this.#workers = new Gauge({
@@ -54,6 +67,14 @@ export class Metrics {
       'Streams and waiting requests this process follows events for',
     );
     this.#channels = gauge('slipway_listened_channels', 'Notification channels this process listens on');
+    this.#known = {
+      pending: gauge('lg_api_num_pending_runs', 'Runs of the deployment that wait'),
+      running: gauge('lg_api_num_running_runs', 'Runs of the deployment that execute'),
+      wait: gauge('lg_api_pending_runs_wait_time_max', 'Seconds the oldest run that could start has waited'),
+      max: gauge('lg_api_workers_max', 'Runs this process can execute'),
+      active: gauge('lg_api_workers_active', 'Runs this process executes'),
+      available: gauge('lg_api_workers_available', 'Runs this process could still take'),
+    };
   }
 
   request(method: string, route: string, status: number, seconds: number): void {
@@ -69,25 +90,47 @@ export class Metrics {
     this.#durations.observe({ status }, Math.max(0, seconds));
   }
 
-  async report({ db, running, config, notifications }: AgentDeps): Promise<QueueReport> {
-    const queue = await queueCounts(db);
-    const max = config.SLIPWAY_CONCURRENCY;
+  webhookSent(result: string): void {
+    this.#webhooks.inc({ result });
+  }
+
+  /** Without the queue's figures when the database cannot be asked: those of the process are needed then. */
+  async report({ db, running, notifications, log }: AgentDeps): Promise<QueueReport> {
+    this.#watchProcess();
+    const queue = await queueCounts(db).catch((error: unknown) => {
+      log.warn({ err: error }, 'the queue could not be counted');
+      return null;
+    });
+    const max = this.#slots;
     const workers = { max, active: running.size, available: max - running.size };
-    for (const [state, value] of Object.entries(workers)) this.#workers.set({ state }, value);
+    for (const [state, value] of Object.entries(workers)) {
+      this.#workers.set({ state }, value);
+      this.#known[state as keyof typeof workers].set(value);
+    }
     this.#readers.set(
       // One listener is the process's own.
       notifications.listeners - 1,
     );
     this.#channels.set(notifications.channels);
-    this.#queue.set({ state: 'pending' }, queue.n_pending);
-    this.#queue.set({ state: 'running' }, queue.n_running);
+    this.#queue.set({ state: 'pending' }, queue?.n_pending ?? NaN);
+    this.#queue.set({ state: 'running' }, queue?.n_running ?? NaN);
+    this.#known.pending.set(queue?.n_pending ?? NaN);
+    this.#known.running.set(queue?.n_running ?? NaN);
+    this.#known.wait.set(queue ? (queue.pending_runs_wait_time_max_secs ?? 0) : NaN);
     return { workers, queue };
+  }
+
+  /** Memory, processor time and how long the event loop was blocked; from the first time somebody asks. */
+  #watchProcess(): void {
+    if (this.#watchesProcess) return;
+    this.#watchesProcess = true;
+    collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: 50 });
   }
 }
 
 export interface QueueReport {
   workers: { max: number; active: number; available: number };
-  queue: { n_pending: number; n_running: number; pending_runs_wait_time_max_secs: number | null };
+  queue: QueueCounts | null;
 }
 
 export function measureHttp({ metrics }: AgentDeps): Middleware {

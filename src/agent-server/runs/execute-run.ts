@@ -1,5 +1,6 @@
 import type { ExecuteRunResult } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { underRunContext } from '../encryption/encryption-context.ts';
 import { claimRun } from './run-claim.ts';
 import { RunAttempt } from './run-attempt.ts';
 
@@ -22,6 +23,8 @@ export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): P
   const claim = await claimRun(db, options.run_id);
   if (!claim) return 'settled';
   return running.hold(claim.run_id, claim.epoch, (stop) =>
-    new RunAttempt(deps, claim, AbortSignal.any([stop, options.signal])).execute(options.timeout_ms),
+    underRunContext(claim.kwargs.config.configurable, () =>
+      new RunAttempt(deps, claim, AbortSignal.any([stop, options.signal])).execute(options.timeout_ms),
+    ),
   );
 }

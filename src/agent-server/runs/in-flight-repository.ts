@@ -1,4 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
+import { Where } from '../../platform/db/where.ts';
 import type { RunKwargs, RunStatus } from './run.ts';
 
 export interface RunRef {
@@ -7,22 +9,22 @@ export interface RunRef {
   status: RunStatus;
 }
 
-/** Unfinished runs: of the ids given on a thread, or of all threads in a state. */
+/** Unfinished runs: of the ids given on a thread, or of all threads in a state that can be reached. */
 export async function listInFlight(
   db: Queryable,
   filter: { thread_id?: string; run_ids?: string[]; statuses?: string[]; assistant_id?: string },
+  reach?: RowFilter,
 ): Promise<RunRef[]> {
+  const where = new Where()
+    .andAny('run.status', filter.statuses ?? ['pending', 'running'])
+    .andEquals('run.thread_id', filter.thread_id)
+    .andAny('run_id', filter.run_ids)
+    .andEquals('run.assistant_id', filter.assistant_id)
+    .andPasses('thread.metadata', reach);
   const { rows } = await db.query<RunRef>(
-    `select run_id, thread_id, status from run
-     where status = any($1) and ($2::uuid is null or thread_id = $2) and ($3::uuid[] is null or run_id = any($3))
-       and ($4::uuid is null or assistant_id = $4)
-     order by created_at`,
-    [
-      filter.statuses ?? ['pending', 'running'],
-      filter.thread_id ?? null,
-      filter.run_ids ?? null,
-      filter.assistant_id ?? null,
-    ],
+    `select run_id, thread_id, run.status from run join thread using (thread_id) ${where.text}
+     order by run.created_at`,
+    where.values,
   );
   return rows;
 }
@@ -79,6 +81,16 @@ export async function markRolledBack(
   return rows[0];
 }
 
+/** Runs that were marked rolled back more than `seconds` ago and are still there: their removal was cut short. */
+export async function listRolledBack(db: Queryable, seconds: number, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ run_id: string }>(
+    `select run_id from run where error ->> 'error' = 'RolledBack'
+       and updated_at < now() - make_interval(secs => $1) order by updated_at limit $2`,
+    [seconds, limit],
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
 export interface StaleRun {
   run_id: string;
   thread_id: string;
@@ -87,13 +99,14 @@ export interface StaleRun {
   /** When the run was accepted, and before when it must not start; ms since 1970. */
   accepted_ms: number;
   due_ms: number;
+  webhook: boolean;
 }
 
 /** Unfinished runs that nothing has happened to for a while, oldest first, of a bounded number of threads. */
 export async function listStale(db: Queryable, seconds: number, threads: number): Promise<StaleRun[]> {
   const { rows } = await db.query<StaleRun>(
     `select run_id, thread_id, assistant_id, graph_id, extract(epoch from created_at)::float8 * 1000 as accepted_ms,
-       extract(epoch from due_at)::float8 * 1000 as due_ms
+       extract(epoch from due_at)::float8 * 1000 as due_ms, kwargs->>'webhook' is not null as webhook
      from run where status in ('pending', 'running') and thread_id in (
        select thread_id from run where status in ('pending', 'running')
          and updated_at < now() - make_interval(secs => $1)
@@ -107,8 +120,9 @@ export async function listStale(db: Queryable, seconds: number, threads: number)
 export interface QueueCounts {
   n_pending: number;
   n_running: number;
-  /** Age in seconds of the oldest run that could start. */
+  /** For how many seconds the runs that could start have waited: the longest, and the one in the middle. */
   pending_runs_wait_time_max_secs: number | null;
+  pending_runs_wait_time_med_secs: number | null;
 }
 
 export async function queueCounts(db: Queryable): Promise<QueueCounts> {
@@ -116,7 +130,9 @@ export async function queueCounts(db: Queryable): Promise<QueueCounts> {
     `select count(*) filter (where status = 'pending') as n_pending,
        count(*) filter (where status = 'running') as n_running,
        extract(epoch from max(now() - due_at) filter (where status = 'pending' and due_at <= now()))::float8
-         as pending_runs_wait_time_max_secs
+         as pending_runs_wait_time_max_secs,
+       extract(epoch from percentile_cont(0.5) within group (order by now() - due_at)
+         filter (where status = 'pending' and due_at <= now()))::float8 as pending_runs_wait_time_med_secs
      from run where status in ('pending', 'running')`,
   );
   return rows[0]!;

@@ -1,6 +1,7 @@
 import type { SettleReason } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { EventClock } from '../events/event-id.ts';
+import { underRunContext } from '../encryption/encryption-context.ts';
 import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
 import { deleteRunCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
 import { findOrigin } from '../graphs/checkpoints/checkpoint-repository.ts';
@@ -31,6 +32,15 @@ export async function settleFromOutside(
   if (reason === 'rollback') return rollBack(deps, runId, from);
   const run = await findUnsettled(deps.db, runId);
   if (!run || !from.includes(run.status)) return false;
+  return underRunContext(run.kwargs.config.configurable, () => settle(deps, run, reason, from));
+}
+
+async function settle(
+  deps: AgentDeps,
+  run: UnsettledRun,
+  reason: SettleReason,
+  from: ('pending' | 'running')[],
+): Promise<boolean> {
   const state = run.status === 'running' ? await currentState(deps, run) : undefined;
   const failure = FAILURES[reason] ?? null;
   const clock = new EventClock(run.now_ms, run.last_event_ms);
@@ -40,18 +50,20 @@ export async function settleFromOutside(
     data: JSON.stringify(data),
   });
   return settleRun(deps.db, {
-    run_id: runId,
+    run_id: run.run_id,
     thread_id: run.thread_id,
     from,
     status: failure ? 'error' : 'interrupted',
+    cancelled: !failure,
     state,
     error: failure,
     thread_error: failure ?? (run.status === 'running' ? USER_INTERRUPT : null),
     events: [
       ...(failure ? [event('error', failure)] : []),
-      event('run_done', { status: 'run_done', run_id: runId }),
+      event('run_done', { status: 'run_done', run_id: run.run_id }),
     ],
     resumable: run.kwargs.resumable,
+    webhook: Boolean(run.kwargs.webhook),
     thread_expires_in: run.kwargs.temporary ? deps.config.SLIPWAY_EVENT_RETENTION_SECONDS : undefined,
     output: resultText({ error: failure, state }),
   });
@@ -63,8 +75,11 @@ async function rollBack(deps: AgentDeps, runId: string, from: ('pending' | 'runn
   if (!run) return false;
   const id = new EventClock(run.now_ms, run.last_event_ms).next();
   const data = JSON.stringify({ status: 'run_done', run_id: runId });
-  const { temporary } = run.kwargs;
-  await eraseRun(deps, run, { temporary, events: [{ id, event: 'run_done', data }] });
+  const { temporary, webhook } = run.kwargs;
+  const events = [{ id, event: 'run_done', data }];
+  await underRunContext(run.kwargs.config.configurable, () =>
+    eraseRun(deps, run, { temporary, webhook: Boolean(webhook), events }),
+  );
   return true;
 }
 

@@ -152,6 +152,7 @@ export class RunAttempt {
         this.#event('run_done', { status: 'run_done', run_id }),
       ],
       resumable: kwargs.resumable,
+      webhook: Boolean(kwargs.webhook),
       thread_expires_in: kwargs.temporary ? this.#deps.config.SLIPWAY_EVENT_RETENTION_SECONDS : undefined,
       output: resultText({ error, state, feedback }),
     });

@@ -1,6 +1,8 @@
+import { sealedJson } from '../../platform/db/sealing.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
 import { gonePayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
+import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
 import { lockThread } from './run-repository.ts';
 import type { Settlement } from './run-settlement.ts';
 
@@ -11,6 +13,8 @@ export interface Removal {
   origin?: { graph_id: string | null; assistant_id: string | null } | undefined;
   /** True when the thread was made for this run alone. */
   temporary?: boolean;
+  /** True when a webhook is to tell of it. */
+  webhook?: boolean;
   /** Last words of the run for those who watch its thread. */
   events?: RunEvent[];
 }
@@ -19,11 +23,12 @@ export interface Removal {
 export async function deleteRun(
   db: Database,
   { run_id, thread_id }: { run_id: string; thread_id: string },
-  { state, origin, temporary = false, events = [] }: Removal,
+  { state, origin, temporary = false, webhook = false, events = [] }: Removal,
 ): Promise<void> {
   const { payloads } = packEvents(run_id, events);
   await inPipeline(db, [
     lockThread(thread_id),
+    ...(webhook ? [webhookInsert(run_id, { status: 'rollback' })] : []),
     { text: 'delete from run_event where run_id = $1', values: [run_id] },
     {
       // An error the run left on its thread goes with it; an older one is the thread's again.
@@ -44,8 +49,8 @@ export async function deleteRun(
       values: [
         run_id,
         thread_id,
-        state ? JSON.stringify(state.values) : null,
-        state ? JSON.stringify(state.interrupts) : null,
+        state ? sealedJson('thread', 'values', state.values) : null,
+        state ? sealedJson('thread', 'interrupts', state.interrupts) : null,
         state?.waiting ? 'interrupted' : 'idle',
         events.at(-1)?.id.ms ?? 0,
         temporary,

@@ -1,5 +1,6 @@
 import { BadRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import type { Caller } from '../auth/caller.ts';
 import { clientConfigurable, clientMetadata } from '../reserved-keys.ts';
 import type { RunCreate, RunKwargs, RunnableConfig } from './run.ts';
 
@@ -7,7 +8,13 @@ export interface RunOrigin {
   run_id: string;
   thread_id: string;
   request_id: string;
+  /** What the caller's requests always carry (contract §13.2). */
+  caller: Pick<Caller, 'configurable' | 'user'>;
+  /** The one that was asked for, where the project allows it. */
+  webhook?: string | undefined;
   temporary: boolean;
+  /** Metadata of the server's own. */
+  metadata?: JsonObject;
   assistant: {
     assistant_id: string;
     graph_id: string;
@@ -38,6 +45,7 @@ export function resolveRun(
     ...thread.metadata,
     ...clientMetadata(config.metadata),
     ...clientMetadata(create.metadata),
+    ...origin.metadata,
     assistant_id: assistant.assistant_id,
     // The thread may have run another graph before.
     ...('graph_id' in thread.metadata && { graph_id: assistant.graph_id }),
@@ -61,7 +69,8 @@ export function resolveRun(
         thread_id: origin.thread_id,
         graph_id: assistant.graph_id,
         assistant_id: assistant.assistant_id,
-        user_id: '',
+        ...origin.caller.configurable,
+        user_id: origin.caller.user?.identity ?? '',
         langgraph_request_id: origin.request_id,
       },
     },
@@ -69,7 +78,7 @@ export function resolveRun(
     stream_mode: [create.stream_mode ?? 'values'].flat(),
     interrupt_before: create.interrupt_before ?? null,
     interrupt_after: create.interrupt_after ?? null,
-    webhook: create.webhook ?? null,
+    webhook: origin.webhook ?? null,
     feedback_keys: create.feedback_keys ?? null,
     temporary: origin.temporary,
     subgraphs: create.stream_subgraphs ?? false,

@@ -19,6 +19,8 @@ export interface LoadedOrigin {
   assistant: RunOrigin['assistant'];
   /** Undefined when there is no such thread. */
   thread: RunOrigin['thread'] | undefined;
+  /** True for an assistant the server made of a graph. */
+  isSystem: boolean;
 }
 
 /** Reads the assistant (its id, or the name of a graph) and the thread a run starts from, in one query. */
@@ -45,6 +47,7 @@ export async function loadOrigin(
     thread: row.thread_found
       ? { config: row.thread_config ?? {}, metadata: row.thread_metadata ?? {} }
       : undefined,
+    isSystem: named || graphIds.some((id) => systemAssistantId(id) === assistant_id),
   };
 }
 

@@ -1,30 +1,44 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { BadRequest } from '../../platform/errors.ts';
 import { uuid7 } from '../../platform/ids.ts';
+import type { JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { readAssistant } from '../assistants/assistant-service.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
-import { threadInsert } from '../threads/thread-repository.ts';
+import { threadExists, threadInsert } from '../threads/thread-repository.ts';
 import { defaultTtl } from '../threads/thread-ttl.ts';
+import { authorizeRun, authorizeThread } from './run-access.ts';
 import { resolveRun } from './run-kwargs.ts';
 import { loadOrigin } from './run-origin.ts';
 import type { NewRun } from './run-repository.ts';
 import type { RunCreate } from './run.ts';
 
-export interface RunRequest {
+/** Where a run comes from: the request, and who sent it. */
+export interface RequestOrigin {
+  request_id: string;
+  /** In whose name it runs, and with whose rights its assistant and thread are found. */
+  caller: Caller;
+}
+
+export interface RunRequest extends RequestOrigin {
   run_id: string;
   thread_id: string;
   /** True when the caller named no thread: the one given is made for this run. */
   threadless: boolean;
-  request_id: string;
+  /** Metadata of the server's own, under keys that clients cannot write. */
+  metadata?: JsonObject;
+  /** Written in the transaction that records the run, which stays recorded when its queue cannot be reached. */
+  claim?: Statement[];
 }
 
 /** Ids for a run that is about to be created, so that its events can be listened for before it exists. */
-export const newRunRequest = (threadId: string | undefined, requestId: string): RunRequest => ({
+export const newRunRequest = (threadId: string | undefined, from: RequestOrigin): RunRequest => ({
   run_id: uuid7(),
   thread_id: threadId ?? uuid7(),
   threadless: threadId === undefined,
-  request_id: requestId,
+  ...from,
 });
 
 /** A run that may be recorded as it is, and what is to be written before it. */
@@ -33,22 +47,31 @@ export interface RunPlan {
   before: Statement[];
   /** True when the thread is made for this run alone. */
   ownThread: boolean;
+  /** True when someone else sees to it that the run gets to its queue. */
+  kept: boolean;
 }
 
 /**
  * Works out a run without writing anything, so that of several all or none are accepted. Throws AssistantNotFound,
- * GraphNotFound, ThreadNotFound, BadRequest.
+ * GraphNotFound, ThreadNotFound, BadRequest, WebhookRefused, and what the project's authorization throws.
  */
-export async function planRun(deps: AgentDeps, create: RunCreate, request: RunRequest): Promise<RunPlan> {
+export async function planRun(deps: AgentDeps, asked: RunCreate, request: RunRequest): Promise<RunPlan> {
   const { db, project } = deps;
   const { run_id, thread_id, threadless } = request;
+  const { create, reach } = await authorizeRun(deps.access, asked, request);
   if (threadless && create.command?.resume !== undefined) {
     throw new BadRequest('You must provide a thread_id when resuming.');
   }
-  const origin = await loadOrigin(db, create.assistant_id, threadless ? null : thread_id, [
-    ...project.graphs.keys(),
-  ]);
-  const { assistant, thread } = origin;
+  const webhook = await deps.webhooks.accept(create.webhook);
+  const { assistant, thread, isSystem } = await loadOrigin(
+    db,
+    create.assistant_id,
+    threadless ? null : thread_id,
+    [...project.graphs.keys()],
+  );
+  // System assistants are open to everyone who may run anything (contract §13.2).
+  if (!isSystem) await readAssistant(deps, request.caller, assistant.assistant_id);
+  if (thread && reach && !(await threadExists(db, thread_id, reach))) throw new ThreadNotFound(thread_id);
   project.require(assistant.graph_id);
   const makesThread = threadless || (!thread && (create.if_not_exists ?? create.on_not_exist) === 'create');
   if (!thread && !makesThread) throw new ThreadNotFound(thread_id);
@@ -56,6 +79,7 @@ export async function planRun(deps: AgentDeps, create: RunCreate, request: RunRe
     ...request,
     assistant,
     thread: thread ?? { config: {}, metadata: {} },
+    webhook,
     temporary: threadless && !['keep', 'continue'].includes(create.on_completion ?? 'delete'),
   });
   const run = {
@@ -67,14 +91,19 @@ export async function planRun(deps: AgentDeps, create: RunCreate, request: RunRe
     kwargs,
     multitask_strategy: create.multitask_strategy,
     after_seconds: create.after_seconds ?? 0,
+    reach,
     langsmith_session_name: create.langsmith_tracer?.project_name ?? null,
   };
   // Parallel creates for one id must all succeed (contract §5.2); a hidden thread's time starts with its run's end.
+  const threadMetadata =
+    makesThread && !threadless ? await authorizeThread(deps.access, create, request) : {};
   const newThread = {
     thread_id,
-    metadata: clientMetadata(create.metadata),
+    metadata: { ...clientMetadata({ ...create.metadata, ...threadMetadata }), ...request.metadata },
     hidden: threadless,
     ttl: threadless ? undefined : defaultTtl(project.config),
   };
-  return { run, before: makesThread ? [threadInsert(newThread)] : [], ownThread: threadless };
+  const { claim = [] } = request;
+  const before = [...claim, ...(makesThread ? [threadInsert(newThread)] : [])];
+  return { run, before, ownThread: threadless, kept: claim.length > 0 };
 }

@@ -1,20 +1,26 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThreadQueueView } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { listStale } from './in-flight-repository.ts';
+import { listRolledBack, listStale } from './in-flight-repository.ts';
 import { queuedRun } from './run-service.ts';
 import { notifyStop } from './run-claim.ts';
 import { settleFromOutside } from './outside-settlement.ts';
 
 const MOST_THREADS = 500;
+const MOST_REMOVALS = 500;
 
 /**
  * Finds runs without an outcome whose thread has no open workflow. Where an operator terminated it, the runs end
- * as interrupted; where it is just not there (the API died before it queued them), they are queued.
+ * as interrupted; where it is just not there (the API died before it queued them), they are queued. Runs whose
+ * rollback was cut short are removed.
  */
 export async function recoverRuns(deps: AgentDeps): Promise<{ adopted: number; settled: number }> {
   const count = { adopted: 0, settled: 0 };
-  const stale = await listStale(deps.db, deps.config.SLIPWAY_SWEEP_SECONDS, MOST_THREADS);
+  const seconds = deps.config.SLIPWAY_SWEEP_SECONDS;
+  for (const runId of await listRolledBack(deps.db, seconds, MOST_REMOVALS)) {
+    if (await settleFromOutside(deps, runId, 'rollback')) count.settled++;
+  }
+  const stale = await listStale(deps.db, seconds, MOST_THREADS);
   for (const threadId of new Set(stale.map(({ thread_id }) => thread_id))) {
     const state = await queueState(deps, threadId);
     const runs = stale.filter(({ thread_id }) => thread_id === threadId);

@@ -1,5 +1,8 @@
+import { sealedJson } from '../../platform/db/sealing.ts';
 import type { Database, Queryable, Statement } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
+import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { Run, RunKwargs, RunStatus } from './run.ts';
 import { RUN_FIELDS } from './run.ts';
@@ -31,51 +34,81 @@ export interface NewRun {
   multitask_strategy: string;
   after_seconds: number;
   langsmith_session_name: string | null;
+  /** Which threads the caller may run on: held to once more, in case another made the thread meanwhile. */
+  reach?: RowFilter | undefined;
+}
+
+const INSERT = `insert into run (run_id, thread_id, assistant_id, graph_id, metadata, kwargs, multitask_strategy,
+    langsmith_session_name, due_at)
+  select $1, thread_id, $3, $4, $5, $6, $7, $8, clock_timestamp() + make_interval(secs => $9)
+  from thread where thread_id = $2 and ($7 <> 'reject' or not exists (
+    select from run where thread_id = $2 and status in ('pending', 'running')))`;
+
+function insertStatement(run: NewRun): Statement {
+  const values = [
+    run.run_id,
+    run.thread_id,
+    run.assistant_id,
+    run.graph_id,
+    sealedJson('run', 'metadata', run.metadata),
+    sealedJson('run', 'kwargs', run.kwargs),
+    run.multitask_strategy,
+    run.langsmith_session_name,
+    run.after_seconds,
+  ];
+  const returning = `returning ${COLUMNS}`;
+  if (!run.reach) return { name: 'insert-run', text: `${INSERT} ${returning}`, values };
+  const where = new Where();
+  for (const value of values) where.bind(value);
+  // A thread made in this very transaction is the caller's, whatever its metadata says.
+  const passes = where.passes('thread.metadata', run.reach);
+  const text = `${INSERT} and (thread.xmin = pg_current_xact_id()::xid or (${passes})) ${returning}`;
+  return { text, values: where.values };
 }
 
 /**
  * Records the run and marks its thread busy, in one transaction that holds the thread: check and insert are one
- * step for all of a thread's callers. Undefined when the thread is missing, or when the strategy is `reject` and
- * the thread has a run in flight.
+ * step for all of a thread's callers. `first` when nothing has happened on the thread before. Undefined when the
+ * thread is missing, or when the strategy is `reject` and the thread has a run in flight.
  */
 export async function insertRun(
   db: Database,
   run: NewRun,
   before: Statement[] = [],
-): Promise<Run | undefined> {
-  const results = await inPipeline<Run[][]>(db, [
-    ...before,
-    lockThread(run.thread_id),
-    {
-      name: 'insert-run',
-      text: `insert into run (run_id, thread_id, assistant_id, graph_id, metadata, kwargs, multitask_strategy,
-          langsmith_session_name, due_at)
-        select $1, thread_id, $3, $4, $5, $6, $7, $8, clock_timestamp() + make_interval(secs => $9)
-        from thread where thread_id = $2 and ($7 <> 'reject' or not exists (
-          select from run where thread_id = $2 and status in ('pending', 'running')))
-        returning ${COLUMNS}`,
-      values: [
-        run.run_id,
-        run.thread_id,
-        run.assistant_id,
-        run.graph_id,
-        JSON.stringify(run.metadata),
-        JSON.stringify(run.kwargs),
-        run.multitask_strategy,
-        run.langsmith_session_name,
-        run.after_seconds,
-      ],
-    },
-    {
-      name: 'thread-busy',
-      text: `update thread set status = 'busy', updated_at = clock_timestamp(),
-          metadata = metadata || jsonb_build_object('graph_id', $2::text, 'assistant_id', $3::text)
-        where thread_id = $1 and exists (select from run where run_id = $4)`,
-      values: [run.thread_id, run.graph_id, run.assistant_id, run.run_id],
-    },
-  ]);
-  return results[before.length + 1]?.[0];
+): Promise<{ run: Run; first: boolean } | undefined> {
+  const results = await inPipeline<(Run & { first: boolean })[][]>(db, [...before, ...runInsert(run)]);
+  const [inserted, marked] = [results[before.length + 1]?.[0], results[before.length + 2]?.[0]];
+  return inserted && { run: inserted, first: marked?.first ?? false };
 }
+
+/** Records runs, each with what is to be written before it: all of them or none. Undefined for those not accepted. */
+export async function insertRuns(
+  db: Database,
+  plans: { run: NewRun; before: Statement[] }[],
+): Promise<(Run | undefined)[]> {
+  const statements: Statement[] = [];
+  // Of each run's statements the second one is the insert.
+  const places = plans.map(({ run, before }) => {
+    // Sent more than once before the first is parsed: without a name.
+    const unnamed = runInsert(run).map(({ text, values }) => ({ text, values: values ?? [] }));
+    return statements.push(...before, ...unnamed) - 2;
+  });
+  const results = await inPipeline<Run[][]>(db, statements);
+  return places.map((place) => results[place]?.[0]);
+}
+
+const runInsert = (run: NewRun): [Statement, Statement, Statement] => [
+  lockThread(run.thread_id),
+  insertStatement(run),
+  {
+    name: 'thread-busy',
+    text: `update thread set status = 'busy', updated_at = clock_timestamp(),
+        metadata = metadata || jsonb_build_object('graph_id', $2::text, 'assistant_id', $3::text)
+      where thread_id = $1 and exists (select from run where run_id = $4)
+      returning last_event_ms = 0 as first`,
+    values: [run.thread_id, run.graph_id, run.assistant_id, run.run_id],
+  },
+];
 
 export async function findRun(db: Queryable, threadId: string, runId: string): Promise<Run | undefined> {
   const { rows } = await db.query<Run>(`select ${COLUMNS} from run where run_id = $1 and thread_id = $2`, [

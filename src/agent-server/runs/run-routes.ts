@@ -5,6 +5,8 @@ import { PAGE } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
+import { reachThread } from '../auth/thread-access.ts';
 import { NoRunsToCancel, RunNotFound, ThreadNotFound } from '../errors.ts';
 import { followRun } from '../events/run-follower.ts';
 import { threadExists } from '../threads/thread-repository.ts';
@@ -14,13 +16,17 @@ import { cancelRun, stopRuns } from './run-cancellation.ts';
 import { removeRun } from './run-removal.ts';
 import { listInFlight } from './in-flight-repository.ts';
 import { findRun, listRuns } from './run-repository.ts';
-import { newRunRequest } from './run-plan.ts';
-import { acceptRun, acceptRuns } from './run-service.ts';
+import { newRunRequest, type RequestOrigin } from './run-plan.ts';
+import { acceptRuns } from './run-batch.ts';
+import { acceptRun } from './run-service.ts';
 
 export const ThreadPath = Type.Object({ thread_id: Uuid });
 export const RunPath = Type.Object({ thread_id: Uuid, run_id: Uuid });
 
-export const requestId = (ctx: Context): string => String(ctx.state['request_id']);
+export const originOf = (ctx: Context): RequestOrigin => ({
+  request_id: String(ctx.state['request_id']),
+  caller: callerOf(ctx),
+});
 
 /** Where the run is, and where its answer can be fetched again (contract §5.3): both relative. */
 export function locate(
@@ -53,7 +59,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     body: RunCreate,
     responses: { 200: Run, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
     async handle({ params, body, ctx }) {
-      const run = await acceptRun(deps, body, newRunRequest(params.thread_id, requestId(ctx)));
+      const run = await acceptRun(deps, body, newRunRequest(params.thread_id, originOf(ctx)));
       locate(ctx, run, false);
       return run;
     },
@@ -72,7 +78,8 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
       select: Type.Optional(Type.Array(StringEnum(RUN_FIELDS))),
     }),
     responses: { 200: Type.Array(Type.Partial(Run)), 404: Detail, 422: Detail },
-    async handle({ params: { thread_id }, query }) {
+    async handle({ params: { thread_id }, query, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
       const runs = await listRuns(deps.db, thread_id, query);
       if (runs.length === 0 && !(await threadExists(deps.db, thread_id))) throw new ThreadNotFound(thread_id);
       return runs;
@@ -86,7 +93,8 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Get a run',
     params: RunPath,
     responses: { 200: Run, 404: Detail, 422: Detail },
-    async handle({ params: { thread_id, run_id } }) {
+    async handle({ params: { thread_id, run_id }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
       const run = await findRun(deps.db, thread_id, run_id);
       if (!run) throw new RunNotFound(run_id);
       return run;
@@ -100,7 +108,8 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Delete a run and its checkpoints; one in flight is stopped first',
     params: RunPath,
     responses: { 204: { description: 'Deleted' }, 404: Detail, 422: Detail },
-    async handle({ params: { thread_id, run_id } }) {
+    async handle({ params: { thread_id, run_id }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'delete', thread_id, { run_id });
       if (!(await removeRun(deps, thread_id, run_id))) throw new RunNotFound(run_id);
     },
   }),
@@ -114,18 +123,20 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     query: CancelQuery,
     responses: { 200: JsonObject, 202: { description: 'Cancellation requested' }, 404: Detail, 422: Detail },
     async handle({ params: { thread_id, run_id }, query, ctx }) {
+      const action = actionOf(query.action);
+      await reachThread(deps, callerOf(ctx), 'update', thread_id, { action });
       const run = await findRun(deps.db, thread_id, run_id);
       if (!run || TERMINAL.has(run.status)) throw new NoRunsToCancel();
       if (query.wait) {
         const follower = followRun(deps, thread_id, run_id);
         await follower.ready;
         locate(ctx, run, false, '/join');
-        await cancelRun(deps, run, actionOf(query.action));
+        await cancelRun(deps, run, action);
         follower.replay();
         await answerResult(deps, ctx, run, follower, false);
         return;
       }
-      await cancelRun(deps, run, actionOf(query.action));
+      await cancelRun(deps, run, action);
       ctx.status = 202;
       ctx.body = '';
     },
@@ -140,6 +151,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     query: Type.Object({ cancel_on_disconnect: Type.Optional(Type.Boolean()) }),
     responses: { 200: JsonObject, 404: Detail, 422: Detail },
     async handle({ params: { thread_id, run_id }, query, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
       const run = await findRun(deps.db, thread_id, run_id);
       if (!run) throw new RunNotFound(run_id);
       const follower = followRun(deps, thread_id, run_id);
@@ -159,7 +171,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     body: RunCreate,
     responses: { 200: Run, 400: Detail, 404: Detail, 422: Detail },
     async handle({ body, ctx }) {
-      const run = await acceptRun(deps, body, newRunRequest(undefined, requestId(ctx)));
+      const run = await acceptRun(deps, body, newRunRequest(undefined, originOf(ctx)));
       locate(ctx, run, true);
       return run;
     },
@@ -172,7 +184,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Create several runs without a thread',
     body: Type.Array(RunCreate, { minItems: 1 }),
     responses: { 200: Type.Array(Run), 400: Detail, 404: Detail, 422: Detail },
-    handle: ({ body, ctx }) => acceptRuns(deps, body, requestId(ctx)),
+    handle: ({ body, ctx }) => acceptRuns(deps, body, originOf(ctx)),
   }),
   defineRoute({
     method: 'post',
@@ -187,17 +199,21 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
       run_ids: Type.Optional(Type.Array(Uuid, { minItems: 1 })),
     }),
     responses: { 204: { description: 'Cancelled' }, 404: Detail, 422: Detail },
-    async handle({ body: { status, thread_id, run_ids }, query }) {
+    async handle({ body: { status, thread_id, run_ids }, query, ctx }) {
       const byIds = thread_id !== undefined && run_ids !== undefined;
       if (byIds === (status !== undefined) || (!byIds && (thread_id ?? run_ids) !== undefined)) {
         throw new InvalidRequest('Give either status, or thread_id with run_ids');
       }
+      const action = actionOf(query.action);
+      const asked = { action, ...(thread_id !== undefined && { thread_id }) };
+      const reach = await deps.access.authorize(callerOf(ctx), 'threads', 'update', asked);
       const runs = await listInFlight(
         deps.db,
         byIds ? { thread_id, run_ids } : status === 'all' ? {} : { statuses: [status!] },
+        reach,
       );
       if (runs.length === 0) throw new NoRunsToCancel();
-      await stopRuns(deps, runs, actionOf(query.action));
+      await stopRuns(deps, runs, action);
     },
   }),
 ];

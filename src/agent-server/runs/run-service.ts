@@ -1,14 +1,14 @@
 import type { QueuedRun } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadBusy, ThreadNotFound } from '../errors.ts';
-import { newRunRequest, planRun, type RunPlan, type RunRequest } from './run-plan.ts';
+import { planRun, type RunPlan, type RunRequest } from './run-plan.ts';
 import { deleteUnqueuedRun, insertRun } from './run-repository.ts';
 import type { Run, RunCreate } from './run.ts';
 
 /**
  * Records the run and puts it in its thread's queue, once `listening` has settled: nothing of the run happens before
  * its reader listens. Throws what `planRun` throws, ThreadBusy, and Unavailable when the queue cannot be reached;
- * then nothing is left behind.
+ * then nothing is left behind, unless the request has a claim.
  */
 export async function acceptRun(
   deps: AgentDeps,
@@ -19,28 +19,21 @@ export async function acceptRun(
   return placeRun(deps, await planRun(deps, create, request), listening);
 }
 
-/** The same for several runs without a thread: when one of them cannot be, none is. */
-export async function acceptRuns(deps: AgentDeps, creates: RunCreate[], requestId: string): Promise<Run[]> {
-  const plans = await Promise.all(
-    creates.map((create) => planRun(deps, create, newRunRequest(undefined, requestId))),
-  );
-  return Promise.all(plans.map((plan) => placeRun(deps, plan)));
-}
-
 async function placeRun(
   deps: AgentDeps,
-  { run: planned, before, ownThread }: RunPlan,
+  { run: planned, before, ownThread, kept }: RunPlan,
   listening?: Promise<void>,
 ): Promise<Run> {
   const { thread_id, run_id, graph_id, multitask_strategy, after_seconds } = planned;
-  const run = await insertRun(deps.db, planned, before);
-  if (!run) throw multitask_strategy === 'reject' ? new ThreadBusy() : new ThreadNotFound(thread_id);
+  const inserted = await insertRun(deps.db, planned, before);
+  if (!inserted) throw multitask_strategy === 'reject' ? new ThreadBusy() : new ThreadNotFound(thread_id);
+  const { run, first } = inserted;
   const due = after_seconds ? { due_ms: Date.now() + after_seconds * 1000 } : {};
   try {
     await listening;
-    await deps.threads.enqueue(thread_id, queuedRun(deps, { ...run, graph_id, ...due, last: ownThread }));
+    await deps.threads.enqueue(thread_id, queuedRun(deps, { ...run, graph_id, ...due }), { brief: first });
   } catch (error) {
-    await deleteUnqueuedRun(deps.db, thread_id, run_id, ownThread);
+    if (!kept) await deleteUnqueuedRun(deps.db, thread_id, run_id, ownThread);
     throw error;
   }
   return run;
@@ -55,7 +48,7 @@ export function queuedRun(
     graph_id: string;
     due_ms?: number;
     multitask_strategy?: string;
-    last?: boolean;
+    kwargs?: { webhook?: string | null };
   },
 ): QueuedRun {
   return {
@@ -63,9 +56,9 @@ export function queuedRun(
     graph_id: run.graph_id,
     assistant_id: run.assistant_id,
     multitask_strategy: (run.multitask_strategy ?? 'enqueue') as QueuedRun['multitask_strategy'],
-    task_queue: threads.taskQueue,
+    task_queue: threads.runQueue,
     timeout_ms: config.SLIPWAY_RUN_TIMEOUT_SECONDS * 1000,
-    ...(run.last && { last: true }),
     ...(run.due_ms !== undefined && { due_ms: run.due_ms }),
+    ...(run.kwargs?.webhook && { webhook: true }),
   };
 }

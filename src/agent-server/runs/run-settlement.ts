@@ -1,7 +1,9 @@
+import { sealedBlob, sealedJson } from '../../platform/db/sealing.ts';
 import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
+import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
 import type { RunStatus } from './run.ts';
 import type { StateSummary } from '../graphs/graph-state.ts';
 import { lockThread } from './run-repository.ts';
@@ -19,6 +21,8 @@ export interface Settlement {
   /** States in which the run may be settled; any unfinished one when absent. */
   from?: ('pending' | 'running')[] | undefined;
   status: Extract<RunStatus, 'success' | 'error' | 'interrupted'>;
+  /** It was stopped; an interrupted run that was not waits for an answer. */
+  cancelled?: boolean;
   /** The thread's state as the graph left it; undefined leaves what the thread has. */
   state?: StateSummary | undefined;
   error?: PublicFailure | null;
@@ -27,6 +31,8 @@ export interface Settlement {
   /** Last events of the run: published, and stored where it is resumable, together with the outcome. */
   events: RunEvent[];
   resumable: boolean;
+  /** True when a webhook is to be sent; it then keeps a thread that was made for this run alone. */
+  webhook: boolean;
   /** Seconds after which the thread goes too: it was made for this run alone. */
   thread_expires_in?: number | undefined;
   /** Result for the callers that wait, as JSON text. */
@@ -51,7 +57,7 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
     lockThread(thread_id),
     {
       name: 'settle-run',
-      text: `update run set status = $3, error = $4, settlement = $2, ended_at = clock_timestamp(),
+      text: `update run set status = $3, error = $4, settlement = $2, cancelled = $7, ended_at = clock_timestamp(),
           updated_at = clock_timestamp()
         where run_id = $1 and status = any($6) and ($5::int is null or (epoch = $5 and status = 'running'))
         returning run_id`,
@@ -62,6 +68,7 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
         error && JSON.stringify(error),
         epoch ?? null,
         settlement.from ?? ['pending', 'running'],
+        settlement.cancelled ?? false,
       ],
     },
     {
@@ -79,14 +86,15 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
         run_id,
         mark,
         thread_id,
-        state ? JSON.stringify(state.values) : null,
-        state ? JSON.stringify(state.interrupts) : null,
+        state ? sealedJson('thread', 'values', state.values) : null,
+        state ? sealedJson('thread', 'interrupts', state.interrupts) : null,
         thread_error && JSON.stringify(thread_error),
         events.at(-1)?.id.ms ?? 0,
         threadStatus,
-        settlement.thread_expires_in ?? null,
+        settlement.webhook ? null : (settlement.thread_expires_in ?? null),
       ],
     },
+    ...(settlement.webhook ? [webhookInsert(run_id, { settlement: mark })] : []),
     ...storeStatements(stored, run_id, mark, thread_id, settled),
     {
       name: 'settle-notify',
@@ -123,7 +131,7 @@ function storeStatements(
         events.map(({ id }) => id.ms),
         events.map(({ id }) => id.seq),
         events.map(({ event }) => event),
-        events.map(({ data }) => data),
+        events.map(({ data }) => sealedBlob('run', 'event', data)),
       ],
     },
   ];

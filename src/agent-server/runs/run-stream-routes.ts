@@ -2,13 +2,15 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
+import { reachThread } from '../auth/thread-access.ts';
 import { RunNotFound } from '../errors.ts';
 import { parseLastEventId } from '../events/event-id.ts';
 import { followRun } from '../events/run-follower.ts';
 import { STREAM_MODES, type Run, RunCreate } from './run.ts';
 import { answerResult, RunStream } from './run-answers.ts';
 import { findRun, findRunById } from './run-repository.ts';
-import { locate, requestId, RunPath, ThreadPath } from './run-routes.ts';
+import { locate, originOf, RunPath, ThreadPath } from './run-routes.ts';
 import { newRunRequest } from './run-plan.ts';
 import { acceptRun } from './run-service.ts';
 import { passesModes } from './stream-filter.ts';
@@ -23,7 +25,7 @@ const JoinQuery = Type.Object({
 
 export const runStreamRoutes = (deps: AgentDeps): Route[] => {
   const stream = async (ctx: Context, threadId: string | undefined, create: RunCreate) => {
-    const request = newRunRequest(threadId, requestId(ctx));
+    const request = newRunRequest(threadId, originOf(ctx));
     const answer = new RunStream(deps, request, {
       expected: true,
       resumable: create.stream_resumable ?? false,
@@ -40,7 +42,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
     answer.open(ctx);
   };
   const wait = async (ctx: Context, threadId: string | undefined, create: RunCreate) => {
-    const request = newRunRequest(threadId, requestId(ctx));
+    const request = newRunRequest(threadId, originOf(ctx));
     const follower = followRun(deps, request.thread_id, request.run_id, { expected: true });
     try {
       await acceptRun(deps, create, request, follower.ready);
@@ -103,6 +105,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       query: JoinQuery,
       responses: { 200: EVENTS, 404: Detail, 422: Detail },
       async handle({ params: { thread_id, run_id }, query, ctx }) {
+        await reachThread(deps, callerOf(ctx), 'read', thread_id);
         const run = await findRun(deps.db, thread_id, run_id);
         if (!run) throw new RunNotFound(run_id);
         await join(ctx, run, query);
@@ -140,6 +143,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       async handle({ params: { run_id }, query, ctx }) {
         const run = await findRunById(deps.db, run_id);
         if (!run) throw new RunNotFound(run_id);
+        await reachThread(deps, callerOf(ctx), 'read', run.thread_id);
         await join(ctx, run, query);
       },
     }),

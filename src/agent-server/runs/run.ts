@@ -24,6 +24,8 @@ export const STREAM_MODES = [
 ] as const;
 export type StreamMode = (typeof STREAM_MODES)[number];
 export const StreamModes = OneOrMany(StringEnum(STREAM_MODES));
+/** What a run can be told to stream; `tools` is asked for by the event protocol alone. */
+export type RunMode = StreamMode | 'tools';
 
 const Goto = Type.Union([
   Type.String(),
@@ -64,7 +66,14 @@ export const RunCreate = Type.Object({
   metadata: Type.Optional(JsonObject),
   config: Type.Optional(RunnableConfig),
   context: Type.Optional(JsonObject),
-  webhook: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536 })),
+  webhook: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 65_536,
+      description:
+        "URL, or path of the project's own HTTP app, that is sent the run by POST when it has ended",
+    }),
+  ),
   interrupt_before: Type.Optional(Breakpoints),
   interrupt_after: Type.Optional(Breakpoints),
   stream_mode: Type.Optional(StreamModes),
@@ -86,7 +95,7 @@ export const RunCreate = Type.Object({
     Type.Object({ project_name: Type.Optional(Type.String()), example_id: Type.Optional(Type.String()) }),
   ),
 });
-export type RunCreate = Static<typeof RunCreate>;
+export type RunCreate = Omit<Static<typeof RunCreate>, 'stream_mode'> & { stream_mode?: RunMode | RunMode[] };
 
 /** Everything a worker needs to execute the run; the record's `kwargs` (contract §5.1). */
 export interface RunKwargs {
@@ -94,7 +103,7 @@ export interface RunKwargs {
   command: Command | null;
   config: RunnableConfig & { configurable: Record<string, unknown> };
   context: Record<string, unknown>;
-  stream_mode: StreamMode[];
+  stream_mode: RunMode[];
   interrupt_before: '*' | string[] | null;
   interrupt_after: '*' | string[] | null;
   webhook: string | null;

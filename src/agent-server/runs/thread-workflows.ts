@@ -12,7 +12,10 @@ const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
 export interface ThreadWorkflowsOptions {
   client: Client;
   deployment: string;
+  /** Of the deployment: whatever revision serves works on it. */
   taskQueue: string;
+  /** Where the runs accepted here are executed. */
+  runQueue: string;
   lingerMs: number;
   heartbeatTimeoutMs: number;
   searchAttributes: boolean;
@@ -32,21 +35,26 @@ export class ThreadWorkflows {
     return this.#options.taskQueue;
   }
 
+  get runQueue(): string {
+    return this.#options.runQueue;
+  }
+
   workflowId(threadId: string): string {
     return `${this.#options.deployment}/thread/${threadId}`;
   }
 
   /**
    * Puts the run in its thread's queue: durable when it returns, whether or not a worker is there to take it. Sending
-   * it again changes nothing. Throws Unavailable.
+   * it again changes nothing. `brief`: a queue opened for it does not linger, as most threads run once, or minutes
+   * apart. Throws Unavailable.
    */
-  async enqueue(threadId: string, run: QueuedRun): Promise<void> {
+  async enqueue(threadId: string, run: QueuedRun, { brief = false } = {}): Promise<void> {
     const { client, taskQueue } = this.#options;
     await this.#call(() =>
       client.workflow.signalWithStart<typeof thread, [QueuedRun]>('thread', {
         taskQueue,
         workflowId: this.workflowId(threadId),
-        args: [this.#input(threadId, run)],
+        args: [this.#input(threadId, run, brief)],
         signal: 'enqueueRun',
         signalArgs: [run],
         staticSummary: `thread ${threadId}`,
@@ -67,12 +75,12 @@ export class ThreadWorkflows {
     }
   }
 
-  #input(thread_id: string, run: QueuedRun): ThreadInput {
+  #input(thread_id: string, run: QueuedRun, brief: boolean): ThreadInput {
     const { deployment, lingerMs, heartbeatTimeoutMs, searchAttributes } = this.#options;
     return {
       deployment,
       thread_id,
-      linger_ms: run.last ? 0 : lingerMs,
+      linger_ms: brief ? 0 : lingerMs,
       heartbeat_timeout_ms: heartbeatTimeoutMs,
       search_attributes: searchAttributes,
       noted_run_ids: [run.run_id],

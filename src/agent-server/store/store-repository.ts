@@ -1,3 +1,4 @@
+import { sealedJsonText } from '../../platform/db/sealing.ts';
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
@@ -94,7 +95,7 @@ export function itemsSearch(selection: ItemSelection, limit: number, offset: num
 export function itemsUpsert(items: readonly NewItem[]): Statement {
   const values: unknown[] = [];
   const rows = items.map(({ name, value, ttl }) => {
-    const n = values.push(...name, value, ttl);
+    const n = values.push(...name, sealedJsonText('store', 'value', value), ttl);
     const expiry = `clock_timestamp() + $${n}::float8 * interval '1 minute'`;
     return `($${n - 3}, $${n - 2}, $${n - 1}::jsonb, $${n}::float8, ${expiry})`;
   });

@@ -3,6 +3,7 @@ import { BadRequest, InvalidRequest } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
 import { FoundItem, ItemPut, ItemSearch, NamespaceList, StoreItem } from './store-item.ts';
 
 const route = { tags: ['Store'] };
@@ -12,7 +13,7 @@ const ItemDelete = Type.Object({ namespace: Type.Optional(Type.Array(Type.String
 
 const splitLabels = (dotted = ''): string[] => (dotted === '' ? [] : dotted.split('.'));
 
-export const storeRoutes = ({ store }: AgentDeps): Route[] => [
+export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
   defineRoute({
     ...route,
     method: 'put',
@@ -21,14 +22,17 @@ export const storeRoutes = ({ store }: AgentDeps): Route[] => [
     summary: 'Write an item, whether or not it exists',
     body: ItemPut,
     responses: { 204: { description: 'Written' }, 400: Detail, 422: Detail },
-    handle: ({ body: { namespace, key, value, index, ttl } }) =>
-      store.put({
+    async handle({ body, ctx }) {
+      await access.authorize(callerOf(ctx), 'store', 'put', body);
+      const { namespace, key, value, index, ttl } = body;
+      await store.put({
         namespace,
         key,
         value,
         ...(index !== undefined && { index }),
         ...(ttl !== undefined && { ttl }),
-      }),
+      });
+    },
   }),
   defineRoute({
     ...route,
@@ -38,9 +42,11 @@ export const storeRoutes = ({ store }: AgentDeps): Route[] => [
     summary: 'Read an item; null when there is none',
     query: Type.Object({ namespace: Dotted, key: Key, refresh_ttl: Type.Optional(Type.Boolean()) }),
     responses: { 200: Type.Union([StoreItem, Type.Null()]), 400: Detail, 422: Detail },
-    async handle({ query: { namespace, key, refresh_ttl } }) {
+    async handle({ query: { namespace, key, refresh_ttl }, ctx }) {
       if (!key) throw new BadRequest('Missing key');
-      return store.get({ namespace: splitLabels(namespace), key, refresh_ttl });
+      const item = { namespace: splitLabels(namespace), key };
+      await access.authorize(callerOf(ctx), 'store', 'get', item);
+      return store.get({ ...item, refresh_ttl });
     },
   }),
   defineRoute({
@@ -52,10 +58,12 @@ export const storeRoutes = ({ store }: AgentDeps): Route[] => [
     query: Type.Object({ namespace: Dotted, key: Key }),
     body: ItemDelete,
     responses: { 204: { description: 'Deleted' }, 400: Detail, 422: Detail },
-    async handle({ body, query }) {
+    async handle({ body, query, ctx }) {
       const key = body.key ?? query.key;
       if (key === undefined) throw new InvalidRequest('body.key is required');
-      await store.delete({ namespace: body.namespace ?? splitLabels(query.namespace), key });
+      const item = { namespace: body.namespace ?? splitLabels(query.namespace), key };
+      await access.authorize(callerOf(ctx), 'store', 'delete', item);
+      await store.delete(item);
     },
   }),
   defineRoute({
@@ -66,8 +74,13 @@ export const storeRoutes = ({ store }: AgentDeps): Route[] => [
     summary: 'Search items under a namespace prefix',
     body: ItemSearch,
     responses: { 200: Type.Object({ items: Type.Array(FoundItem) }), 422: Detail },
-    async handle({ body }) {
-      return { items: await store.search(body) };
+    async handle({ body, ctx }) {
+      // Handlers know the prefix by the name that every other operation gives it.
+      const { namespace_prefix, ...rest } = body;
+      const asked = { ...rest, namespace: namespace_prefix };
+      await access.authorize(callerOf(ctx), 'store', 'search', asked);
+      const { namespace, ...search } = asked;
+      return { items: await store.search({ ...search, namespace_prefix: namespace }) };
     },
   }),
   defineRoute({
@@ -78,8 +91,12 @@ export const storeRoutes = ({ store }: AgentDeps): Route[] => [
     summary: 'List namespaces',
     body: NamespaceList,
     responses: { 200: Type.Object({ namespaces: Type.Array(Type.Array(Type.String())) }), 422: Detail },
-    async handle({ body }) {
-      return { namespaces: await store.listNamespaces(body) };
+    async handle({ body, ctx }) {
+      const { prefix, ...rest } = body;
+      const asked = { ...rest, namespace: prefix ?? [] };
+      await access.authorize(callerOf(ctx), 'store', 'list_namespaces', asked);
+      const { namespace, ...listing } = asked;
+      return { namespaces: await store.listNamespaces({ ...listing, prefix: namespace }) };
     },
   }),
 ];

@@ -1,3 +1,4 @@
+import { sealedBlob, sealedJson } from '../../platform/db/sealing.ts';
 import { type Database, inPipeline, type Queryable } from '../../platform/db/database.ts';
 import { threadChannel } from '../events/event-frame.ts';
 import type { StateSummary } from '../graphs/graph-state.ts';
@@ -34,8 +35,8 @@ export async function saveState(
         where thread_id = $1`,
       values: [
         threadId,
-        JSON.stringify(values),
-        JSON.stringify(interrupts),
+        sealedJson('thread', 'values', values),
+        sealedJson('thread', 'interrupts', interrupts),
         waiting ? 'interrupted' : 'idle',
       ],
     },
@@ -46,7 +47,7 @@ export async function saveState(
           select thread_id, last_event_ms, 0, '00000000-0000-0000-0000-000000000000', 'state_update', $2
           from thread where thread_id = $1 returning ms)
         select pg_notify($3, 's00000000-0000-0000-0000-000000000000' || ms || '-0') from event`,
-      values: [threadId, JSON.stringify(update), threadChannel(threadId)],
+      values: [threadId, sealedBlob('run', 'event', JSON.stringify(update)), threadChannel(threadId)],
     },
   ]);
 }

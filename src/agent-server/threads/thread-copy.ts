@@ -1,15 +1,30 @@
-import { type Database, inTransaction } from '../../platform/db/database.ts';
+import { inTransaction } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachThread } from '../auth/thread-access.ts';
 import { copyCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { clientMetadata } from '../reserved-keys.ts';
 import { copyThreadRow, findThread } from './thread-repository.ts';
 import type { Thread } from './thread.ts';
 
-/** A new idle thread with the metadata, values and whole history of another; undefined when that is missing. */
-export async function copyThread(db: Database, sourceId: string): Promise<Thread | undefined> {
-  const copyId = uuid7();
+/**
+ * A new idle thread with the metadata, values and whole history of another; undefined when that is missing. The
+ * caller needs the rights to read the one and to create the other.
+ */
+export async function copyThread(
+  deps: Pick<AgentDeps, 'access' | 'db'>,
+  caller: Caller,
+  sourceId: string,
+): Promise<Thread | undefined> {
+  const { db, access } = deps;
+  await reachThread(deps, caller, 'read', sourceId);
+  const copy = { thread_id: uuid7(), metadata: {} };
+  await access.authorize(caller, 'threads', 'create', copy);
   return inTransaction(db, async (tx) => {
-    if (!(await copyThreadRow(tx, sourceId, copyId))) return undefined;
-    await copyCheckpoints(tx, sourceId, copyId);
-    return findThread(tx, copyId);
+    if (!(await copyThreadRow(tx, sourceId, { ...copy, metadata: clientMetadata(copy.metadata) })))
+      return undefined;
+    await copyCheckpoints(tx, sourceId, copy.thread_id);
+    return findThread(tx, copy.thread_id);
   });
 }

@@ -1,18 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { PruneThreadsInput } from '../../../workflows/contracts.ts';
+import type { pruneThreads as pruneWorkflow } from '../../../workflows/prune-threads.ts';
 import { inTransaction } from '../../platform/db/database.ts';
+import { Unavailable } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import type { Caller } from '../auth/caller.ts';
 import { keepLatestCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
-import { lockResting } from './thread-repository.ts';
+import { listReachable, lockResting } from './thread-repository.ts';
 import { removeThreads } from './thread-removal.ts';
+
+type Strategy = PruneThreadsInput['strategy'];
+
+// Fewer are done sooner than a workflow starts.
+const AT_ONCE = 100;
+// What crosses Temporal is limited to 2 MB.
+const IN_A_WORKFLOW = 20_000;
+
+/** Those of the threads that the caller may delete. Throws what the project's authorization throws. */
+export async function pruneFor(
+  deps: AgentDeps,
+  caller: Caller,
+  { thread_ids, strategy }: PruneThreadsInput,
+): Promise<number> {
+  const reach = await deps.access.authorize(caller, 'threads', 'delete', { thread_ids });
+  return pruneThreads(deps, reach ? await listReachable(deps.db, thread_ids, reach) : thread_ids, strategy);
+}
 
 /**
  * Deletes the threads, or all but their latest checkpoints. Skips ids without a thread, and does not prune under a
- * run. Returns how many.
+ * run. Returns how many. Many are the work of a workflow, which goes on when this process dies. Throws Unavailable.
  */
 export async function pruneThreads(
   deps: AgentDeps,
   threadIds: string[],
-  strategy: 'delete' | 'keep_latest',
+  strategy: Strategy,
 ): Promise<number> {
+  const ids = [...new Set(threadIds)];
+  if (ids.length <= AT_ONCE) return pruneNow(deps, ids, strategy);
+  const parts = Array.from({ length: Math.ceil(ids.length / IN_A_WORKFLOW) }, (_, part) =>
+    ids.slice(part * IN_A_WORKFLOW, (part + 1) * IN_A_WORKFLOW),
+  );
+  const counts = await Promise.all(parts.map((part) => pruneInWorkflow(deps, part, strategy)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The same, here and now. */
+export async function pruneNow(deps: AgentDeps, threadIds: string[], strategy: Strategy): Promise<number> {
   if (threadIds.length === 0) return 0;
   if (strategy === 'delete') return removeThreads(deps, threadIds);
   return inTransaction(deps.db, async (tx) => {
@@ -20,4 +53,21 @@ export async function pruneThreads(
     await keepLatestCheckpoints(tx, resting);
     return resting.length;
   });
+}
+
+async function pruneInWorkflow(deps: AgentDeps, thread_ids: string[], strategy: Strategy): Promise<number> {
+  const { temporal, threads, config } = deps;
+  const workflowId = `${config.SLIPWAY_DEPLOYMENT}/prune/${randomUUID()}`;
+  const handle = await temporal.workflow
+    .start<typeof pruneWorkflow>('pruneThreads', {
+      workflowId,
+      taskQueue: threads.taskQueue,
+      args: [{ thread_ids, strategy }],
+      staticSummary: `${strategy} ${thread_ids.length} threads`,
+    })
+    .catch((error: unknown) => {
+      deps.log.warn({ err: error }, 'threads could not be pruned');
+      throw new Unavailable('Temporal cannot be reached; try again');
+    });
+  return handle.result();
 }

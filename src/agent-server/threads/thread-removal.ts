@@ -1,5 +1,7 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { listCronIds } from '../crons/cron-repository.ts';
+import { unschedule } from '../crons/cron-scheduling.ts';
 import { deleteThreadCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
 import { listInFlight, type RunRef } from '../runs/in-flight-repository.ts';
@@ -13,7 +15,10 @@ export async function removeThreads(deps: AgentDeps, ids: string[]): Promise<num
   const runs: RunRef[] = [];
   for (const thread_id of ids) runs.push(...(await listInFlight(deps.db, { thread_id })));
   if (runs.length > 0) await stopRuns(deps, runs, 'interrupt');
-  return inTransaction(deps.db, (tx) => eraseThreads(tx, ids));
+  const crons = await listCronIds(deps.db, { thread_ids: ids });
+  const removed = await inTransaction(deps.db, (tx) => eraseThreads(tx, ids));
+  await unschedule(deps, crons);
+  return removed;
 }
 
 /** Removes threads as they are. A run that is still going can write nothing after this. */

@@ -1,4 +1,6 @@
+import { sealedJson } from '../../platform/db/sealing.ts';
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { gonePayload, threadChannel } from '../events/event-frame.ts';
@@ -32,7 +34,13 @@ export const threadInsert = ({ thread_id, metadata, hidden = false, ttl }: NewTh
       created_at, updated_at, state_updated_at)
     select $1, $2, $3, $4, $5, t + $5::float8 * interval '1 minute', t, t, t from clock_timestamp() t
     on conflict (thread_id) do nothing returning ${COLUMNS}`,
-  values: [thread_id, JSON.stringify(metadata), hidden, ttl?.strategy ?? null, ttl?.minutes ?? null],
+  values: [
+    thread_id,
+    sealedJson('thread', 'metadata', metadata),
+    hidden,
+    ttl?.strategy ?? null,
+    ttl?.minutes ?? null,
+  ],
 });
 
 /** Returns undefined when the id is taken. */
@@ -47,30 +55,34 @@ interface ThreadFilter extends ThreadCount {
 }
 
 /** The threads a caller may see of those listed; every search and count goes through here. */
-const listed = ({ ids, metadata, values, status }: ThreadFilter): Where =>
+const listed = ({ ids, metadata, values, status }: ThreadFilter, reach: RowFilter | undefined): Where =>
   new Where().and`not hidden`
+    .andPasses('metadata', reach)
     .andAny('thread_id', ids)
     .andEquals('status', status)
     .andContains('metadata', metadata)
     .andContains('"values"', values);
 
 /** One thread by its id, hidden or not, unless it only waits to be removed; every read and write of one goes through here. */
-const named = (id: string): Where =>
-  new Where().and`thread_id = ${id}`.and`not (hidden and expires_at is not null)`;
+const named = (id: string, reach?: RowFilter): Where =>
+  new Where().and`thread_id = ${id}`.and`not (hidden and expires_at is not null)`.andPasses(
+    'metadata',
+    reach,
+  );
 
 export async function findThread(
   db: Queryable,
   id: string,
-  { ttl = false } = {},
+  { ttl = false, reach }: { ttl?: boolean; reach?: RowFilter | undefined } = {},
 ): Promise<Thread | undefined> {
-  const where = named(id);
+  const where = named(id, reach);
   const columns = ttl ? `${COLUMNS}, ${TTL}` : COLUMNS;
   const { rows } = await db.query<Thread>(`select ${columns} from thread ${where.text}`, where.values);
   return rows[0];
 }
 
-export async function threadExists(db: Queryable, id: string): Promise<boolean> {
-  const where = named(id);
+export async function threadExists(db: Queryable, id: string, reach?: RowFilter): Promise<boolean> {
+  const where = named(id, reach);
   const { rows } = await db.query(`select from thread ${where.text}`, where.values);
   return rows.length > 0;
 }
@@ -80,8 +92,9 @@ export async function searchThreads(
   db: Queryable,
   search: ThreadSearch,
   extract: Map<string, ExtractPath>,
+  reach?: RowFilter,
 ): Promise<Partial<Thread>[]> {
-  const where = listed(search);
+  const where = listed(search, reach);
   const columns = (search.select?.length ? [...new Set(search.select)] : THREAD_FIELDS).map(column);
   if (extract.size > 0) columns.push(extracted(extract, where));
   const order = search.sort_by === 'thread_id' ? '' : `"${search.sort_by}" ${search.sort_order}, `;
@@ -101,8 +114,8 @@ function extracted(extract: Map<string, ExtractPath>, where: Where): string {
   return `json_build_object(${pairs.join(', ')}) as extracted`;
 }
 
-export async function countThreads(db: Queryable, filter: ThreadCount): Promise<number> {
-  const where = listed(filter);
+export async function countThreads(db: Queryable, filter: ThreadCount, reach?: RowFilter): Promise<number> {
+  const where = listed(filter, reach);
   const { rows } = await db.query<{ count: number }>(
     `select count(*) from thread ${where.text}`,
     where.values,
@@ -115,10 +128,12 @@ export async function updateThread(
   db: Queryable,
   id: string,
   { metadata, ttl }: { metadata?: JsonObject | undefined; ttl?: Ttl | undefined },
+  reach?: RowFilter,
 ): Promise<Thread | undefined> {
-  const where = named(id);
+  const where = named(id, reach);
   const sets = ['updated_at = clock_timestamp()'];
-  if (metadata) sets.push(`metadata = metadata || ${where.bind(JSON.stringify(metadata))}::jsonb`);
+  if (metadata)
+    sets.push(`metadata = metadata || ${where.bind(sealedJson('thread', 'metadata', metadata))}::jsonb`);
   if (ttl) {
     const minutes = `${where.bind(ttl.minutes)}::float8`;
     sets.push(`ttl_strategy = ${where.bind(ttl.strategy)}, ttl_minutes = ${minutes}`);
@@ -132,8 +147,24 @@ export async function updateThread(
 }
 
 /** Ids of the threads, hidden ones too, whose latest run was of an assistant. */
-export async function listThreadsOfAssistant(db: Queryable, assistantId: string): Promise<string[]> {
-  const where = new Where().andContains('metadata', { assistant_id: assistantId });
+export async function listThreadsOfAssistant(
+  db: Queryable,
+  assistantId: string,
+  reach?: RowFilter,
+): Promise<string[]> {
+  const where = new Where()
+    .andContains('metadata', { assistant_id: assistantId })
+    .andPasses('metadata', reach);
+  const { rows } = await db.query<{ thread_id: string }>(
+    `select thread_id from thread ${where.text}`,
+    where.values,
+  );
+  return rows.map(({ thread_id }) => thread_id);
+}
+
+/** Of the threads named, those the caller may reach. */
+export async function listReachable(db: Queryable, ids: string[], reach: RowFilter): Promise<string[]> {
+  const where = new Where().andAny('thread_id', ids).andPasses('metadata', reach);
   const { rows } = await db.query<{ thread_id: string }>(
     `select thread_id from thread ${where.text}`,
     where.values,
@@ -148,11 +179,13 @@ export async function listThreadsOfAssistant(db: Queryable, assistantId: string)
 export async function claimExpired(
   tx: Queryable,
   limit: number,
+  hidden: boolean,
 ): Promise<{ thread_id: string; strategy: TtlStrategy }[]> {
   const { rows } = await tx.query<{ thread_id: string; strategy: TtlStrategy }>(
     `select thread_id, case when hidden then 'delete' else coalesce(ttl_strategy, 'delete') end as strategy from thread
-     where expires_at <= now() and status <> 'busy' order by expires_at limit $1 for update skip locked`,
-    [limit],
+     where expires_at <= now() and status <> 'busy' and hidden = $2 order by expires_at limit $1
+     for update skip locked`,
+    [limit, hidden],
   );
   return rows;
 }
@@ -195,12 +228,16 @@ export async function lockResting(tx: Queryable, ids: string[]): Promise<string[
   return rows.map(({ thread_id }) => thread_id);
 }
 
-/** An idle thread with the metadata, values and open interrupts of another; false when that is missing. */
-export async function copyThreadRow(tx: Queryable, sourceId: string, copyId: string): Promise<boolean> {
+/** An idle thread with the metadata, values and open interrupts of another, and metadata of its own; false when that is missing. */
+export async function copyThreadRow(
+  tx: Queryable,
+  sourceId: string,
+  { thread_id, metadata }: { thread_id: string; metadata: JsonObject },
+): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into thread (thread_id, metadata, "values", interrupts)
-     select $2, metadata, "values", interrupts from thread where thread_id = $1 for share`,
-    [sourceId, copyId],
+     select $2, metadata || $3::jsonb, "values", interrupts from thread where thread_id = $1 for share`,
+    [sourceId, thread_id, JSON.stringify(metadata)],
   );
   return rowCount === 1;
 }

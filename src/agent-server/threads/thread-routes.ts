@@ -3,6 +3,7 @@ import { paginate } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, StringEnum } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { parseExtract } from './extract-path.ts';
@@ -23,7 +24,7 @@ export const threadRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Create a thread',
     body: ThreadCreate,
     responses: { 200: Thread, 400: Detail, 409: Detail, 422: Detail },
-    handle: ({ body }) => createThread(deps, body),
+    handle: ({ body, ctx }) => createThread(deps, callerOf(ctx), body),
   }),
   defineRoute({
     ...route,
@@ -34,7 +35,9 @@ export const threadRoutes = (deps: AgentDeps): Route[] => [
     body: ThreadSearch,
     responses: { 200: Type.Array(Type.Partial(Thread)), 422: Detail },
     async handle({ body, ctx }) {
-      return paginate(ctx, body, await searchThreads(deps.db, body, parseExtract(body.extract ?? {})));
+      const reach = await deps.access.authorize(callerOf(ctx), 'threads', 'search', body);
+      const extract = parseExtract(body.extract ?? {});
+      return paginate(ctx, body, await searchThreads(deps.db, body, extract, reach));
     },
   }),
   defineRoute({
@@ -45,7 +48,10 @@ export const threadRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Count threads',
     body: ThreadCount,
     responses: { 200: Type.Integer(), 422: Detail },
-    handle: ({ body }) => countThreads(deps.db, body),
+    async handle({ body, ctx }) {
+      const reach = await deps.access.authorize(callerOf(ctx), 'threads', 'search', body);
+      return countThreads(deps.db, body, reach);
+    },
   }),
   defineRoute({
     ...route,
@@ -56,8 +62,9 @@ export const threadRoutes = (deps: AgentDeps): Route[] => [
     params: ThreadPath,
     query: Type.Object({ include: Type.Optional(Type.Array(StringEnum(['ttl']))) }),
     responses: { 200: Thread, 404: Detail, 422: Detail },
-    async handle({ params: { thread_id }, query: { include = [] } }) {
-      const thread = await findThread(deps.db, thread_id, { ttl: include.includes('ttl') });
+    async handle({ params: { thread_id }, query: { include = [] }, ctx }) {
+      const reach = await deps.access.authorize(callerOf(ctx), 'threads', 'read', { thread_id });
+      const thread = await findThread(deps.db, thread_id, { ttl: include.includes('ttl'), reach });
       if (!thread) throw new ThreadNotFound(thread_id);
       return thread;
     },
@@ -72,9 +79,12 @@ export const threadRoutes = (deps: AgentDeps): Route[] => [
     params: ThreadPath,
     body: ThreadPatch,
     responses: { 200: Thread, 204: { description: 'Changed' }, 404: Detail, 422: Detail },
-    async handle({ params: { thread_id }, body: { metadata, ttl }, ctx }) {
+    async handle({ params: { thread_id }, body, ctx }) {
+      const asked = { ...body, thread_id };
+      const reach = await deps.access.authorize(callerOf(ctx), 'threads', 'update', asked);
+      const { metadata, ttl } = asked;
       const patch = { metadata: metadata && clientMetadata(metadata), ttl: readTtl(ttl) };
-      const thread = await updateThread(deps.db, thread_id, patch);
+      const thread = await updateThread(deps.db, thread_id, patch, reach);
       if (!thread) throw new ThreadNotFound(thread_id);
       if (!/\breturn=minimal\b/i.test(ctx.get('prefer'))) return thread;
       ctx.set('preference-applied', 'return=minimal');
@@ -89,8 +99,9 @@ export const threadRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Delete a thread with its runs and checkpoints; runs in flight are stopped first',
     params: ThreadPath,
     responses: { 204: { description: 'Deleted' }, 404: Detail, 422: Detail },
-    async handle({ params: { thread_id } }) {
-      const found = await threadExists(deps.db, thread_id);
+    async handle({ params: { thread_id }, ctx }) {
+      const reach = await deps.access.authorize(callerOf(ctx), 'threads', 'delete', { thread_id });
+      const found = await threadExists(deps.db, thread_id, reach);
       if (!found || (await removeThreads(deps, [thread_id])) === 0) throw new ThreadNotFound(thread_id);
     },
   }),

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import type { Caller } from '../auth/caller.ts';
 import { ThreadExists } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { writeState } from './state-service.ts';
@@ -13,16 +14,19 @@ import { defaultTtl, readTtl } from './thread-ttl.ts';
  * Creates a thread, or returns the one that has its id where the caller asked for that. A thread whose first state
  * updates fail is not kept. Throws ThreadExists, and BadRequest when the graph refuses an update.
  */
-export async function createThread(deps: AgentDeps, create: ThreadCreate): Promise<Thread> {
-  const { db, project } = deps;
-  const { thread_id = uuid7(), supersteps = [] } = create;
+export async function createThread(deps: AgentDeps, caller: Caller, asked: ThreadCreate): Promise<Thread> {
+  const { db, project, access } = deps;
+  const create = { ...asked, thread_id: asked.thread_id ?? uuid7(), metadata: asked.metadata ?? {} };
+  const reach = await access.authorize(caller, 'threads', 'create', create);
+  const { thread_id, supersteps = [] } = create;
   const created = await insertThread(db, {
     thread_id,
     metadata: clientMetadata(create.metadata),
     ttl: readTtl(create.ttl) ?? defaultTtl(project.config),
   });
   if (!created) {
-    const existing = create.if_exists === 'do_nothing' ? await findThread(db, thread_id) : undefined;
+    const existing =
+      create.if_exists === 'do_nothing' ? await findThread(db, thread_id, { reach }) : undefined;
     if (!existing) throw new ThreadExists(thread_id);
     return existing;
   }

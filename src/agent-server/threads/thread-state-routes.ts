@@ -2,13 +2,15 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
+import { reachThread } from '../auth/thread-access.ts';
 import { SourceUnreadable } from '../errors.ts';
 import { checkpointStorage } from '../graphs/checkpoints/checkpoint-maintenance.ts';
 import { selectPaths } from './select-paths.ts';
 import { readBefore, readHistory, readThreadState, writeState } from './state-service.ts';
 import { Thread } from './thread.ts';
 import { copyThread } from './thread-copy.ts';
-import { pruneThreads } from './thread-prune.ts';
+import { pruneFor } from './thread-prune.ts';
 import { CheckpointPoint, ThreadState } from './thread-state.ts';
 
 const ThreadPath = Type.Object({ thread_id: Uuid });
@@ -31,8 +33,10 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     params: ThreadPath,
     query: StateQuery,
     responses: { 200: SelectedState, 404: Detail, 422: Detail },
-    handle: async ({ params, query: { subgraphs, select } }) =>
-      selectPaths(await readThreadState(deps, params.thread_id, undefined, subgraphs), select),
+    async handle({ params: { thread_id }, query: { subgraphs, select }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
+      return selectPaths(await readThreadState(deps, thread_id, undefined, subgraphs), select);
+    },
   }),
   defineRoute({
     ...route,
@@ -47,8 +51,10 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       select: Type.Optional(Type.Array(Type.String())),
     }),
     responses: { 200: SelectedState, 404: Detail, 422: Detail },
-    handle: async ({ params, body: { checkpoint, subgraphs, select } }) =>
-      selectPaths(await readThreadState(deps, params.thread_id, checkpoint, subgraphs), select),
+    async handle({ params: { thread_id }, body: { checkpoint, subgraphs, select }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
+      return selectPaths(await readThreadState(deps, thread_id, checkpoint, subgraphs), select);
+    },
   }),
   defineRoute({
     ...route,
@@ -59,8 +65,10 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     params: Type.Object({ thread_id: Uuid, checkpoint_id: Uuid }),
     query: StateQuery,
     responses: { 200: SelectedState, 404: Detail, 422: Detail },
-    handle: async ({ params: { thread_id, checkpoint_id }, query: { subgraphs, select } }) =>
-      selectPaths(await readThreadState(deps, thread_id, { checkpoint_id }, subgraphs), select),
+    async handle({ params: { thread_id, checkpoint_id }, query: { subgraphs, select }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
+      return selectPaths(await readThreadState(deps, thread_id, { checkpoint_id }, subgraphs), select);
+    },
   }),
   defineRoute({
     ...route,
@@ -76,7 +84,8 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       checkpoint_id: Type.Optional(Uuid),
     }),
     responses: { 200: JsonObject, 400: Detail, 404: Detail, 409: Detail, 422: Detail },
-    async handle({ params: { thread_id }, body: { values, as_node, checkpoint, checkpoint_id } }) {
+    async handle({ params: { thread_id }, body: { values, as_node, checkpoint, checkpoint_id }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'update', thread_id);
       const at = checkpoint ?? (checkpoint_id ? { checkpoint_id } : undefined);
       // A list is several writes by the same node.
       const writes = (Array.isArray(values) ? values : [values]).map((value: unknown) => ({
@@ -98,8 +107,10 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     params: ThreadPath,
     query: Type.Object({ limit: Limit, before: Type.Optional(Uuid) }),
     responses: { 200: Type.Array(ThreadState), 404: Detail, 422: Detail },
-    handle: ({ params, query: { limit, before } }) =>
-      readHistory(deps, params.thread_id, { limit, before: readBefore(before) }),
+    async handle({ params: { thread_id }, query: { limit, before }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
+      return readHistory(deps, thread_id, { limit, before: readBefore(before) });
+    },
   }),
   defineRoute({
     ...route,
@@ -116,8 +127,9 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       select: Type.Optional(Type.Array(Type.String())),
     }),
     responses: { 200: Type.Array(SelectedState), 404: Detail, 422: Detail },
-    async handle({ params, body: { before, select, ...query } }) {
-      const states = await readHistory(deps, params.thread_id, { ...query, before: readBefore(before) });
+    async handle({ params: { thread_id }, body: { before, select, ...query }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
+      const states = await readHistory(deps, thread_id, { ...query, before: readBefore(before) });
       return states.map((state) => selectPaths(state, select));
     },
   }),
@@ -129,8 +141,8 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Copy a thread with its whole history',
     params: ThreadPath,
     responses: { 200: Thread, 409: Detail, 422: Detail },
-    async handle({ params: { thread_id } }) {
-      const copy = await copyThread(deps.db, thread_id);
+    async handle({ params: { thread_id }, ctx }) {
+      const copy = await copyThread(deps, callerOf(ctx), thread_id);
       if (!copy) throw new SourceUnreadable(thread_id);
       return copy;
     },
@@ -146,9 +158,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
       strategy: StringEnum(['delete', 'keep_latest'], { default: 'delete' }),
     }),
     responses: { 200: Type.Object({ pruned_count: Type.Integer() }), 422: Detail },
-    handle: async ({ body: { thread_ids, strategy } }) => ({
-      pruned_count: await pruneThreads(deps, thread_ids, strategy),
-    }),
+    handle: async ({ body, ctx }) => ({ pruned_count: await pruneFor(deps, callerOf(ctx), body) }),
   }),
   defineRoute({
     ...route,
@@ -158,7 +168,8 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     summary: 'How many bytes the checkpoints of a thread take',
     params: ThreadPath,
     responses: { 200: JsonObject, 404: Detail, 422: Detail },
-    async handle({ params: { thread_id } }) {
+    async handle({ params: { thread_id }, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
       await readThreadState(deps, thread_id, undefined, false);
       return { thread_id, ...(await checkpointStorage(deps.db, thread_id)) };
     },

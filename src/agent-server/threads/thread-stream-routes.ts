@@ -3,6 +3,8 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { SseStream } from '../../platform/http/sse.ts';
 import { Detail, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { callerOf } from '../auth/caller.ts';
+import { reachThread } from '../auth/thread-access.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { EventFollower } from '../events/event-follower.ts';
 import type { RunEvent } from '../events/event-frame.ts';
@@ -37,6 +39,7 @@ export const threadStreamRoutes = (deps: AgentDeps): Route[] => [
       422: Detail,
     },
     async handle({ params: { thread_id }, query, ctx }) {
+      await reachThread(deps, callerOf(ctx), 'read', thread_id);
       const after = parseLastEventId(ctx.get('last-event-id') || undefined);
       const shown = passes(query.stream_mode ?? query.stream_modes ?? ['run_modes']);
       let stream: SseStream | undefined;

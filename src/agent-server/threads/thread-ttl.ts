@@ -20,14 +20,16 @@ export function defaultTtl({ checkpointer }: ProjectConfig): Ttl | undefined {
 
 /**
  * Acts on at most `limit` threads whose ttl is over, busy ones excepted: removes them, or prunes them to their
- * latest state and starts their time anew. Safe in several processes at once.
+ * latest state and starts their time anew. The hidden threads of threadless runs are a matter of their own. Safe in
+ * several processes at once.
  */
 export async function expireThreads(
   db: Database,
   limit: number,
+  { hidden = false } = {},
 ): Promise<{ deleted: number; pruned: number }> {
   return inTransaction(db, async (tx) => {
-    const expired = await claimExpired(tx, limit);
+    const expired = await claimExpired(tx, limit, hidden);
     const idsOf = (wanted: string) =>
       expired.filter(({ strategy }) => strategy === wanted).map(({ thread_id }) => thread_id);
     const pruned = idsOf('keep_latest');

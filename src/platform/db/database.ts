@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Cipher, sealValues } from './sealing.ts';
 
 /** A statement of the hot path: Postgres parses and plans it once per connection, under its name. */
 export interface Prepared {
@@ -38,6 +39,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Longest a single statement may run, in milliseconds. */
   statementTimeoutMs?: number;
+  /** Seals what is marked to be sealed on its way in, and opens it on its way out. */
+  cipher?: Cipher | undefined;
   onError?(error: Error): void;
 }
 
@@ -62,16 +65,36 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // Without a listener, a connection lost while idle would end the process.
   pool.on('error', (error) => options.onError?.(error));
+  if (options.cipher) useCipher(pool, options.cipher);
   return pool;
 }
+
+const ciphers = new WeakMap<Database, Cipher>();
+
+function useCipher(pool: Database, cipher: Cipher): void {
+  ciphers.set(pool, cipher);
+  const { query } = sealing({ query: pool.query.bind(pool) }, cipher);
+  pool.query = query as typeof pool.query;
+}
+
+/** The same, where everything goes through the cipher. */
+const sealing = ({ query }: Queryable, cipher: Cipher): Queryable => ({
+  async query<Row extends object>(text: string | Prepared, values?: unknown[]) {
+    const result = await query<Row>(text, await sealValues(cipher, values));
+    await cipher.open(result.rows);
+    return result;
+  },
+});
 
 /** Runs `work` between begin and commit on one connection; any throw rolls back. */
 export async function inTransaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await db.connect();
+  const cipher = ciphers.get(db);
+  const tx = cipher ? sealing({ query: client.query.bind(client) }, cipher) : client;
   let broken: Error | undefined;
   try {
     await client.query('begin');
-    const result = await work(client);
+    const result = await work(tx);
     await client.query('commit');
     return result;
   } catch (error) {
@@ -97,6 +120,19 @@ export async function inPipeline<Rows extends object[][]>(
   db: Database,
   statements: Statement[],
 ): Promise<Rows> {
+  const cipher = ciphers.get(db);
+  if (!cipher) return sendPipeline<Rows>(db, statements);
+  // Before anything is sent: a statement that cannot be sealed must not be missing from its transaction.
+  const sealed = statements.map(async (statement) => ({
+    ...statement,
+    values: await sealValues(cipher, statement.values),
+  }));
+  const rows = await sendPipeline<Rows>(db, await Promise.all(sealed));
+  await cipher.open(rows.flat());
+  return rows;
+}
+
+async function sendPipeline<Rows extends object[][]>(db: Database, statements: Statement[]): Promise<Rows> {
   const client = await db.connect();
   let broken: Error | undefined;
   try {

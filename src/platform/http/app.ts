@@ -1,9 +1,10 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { PublicError } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
+import type { InvalidAnswer } from '../schema.ts';
 import type { Route } from './route.ts';
 import { routeHandler } from './route-handler.ts';
 
@@ -11,20 +12,25 @@ export interface AppOptions {
   log: Logger;
   /** Largest request body in bytes. */
   bodyLimit: number;
-  /** Runs before the routes: CORS, metrics, authentication. */
-  middleware?: Middleware[];
+  /** How a request that fails validation is answered; a line of text where nothing else is said. */
+  invalid?: InvalidAnswer;
+  /** Runs before the routes: CORS, metrics, authentication. It may ask whether a route has a path. */
+  middleware?: (hasRoute: (path: string) => boolean) => Middleware[];
+  /** Headers that go into the log line of a request. */
+  loggedHeaders?: (headers: IncomingHttpHeaders) => Record<string, string>;
 }
 
 /** A Koa application that serves `routes` in the order given, and answers every failure as `{"detail"}`. */
-export function createApp(routes: Route[], { log, bodyLimit, middleware = [] }: AppOptions): Koa {
+export function createApp(routes: Route[], options: AppOptions): Koa {
+  const { log, bodyLimit, middleware = () => [], loggedHeaders = () => ({}) } = options;
   const app = new Koa();
   const router = new Router();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], [routeHandler(route, bodyLimit)]);
+    router.register(path, [route.method], [routeHandler(route, bodyLimit, options.invalid)]);
   }
-  app.use(requestContext(log));
-  for (const layer of middleware) app.use(layer);
+  app.use(requestContext(log, loggedHeaders));
+  for (const layer of middleware((path) => router.match(path, 'GET').path.length > 0)) app.use(layer);
   app.use(router.routes());
   app.use(unmatched(router));
   app.on('error', (error: Error) => log.debug({ err: error }, 'connection error'));
@@ -32,9 +38,10 @@ export function createApp(routes: Route[], { log, bodyLimit, middleware = [] }: 
 }
 
 /** Names the request, turns a throw into its answer, and logs the outcome. */
-function requestContext(log: Logger): Middleware {
+function requestContext(log: Logger, loggedHeaders: NonNullable<AppOptions['loggedHeaders']>): Middleware {
   return async (ctx, next) => {
     const started = performance.now();
+    const { method, path } = ctx;
     const requestId =
       ctx
         .get('x-request-id')
@@ -49,7 +56,7 @@ function requestContext(log: Logger): Middleware {
     }
     const ms = Math.round((performance.now() - started) * 10) / 10;
     log.debug(
-      { request_id: requestId, method: ctx.method, path: ctx.path, status: ctx.status, ms },
+      { request_id: requestId, method, path, status: ctx.status, ms, ...loggedHeaders(ctx.req.headers) },
       'request',
     );
   };
@@ -67,7 +74,7 @@ function answerError(ctx: Context, error: unknown, log: Logger): void {
   }
   if (known && error.headers) ctx.set(error.headers);
   ctx.status = status;
-  ctx.body = { detail: known ? error.message : (STATUS_CODES[status] ?? 'Error') };
+  ctx.body = { detail: known ? (error.detail ?? error.message) : (STATUS_CODES[status] ?? 'Error') };
 }
 
 function unmatched(router: Router): Middleware {

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { InvalidRequest, TooLarge } from '../errors.ts';
+import { InvalidJson, InvalidRequest, TooLarge } from '../errors.ts';
 import { storableText } from '../storable-text.ts';
 
 /**
  * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). What Postgres cannot hold,
- * U+0000 and halves of surrogate pairs, becomes U+FFFD. Throws InvalidRequest on bad JSON, TooLarge beyond `limit` bytes.
+ * U+0000 and halves of surrogate pairs, becomes U+FFFD. Throws InvalidJson,
+ * InvalidRequest when it is nested too deep, TooLarge beyond `limit` bytes.
  */
 export async function readJsonBody(request: IncomingMessage, limit: number): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new TooLarge(limit);
@@ -26,7 +27,7 @@ function parse(text: string): unknown {
   try {
     return UNSTORABLE.test(text) ? JSON.parse(text, replaceUnstorable) : JSON.parse(text);
   } catch {
-    throw new InvalidRequest('Invalid JSON in request body');
+    throw new InvalidJson();
   }
 }
 

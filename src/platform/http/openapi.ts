@@ -1,25 +1,57 @@
 import type { TSchema } from 'typebox';
-import type { Route } from './route.ts';
+import { JsonObject } from '../schema.ts';
+import { defineRoute, type Route } from './route.ts';
 
 interface Described {
   description: string;
-  content?: string;
+  content?: string | readonly string[];
 }
 
 const isDescribed = (response: TSchema | Described): response is Described =>
   'description' in response && !('type' in response || 'anyOf' in response || '~kind' in response);
 
+/** How callers authenticate, in OpenAPI's own words. */
+export interface OpenApiSecurity {
+  securitySchemes?: object;
+  security?: unknown;
+}
+
 /** OpenAPI 3.1 document of the routes; what the validators check is what the document says. */
 export function openapi(
   routes: Route[],
   info: { title: string; version: string; description: string },
+  { securitySchemes, security }: OpenApiSecurity = {},
 ): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.hidden) continue;
     (paths[route.path] ??= {})[route.method] = operation(route);
   }
-  return { openapi: '3.1.0', info, paths };
+  return {
+    openapi: '3.1.0',
+    info,
+    ...(security !== undefined && { security }),
+    paths,
+    ...(securitySchemes && { components: { securitySchemes } }),
+  };
+}
+
+/** Serves a document under the name every client looks for it. */
+export function openapiRoute(document: object): Route {
+  const text = JSON.stringify(document);
+  return defineRoute({
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'openapi',
+    tags: ['System'],
+    summary: 'OpenAPI 3.1 document',
+    hidden: true,
+    responses: { 200: JsonObject },
+    handle({ ctx }) {
+      ctx.type = 'application/json';
+      ctx.body = text;
+    },
+  });
 }
 
 function operation(route: Route): object {
@@ -55,8 +87,14 @@ function describeResponse(status: number, response: TSchema | Described): object
     return { description, content: { 'application/json': { schema: plain(response) } } };
   }
   const { description, content } = response;
-  return content ? { description, content: { [content]: { schema: { type: 'string' } } } } : { description };
+  if (!content) return { description };
+  const types = [content]
+    .flat()
+    .map((type) => [type, { schema: { type: isJson(type) ? 'object' : 'string' } }]);
+  return { description, content: Object.fromEntries(types) };
 }
+
+const isJson = (type: string): boolean => type === 'application/json';
 
 interface Node {
   required?: string[];

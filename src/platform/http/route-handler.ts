@@ -1,25 +1,37 @@
 import type { Context, Middleware } from 'koa';
-import { compileValidator } from '../schema.ts';
+import { PublicError } from '../errors.ts';
+import { compileValidator, type InvalidAnswer } from '../schema.ts';
 import { storableText } from '../storable-text.ts';
 import { readJsonBody } from './body.ts';
 import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 
 /** Checks a request against its route's schemas, hands it over, and writes out what comes back as JSON. */
-export function routeHandler(route: Route, bodyLimit: number): Middleware {
-  const checkParams = route.params && compileValidator(route.params, 'path');
-  const checkQuery = route.query && compileValidator(route.query, 'query');
-  const checkBody = route.body && compileValidator(route.body, 'body');
+export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidAnswer): Middleware {
+  const checkParams = route.params && compileValidator(route.params, 'path', invalid);
+  const checkQuery = route.query && compileValidator(route.query, 'query', invalid);
+  const checkBody = route.body && compileValidator(route.body, 'body', invalid);
   const streams = isStream(route);
+  const answer = async (ctx: Context): Promise<unknown> => {
+    let refused: PublicError | undefined;
+    const note = (error: unknown): void => {
+      if (!route.refuseBody || !(error instanceof PublicError)) throw error;
+      refused ??= error;
+    };
+    const sent = checkBody && (await readJsonBody(ctx.req, bodyLimit).catch(note));
+    const params = checkParams?.(pathParams(ctx));
+    const query = route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query));
+    let body: unknown;
+    try {
+      body = checkBody?.(sent);
+    } catch (error) {
+      note(error);
+    }
+    return refused ? route.refuseBody?.(refused) : route.handle({ params, query, body, ctx });
+  };
   return async (ctx) => {
     if (streams && ctx.method === 'HEAD') return answerStreamHead(ctx);
-    const body = checkBody ? await readJsonBody(ctx.req, bodyLimit) : undefined;
-    const result = await route.handle({
-      params: checkParams?.(pathParams(ctx)),
-      query: route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query)),
-      body: checkBody?.(body),
-      ctx,
-    });
+    const result = await answer(ctx);
     if (result !== undefined) {
       // Written out here, because Koa would send a bare string, number or null as something other than JSON.
       ctx.type = 'application/json';

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { Static, TObject, TSchema } from 'typebox';
+import type { PublicError } from '../errors.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -27,10 +28,12 @@ export interface RouteDeclaration<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** JSON bodies by status; 204 and streams have none. */
-  responses: Record<number, TSchema | { description: string; content?: string }>;
+  /** JSON bodies by status; 204 and streams have none. What is not JSON, or not always, names its content types. */
+  responses: Record<number, TSchema | { description: string; content?: string | readonly string[] }>;
   /** Left out of OpenAPI: aliases and old spellings. */
   hidden?: boolean;
+  /** Answers a body that does not pass, where that is not the usual 422; may throw another error. */
+  refuseBody?(error: PublicError): unknown;
   /**
    * Returns the JSON body of a 200; undefined answers 204. A handler that streams sets `ctx.body` or
    * `ctx.respond = false` and returns undefined.

@@ -3,6 +3,9 @@ import type { Logger } from 'pino';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
+// Said of every worker that is there for activities alone.
+const NO_WARNING = 'No workflows registered, not polling for workflow tasks';
+
 /**
  * Sends what Temporal's SDK says to our log, and leaves signals to us. Once per process, before anything connects.
  * What it calls information is of use only to those who debug it.
@@ -10,6 +13,8 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ER
 export function installTemporalRuntime(log: Logger): void {
   Runtime.install({
     shutdownSignals: [],
-    logger: new DefaultLogger('INFO', ({ level, message, meta }) => log[LEVELS[level]](meta ?? {}, message)),
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
+      log[message === NO_WARNING ? 'debug' : LEVELS[level]](meta ?? {}, message),
+    ),
   });
 }

@@ -9,8 +9,8 @@ export interface WorkerOptions {
   activities: object;
   /** Activities at once. */
   concurrency: number;
-  /** Workflows kept in memory between two of their events. */
-  cachedWorkflows: number;
+  /** Workflows kept in memory between two of their events; without it the worker takes activities only. */
+  cachedWorkflows?: number;
   /** How long activities may go on after a stop is asked for, in ms; then they are told to leave. */
   graceMs: number;
 }
@@ -29,10 +29,12 @@ export async function createWorker(
     namespace,
     taskQueue: options.taskQueue,
     activities: options.activities,
-    workflowBundle: { codePath: workflowBundle },
     maxConcurrentActivityTaskExecutions: options.concurrency,
-    // Each takes a third of a megabyte; one that was let go is replayed from a short history.
-    maxCachedWorkflows: options.cachedWorkflows,
+    ...(options.cachedWorkflows && {
+      workflowBundle: { codePath: workflowBundle },
+      // Each takes a third of a megabyte; one that was let go is replayed from a short history.
+      maxCachedWorkflows: options.cachedWorkflows,
+    }),
     workflowTaskPollerBehavior: { type: 'autoscaling' },
     activityTaskPollerBehavior: { type: 'autoscaling' },
     // A thread whose worker was killed must not wait 10 s for it.

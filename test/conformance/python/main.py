@@ -10,9 +10,14 @@ from langgraph_sdk import get_client, get_sync_client
 
 import assistant_cases  # noqa: F401
 import cancel_cases  # noqa: F401
+import cron_cases  # noqa: F401
+import event_stream_cases  # noqa: F401
 import multitask_cases  # noqa: F401
+import passthrough_cases  # noqa: F401
+import protocol_cases  # noqa: F401
 import reconnect_cases  # noqa: F401
 import remote_graph_cases  # noqa: F401
+import remote_graph_option_cases  # noqa: F401
 import run_cases  # noqa: F401
 import run_option_cases  # noqa: F401
 import run_stream_cases  # noqa: F401
@@ -22,6 +27,7 @@ import thread_search_cases  # noqa: F401
 import thread_state_cases  # noqa: F401
 import thread_stream_cases  # noqa: F401
 import threadless_cases  # noqa: F401
+import webhook_cases  # noqa: F401
 from cases import CASES
 from sdk_client import AsyncCall, BlockingCall, SdkClient
 
@@ -37,6 +43,7 @@ class Server:
     def __init__(self, kind: str, url: str):
         self.kind, self.url, self.called = kind, url, set()
         self.client = self.connect(url)
+        self.raw = get_client(url=url, api_key=None)
 
     def connect(self, url: str) -> SdkClient:
         make, call = KINDS[self.kind]
@@ -45,7 +52,7 @@ class Server:
 
 def every_method() -> set[str]:
     client = get_client(url="http://127.0.0.1:1", api_key=None)
-    groups = ("assistants", "threads", "runs", "store")
+    groups = ("assistants", "threads", "runs", "crons", "store")
     methods = {
         f"{group}.{name}" for group in groups for name, _ in getmembers(type(getattr(client, group)), isfunction)
     }

@@ -1,3 +1,4 @@
+import { sealedBlob, sealedJsonText } from '../../../platform/db/sealing.ts';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { RunFenced } from '../../errors.ts';
 import type { Fence } from '../../events/event-repository.ts';
@@ -22,7 +23,7 @@ export async function insertCheckpoints(db: Queryable, units: WriteUnit[], fence
 /** How a row becomes a line of `values`: the columns in order, each with its type and how it is sent. */
 interface Target<Row> {
   into: string;
-  columns: [name: keyof Row & string, type: string, json?: 'json'][];
+  columns: [name: keyof Row & string, type: string, as?: 'json' | 'sealed json' | 'sealed blob'][];
   onConflict: string;
 }
 
@@ -38,8 +39,8 @@ const CHECKPOINT: Target<CheckpointRow> = {
     ['format', 'smallint'],
     ['channel_versions', 'jsonb', 'json'],
     ['delta_channels', 'text[]'],
-    ['body', 'text'],
-    ['metadata', 'jsonb'],
+    ['body', 'text', 'sealed blob'],
+    ['metadata', 'jsonb', 'sealed json'],
   ],
   onConflict: `(thread_id, checkpoint_ns, checkpoint_id) do update set channel_versions = excluded.channel_versions,
     delta_channels = excluded.delta_channels, body = excluded.body, metadata = excluded.metadata
@@ -54,7 +55,7 @@ const VALUE: Target<ValueRow> = {
     ['channel', 'text'],
     ['version', 'text'],
     ['type', 'text'],
-    ['value', 'text'],
+    ['value', 'text', 'sealed blob'],
   ],
   onConflict: 'do nothing',
 };
@@ -70,7 +71,7 @@ const WRITE: Target<WriteRow> = {
     ['run_id', 'uuid'],
     ['channel', 'text'],
     ['type', 'text'],
-    ['value', 'text'],
+    ['value', 'text', 'sealed blob'],
   ],
   onConflict: `(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, run_id) do update
     set channel = excluded.channel, type = excluded.type, value = excluded.value, seq = default
@@ -100,8 +101,7 @@ class Statement {
     if (rows.length === 0) return;
     const names = columns.map(([name]) => name).join(', ');
     const lines = rows.map(
-      (row) =>
-        `(${columns.map(([name, type, json]) => this.#param(json ? JSON.stringify(row[name]) : row[name], type)).join()})`,
+      (row) => `(${columns.map(([name, type, as]) => this.#param(sent(name, row[name], as), type)).join()})`,
     );
     this.#parts.push(
       `new_${into} as (insert into ${into} (${names})
@@ -123,6 +123,16 @@ class Statement {
     }
     return `$${number}::${type}`;
   }
+}
+
+function sent(
+  field: string,
+  value: unknown,
+  as: 'json' | 'sealed json' | 'sealed blob' | undefined,
+): unknown {
+  if (as === 'json') return JSON.stringify(value);
+  if (as === 'sealed json') return sealedJsonText('checkpoint', field, value as string);
+  return as === 'sealed blob' ? sealedBlob('checkpoint', field, value as string) : value;
 }
 
 /** A statement must not meet one row twice. */

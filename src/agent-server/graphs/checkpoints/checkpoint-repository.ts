@@ -13,11 +13,13 @@ interface ItemRow extends Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'c
   format: number;
   delta_channels: string[] | null;
   kind: 'checkpoint' | 'value' | 'write';
-  /** Channel and version, or channel and task; of the checkpoint itself its channel versions and metadata. */
+  /** Channel and version, or channel and task; of the checkpoint itself its channel versions. */
   a: string;
   b: string;
   type: string;
   value: string;
+  /** JSON text, of the checkpoint itself. */
+  metadata: string | null;
   idx: number;
   seq: number;
 }
@@ -36,10 +38,10 @@ const withItems = (page: string): string => `
       partition by thread_id, checkpoint_ns order by checkpoint_id desc) as sent_versions
     from page
   ) c cross join lateral (
-    select 'checkpoint' as kind, c.channel_versions::text as a, c.metadata::text as b, '' as type, c.body as value,
-      0 as idx, 0::bigint as seq
+    select 'checkpoint' as kind, c.channel_versions::text as a, '' as b, '' as type, c.body as value,
+      c.metadata::text as metadata, 0 as idx, 0::bigint as seq
     union all
-    select 'value', named.key, named.value, v.type, v.value, 0, 0
+    select 'value', named.key, named.value, v.type, v.value, null, 0, 0
     from jsonb_each_text(c.channel_versions) named cross join lateral (
       select type, value from checkpoint_value v
       where v.thread_id = c.thread_id and v.checkpoint_ns = c.checkpoint_ns
@@ -48,7 +50,7 @@ const withItems = (page: string): string => `
     ) v
     where c.sent_versions ->> named.key is distinct from named.value
     union all
-    select 'write', w.channel, w.task_id, w.type, w.value, w.idx, w.seq
+    select 'write', w.channel, w.task_id, w.type, w.value, null, w.idx, w.seq
     from checkpoint_write w
     where w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id
   ) item`;
@@ -148,11 +150,18 @@ function assemble(rows: ItemRow[]): StoredCheckpoint[] {
   const checkpoints = new Map<string, StoredCheckpoint>();
   const sent = new Map<string, StoredValue>();
   const keyOf = (...parts: string[]): string => JSON.stringify(parts);
-  for (const { kind, a, b, type, value, idx, seq: _, ...columns } of rows.sort((x, y) => x.seq - y.seq)) {
+  for (const { kind, a, b, type, value, metadata, idx, seq: _, ...columns } of rows.sort(
+    (x, y) => x.seq - y.seq,
+  )) {
     const { thread_id, checkpoint_ns, checkpoint_id } = columns;
     const key = keyOf(thread_id, checkpoint_ns, checkpoint_id);
     if (kind === 'checkpoint') {
-      const row: CheckpointRow = { ...columns, channel_versions: JSON.parse(a), metadata: b, body: value };
+      const row: CheckpointRow = {
+        ...columns,
+        channel_versions: JSON.parse(a),
+        metadata: metadata!,
+        body: value,
+      };
       checkpoints.set(key, { row, values: new Map(), writes: new PendingWrites() });
     } else if (kind === 'value') {
       sent.set(keyOf(thread_id, checkpoint_ns, a, b), { type, value });
@@ -169,4 +178,18 @@ function assemble(rows: ItemRow[]): StoredCheckpoint[] {
   const place = ({ row }: StoredCheckpoint): string =>
     `${row.checkpoint_id} ${row.thread_id} ${row.checkpoint_ns}`;
   return [...checkpoints.values()].sort((x, y) => (place(x) < place(y) ? 1 : -1));
+}
+
+/** Id of the last state of the thread's graph that a run wrote; undefined when it wrote none. */
+export async function findLastOfRun(
+  db: Queryable,
+  threadId: string,
+  runId: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ checkpoint_id: string }>(
+    `select checkpoint_id from checkpoint where thread_id = $1 and checkpoint_ns = '' and run_id = $2
+     order by checkpoint_id desc limit 1`,
+    [threadId, runId],
+  );
+  return rows[0]?.checkpoint_id;
 }

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
-import { NotFound } from '../../platform/errors.ts';
-import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { NotFound } from '../errors.ts';
+import { defineRoute, type Route } from './route.ts';
 
 const VIEWER = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
@@ -11,11 +11,11 @@ const VIEWER = new Map([
 ]);
 const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const PAGE = `<!doctype html>
+const page = (title: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Slipway agent server</title>
+<title>${title}</title>
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
@@ -26,8 +26,8 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The API for people: everything comes from this server, so that it works without a network. */
-export const docsRoutes = (): Route[] => [
+/** The API for people, read from `openapi.json` beside it: everything comes from this server, so that it works without a network. */
+export const docsRoutes = (title: string): Route[] => [
   defineRoute({
     method: 'get',
     path: '/docs',
@@ -38,7 +38,7 @@ export const docsRoutes = (): Route[] => [
     responses: { 200: { description: 'HTML', content: 'text/html' } },
     handle({ ctx }) {
       ctx.type = 'text/html; charset=utf-8';
-      ctx.body = PAGE;
+      ctx.body = page(title);
     },
   }),
   defineRoute({

@@ -1,0 +1,80 @@
+import { ApplicationFailure, Context, heartbeat } from '@temporalio/activity';
+import { PublicError } from '../src/platform/errors.ts';
+import type { RevisionWork } from '../src/control-plane/revisions/revision-work.ts';
+import { type RevisionSteps, WATCH_SLACK_MS } from '../workflows/revision-contracts.ts';
+
+const BEAT_MS = 1_000;
+
+export type RevisionActivities = ReturnType<typeof createRevisionActivities>;
+
+interface Named {
+  revision_id: string;
+}
+
+export const createRevisionActivities = (work: RevisionWork) => ({
+  /** What lies before the revision. */
+  planRevision: ({ revision_id }: Named): Promise<RevisionSteps> => told(work.plan(revision_id)),
+
+  /** Takes a legal step; `FAILED` is the failure of wherever it is. Returns the state it is in then. */
+  stepRevision: ({
+    revision_id,
+    status,
+    message,
+  }: Named & { status: string; message?: string }): Promise<string> =>
+    told(work.step(revision_id, status, message)),
+
+  buildRevision: ({ revision_id }: Named): Promise<void> =>
+    watched((signal) => work.build(revision_id, signal)),
+
+  deployRevision: ({ revision_id }: Named): Promise<void> =>
+    watched((signal) => work.deploy(revision_id, signal)),
+
+  /** Moves traffic to the revision; returns the one that served before. */
+  cutOver: ({ revision_id, deployment_id }: Named & { deployment_id: string }): Promise<string | null> =>
+    told(work.cutOver(deployment_id, revision_id)),
+
+  drainRevision: ({ revision_id, timeout_ms }: Named & { timeout_ms: number }): Promise<void> =>
+    watched((signal) => work.drain(revision_id, timeout_ms, signal)),
+
+  stopRevision: ({ revision_id }: Named): Promise<void> => told(work.stop(revision_id)),
+
+  eraseDeployment: ({ deployment_id }: { deployment_id: string }): Promise<void> =>
+    told(work.erase(deployment_id)),
+});
+
+/** Beats while it works, and ends it when its time is over: that is not tried again. */
+async function watched(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { cancellationSignal, info } = Context.current();
+  const late = AbortSignal.timeout(Math.max(info.startToCloseTimeoutMs - WATCH_SLACK_MS, 1));
+  const beat = setInterval(heartbeat, BEAT_MS);
+  try {
+    await told(work(AbortSignal.any([cancellationSignal, late])));
+  } catch (error) {
+    cancellationSignal.throwIfAborted();
+    throw late.aborted ? failure('it took too long', 'TookTooLong', true) : error;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/**
+ * What a person may read of a failure is told, and not tried again; of anything else the history holds no word, for
+ * it may name hosts or worse.
+ */
+async function told<T>(work: Promise<T>): Promise<T> {
+  const { cancellationSignal, log } = Context.current();
+  try {
+    return await work;
+  } catch (error) {
+    cancellationSignal.throwIfAborted();
+    if (error instanceof PublicError && error.status < 500) throw failure(error.message, error.name, true);
+    log.warn('a step of a revision failed; it is tried again', { error });
+    throw failure('it failed', 'StepFailed', false);
+  }
+}
+
+function failure(message: string, type: string, nonRetryable: boolean): ApplicationFailure {
+  const made = ApplicationFailure.create({ message, type, nonRetryable });
+  made.stack = '';
+  return made;
+}

@@ -1,0 +1,59 @@
+import type { ArtifactUpdate, Message, Part, StatusUpdate, Task, TaskStatus } from './task.ts';
+
+/** How a version of the protocol writes what is answered. */
+export interface Spelling {
+  task(task: Task): object;
+  /** A task as the answer to a message, or as an event of a stream. */
+  sentTask(task: Task): object;
+  statusUpdate(update: StatusUpdate): object;
+  artifactUpdate(update: ArtifactUpdate): object;
+}
+
+const asItIs = (value: object): object => value;
+
+export const V0_3: Spelling = {
+  task: asItIs,
+  sentTask: asItIs,
+  statusUpdate: asItIs,
+  artifactUpdate: asItIs,
+};
+
+const part = ({ kind: _kind, ...rest }: Part): object => rest;
+
+const message = ({ kind: _kind, role, parts, ...rest }: Message): object => ({
+  ...rest,
+  role: role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT',
+  parts: parts.map(part),
+});
+
+const status = ({ state, message: said, ...rest }: TaskStatus): object => ({
+  ...rest,
+  state: `TASK_STATE_${state.toUpperCase().replace('-', '_')}`,
+  ...(said && { message: message(said) }),
+});
+
+const artifact = ({ parts, ...rest }: ArtifactUpdate['artifact']): object => ({
+  ...rest,
+  parts: parts.map(part),
+});
+
+function task({ kind: _kind, status: now, history, artifacts, ...rest }: Task): object {
+  return {
+    ...rest,
+    status: status(now),
+    history: history.map(message),
+    ...(artifacts && { artifacts: artifacts.map(artifact) }),
+  };
+}
+
+export const V1_0: Spelling = {
+  task,
+  sentTask: (value) => ({ task: task(value) }),
+  // The end of a stream is told by its state and by its closing.
+  statusUpdate: ({ kind: _kind, final: _final, status: now, ...rest }) => ({
+    statusUpdate: { ...rest, status: status(now) },
+  }),
+  artifactUpdate: ({ kind: _kind, artifact: made, ...rest }) => ({
+    artifactUpdate: { ...rest, artifact: artifact(made) },
+  }),
+};

@@ -1,0 +1,110 @@
+import type { Context } from 'koa';
+import { type JsonRpcId, rpcError, rpcResult } from '../../platform/http/json-rpc.ts';
+import { rpcFailureInBody } from '../../platform/http/json-rpc-failure.ts';
+import { SseStream } from '../../platform/http/sse.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import type { RunEvent } from '../events/event-frame.ts';
+import type { TaskRow } from '../runs/task-repository.ts';
+import type { Spelling } from './spelling.ts';
+import { textParts } from './task-history.ts';
+import { agentMessage } from './task-view.ts';
+import { type Task, taskId, type TaskState } from './task.ts';
+
+/** What a task's reader is sent, from its first state to its last (contract §11.3). */
+export class TaskStream {
+  readonly #deps: AgentDeps;
+  readonly #id: JsonRpcId;
+  readonly #spelling: Spelling;
+  #task: Pick<TaskRow, 'task_id' | 'thread_id' | 'run_id'> | undefined;
+  #stream: SseStream | undefined;
+  /** What came before the stream was open. */
+  #held: RunEvent[] = [];
+  #speaking: string | undefined;
+  #said = '';
+
+  constructor(deps: AgentDeps, id: JsonRpcId, spelling: Spelling) {
+    this.#deps = deps;
+    this.#id = id;
+    this.#spelling = spelling;
+  }
+
+  /** Tokens of its models, as they come: the message so far, once for all that came together. */
+  readonly onEvents = (events: RunEvent[]): void => {
+    if (!this.#stream) return void this.#held.push(...events);
+    if (events.some(({ event }) => event === 'metadata')) this.#update('working', []);
+    const before = this.#said;
+    for (const { event, data } of events) if (event === 'messages') this.#hear(data);
+    if (this.#said !== before && this.#said !== '')
+      this.#update('working', [{ kind: 'text', text: this.#said }]);
+  };
+
+  /** Answers with the task as it is now; `finished` gives it as it ended. The run goes on when the reader leaves. */
+  open(
+    ctx: Context,
+    row: Pick<TaskRow, 'task_id' | 'thread_id' | 'run_id'>,
+    now: Task,
+    finished: Promise<Task>,
+    onClose: () => void,
+  ): void {
+    const { config } = this.#deps;
+    this.#task = row;
+    this.#stream = new SseStream(ctx, {
+      heartbeatMs: config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000,
+      limitBytes: config.SLIPWAY_READER_LIMIT_BYTES,
+      onClose,
+    });
+    this.#send(this.#spelling.sentTask(now));
+    this.onEvents(this.#held.splice(0));
+    finished
+      .then((task) => this.#finish(task))
+      .catch((error: unknown) => {
+        const failure = rpcFailureInBody(error, (err) => this.#deps.log.error({ err }, 'A2A stream failed'));
+        this.#write(rpcError(this.#id, failure));
+      })
+      .finally(() => this.#stream?.end());
+  }
+
+  #hear(data: string): void {
+    const [{ type, id, content }] = JSON.parse(data) as [{ type?: string; id?: string; content?: unknown }];
+    if (type !== 'ai' && type !== 'AIMessageChunk') return;
+    const text = textParts(content)
+      .map((part) => (part.kind === 'text' ? part.text : ''))
+      .join('');
+    this.#said = id === this.#speaking && type === 'AIMessageChunk' ? this.#said + text : text;
+    this.#speaking = id;
+  }
+
+  #finish({ id, contextId, status, artifacts = [] }: Task): void {
+    for (const artifact of artifacts) {
+      const update = { kind: 'artifact-update', taskId: id, contextId, artifact } as const;
+      this.#send(this.#spelling.artifactUpdate({ ...update, append: false, lastChunk: true }));
+    }
+    const last = { kind: 'status-update', taskId: id, contextId, status, final: true } as const;
+    this.#send(this.#spelling.statusUpdate(last));
+  }
+
+  #update(state: TaskState, parts: Parameters<typeof agentMessage>[1]): void {
+    const row = this.#task!;
+    this.#send(
+      this.#spelling.statusUpdate({
+        kind: 'status-update',
+        taskId: taskId(row.thread_id, row.task_id),
+        contextId: row.thread_id,
+        status: {
+          state,
+          timestamp: new Date().toISOString(),
+          ...(parts.length > 0 && { message: agentMessage(row, parts) }),
+        },
+        final: false,
+      }),
+    );
+  }
+
+  #send(result: object): void {
+    this.#write(rpcResult(this.#id, result));
+  }
+
+  #write(envelope: object): void {
+    this.#stream?.send([{ event: 'message', data: JSON.stringify(envelope) }]);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Middleware } from 'koa';
+import type { AgentDeps } from './agent-deps.ts';
+import { identify } from './auth/auth-middleware.ts';
+import { customRoutes } from './custom-app/custom-routes.ts';
+import { mountPrefix } from './custom-app/mount-prefix.ts';
+import { encryptionContext } from './encryption/encryption-context.ts';
+import { cors } from './meta/cors.ts';
+import { measureHttp } from './meta/metrics.ts';
+
+/** What a request passes before it reaches a route, outermost first. */
+export function agentMiddleware(deps: AgentDeps, hasRoute: (path: string) => boolean): Middleware[] {
+  const { http = {} } = deps.project.config;
+  const access = http.enable_custom_route_auth ? deps.access : undefined;
+  const custom = deps.app ? [customRoutes({ app: deps.app, isOurs: hasRoute, access })] : [];
+  const known = identify(deps.access, hasRoute);
+  const order = http.middleware_order === 'auth_first' ? [known, ...custom] : [...custom, known];
+  return [
+    measureHttp(deps),
+    cors(http.cors),
+    ...(http.mount_prefix ? [mountPrefix(http.mount_prefix)] : []),
+    ...order,
+    ...(deps.encryption ? [encryptionContext(deps.encryption)] : []),
+  ];
+}

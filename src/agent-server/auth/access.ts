@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
+import type { Project } from '../graphs/project.ts';
+import { projectAuthenticate } from './authentication.ts';
+import { projectAuthorize } from './authorization.ts';
+import type { Caller } from './caller.ts';
+import { headerPicker } from './header-patterns.ts';
+import { loadProjectAuth } from './project-auth.ts';
+
+/** What can be asked for, by resource (contract §13.1). */
+export interface AuthActions {
+  threads: 'create' | 'read' | 'update' | 'delete' | 'search' | 'create_run';
+  assistants: 'create' | 'read' | 'update' | 'delete' | 'search';
+  crons: 'create' | 'read' | 'update' | 'delete' | 'search';
+  store: 'put' | 'get' | 'search' | 'list_namespaces' | 'delete';
+}
+
+/** Who asks, and what they may. Every door of the server goes through here. */
+export interface Access {
+  /** Who sent the request. Throws Unauthorized, or what the project's `authenticate` throws. */
+  authenticate(request: IncomingMessage): Promise<Caller>;
+  /**
+   * Asks the project whether the caller may, and which rows it may reach: undefined is all. `value` is what is asked
+   * for in the words of the contract (§13.1); the project may change it in place. Throws Forbidden, or what the
+   * project throws.
+   */
+  authorize<Resource extends keyof AuthActions>(
+    caller: Caller,
+    resource: Resource,
+    action: AuthActions[Resource],
+    value: object,
+  ): Promise<RowFilter | undefined>;
+}
+
+/** The access rules of the project; without `auth.path` everything is open. Throws InvalidProject. */
+export async function createAccess(
+  project: Pick<Project, 'config' | 'import'>,
+  log: Logger,
+): Promise<Access> {
+  const pick = headerPicker(project.config.http?.configurable_headers);
+  const auth = await loadProjectAuth(project);
+  if (!auth) {
+    return {
+      authenticate: async ({ headers }) => ({ configurable: pick(headers) }),
+      authorize: async () => undefined,
+    };
+  }
+  const config = project.config.auth!;
+  if (!config.disable_studio_auth)
+    log.warn(
+      'anyone who sends x-auth-scheme: langsmith is the Studio user; auth.disable_studio_auth ends that',
+    );
+  const authenticate = projectAuthenticate(auth, config);
+  return {
+    async authenticate(request) {
+      const user = await authenticate(request);
+      return {
+        user,
+        configurable: {
+          ...pick(request.headers),
+          langgraph_auth_user: user,
+          langgraph_auth_user_id: user.identity,
+          langgraph_auth_permissions: user.permissions,
+        },
+      };
+    },
+    authorize: projectAuthorize(auth, log),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Context } from 'koa';
+
+/** A user as the project's `authenticate` named it; fields beyond these are the project's own. */
+export interface AuthUser extends Record<string, unknown> {
+  identity: string;
+  display_name: string;
+  is_authenticated: boolean;
+  permissions: string[];
+}
+
+/** Who asks. Plain JSON, so that work done later (a cron) can be done in the same name. */
+export interface Caller {
+  /** Undefined where the project has no authentication. */
+  user?: AuthUser;
+  /** Values every run of this caller gets in its configurable: the user, and headers the project opted into. */
+  configurable: Record<string, unknown>;
+}
+
+export const ANYONE: Caller = { configurable: {} };
+
+/** Who sent the request. */
+export const callerOf = (ctx: Context): Caller => (ctx.state['caller'] as Caller | undefined) ?? ANYONE;

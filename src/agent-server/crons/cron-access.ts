@@ -1,0 +1,50 @@
+import { systemAssistantId } from '../../platform/ids.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import type { Assistant } from '../assistants/assistant.ts';
+import { findAssistantByRef } from '../assistants/assistant-reference.ts';
+import { readAssistant } from '../assistants/assistant-service.ts';
+import type { Caller } from '../auth/caller.ts';
+import { reachThread } from '../auth/thread-access.ts';
+import { ThreadNotFound } from '../errors.ts';
+import { threadExists } from '../threads/thread-repository.ts';
+import type { CronCount } from './cron.ts';
+import type { CronAccess } from './cron-repository.ts';
+
+/** The assistant a caller wants a cron of. Throws AssistantNotFound, InvalidRequest, and what the project throws. */
+export async function requireReadableAssistant(
+  deps: AgentDeps,
+  caller: Caller,
+  ref: string,
+): Promise<Assistant> {
+  const assistant = await findAssistantByRef(deps.db, ref);
+  const { assistant_id, graph_id } = assistant;
+  // Those of the project's graphs are everyone's.
+  return assistant_id === systemAssistantId(graph_id) ? assistant : readAssistant(deps, caller, assistant_id);
+}
+
+/** Throws ThreadNotFound for a thread that is missing or not the caller's to read, and what the project throws. */
+export async function requireReadableThread(
+  deps: AgentDeps,
+  caller: Caller,
+  thread_id: string,
+): Promise<void> {
+  await reachThread(deps, caller, 'read', thread_id);
+  if (!(await threadExists(deps.db, thread_id))) throw new ThreadNotFound(thread_id);
+}
+
+/** Which crons a caller finds: those it may find, except on threads it may not (contract §13.2). */
+export async function findable(
+  deps: AgentDeps,
+  caller: Caller,
+  search: CronCount & { limit?: number; offset?: number },
+): Promise<CronAccess> {
+  const { assistant_id, thread_id, limit, offset } = search;
+  const crons = await deps.access.authorize(caller, 'crons', 'search', {
+    assistant_id,
+    thread_id,
+    limit,
+    offset,
+  });
+  const threads = await deps.access.authorize(caller, 'threads', 'search', { metadata: {}, limit, offset });
+  return { crons, threads };
+}

@@ -1,0 +1,37 @@
+import type { AgentDeps } from '../agent-deps.ts';
+import { fireIfDue } from './cron-firing.ts';
+import { adoptPauses } from './cron-pauses.ts';
+import { findCron } from './cron-repository.ts';
+import { scheduleSoon, unschedule } from './cron-scheduling.ts';
+import { listOverdue } from './firing-repository.ts';
+import { listUnknown, listUnscheduled } from './schedule-repository.ts';
+
+// A wake has this long to come before the sweep does its work.
+const OVERDUE_SECONDS = 5;
+const MOST_AT_ONCE = 500;
+
+/** How many schedules were paused or resumed by an operator, removed, written, and how many crons fired late. */
+export interface Reconciled {
+  adopted: number;
+  removed: number;
+  written: number;
+  fired: number;
+}
+
+/** Makes crons and their schedules agree, and fires what nothing woke. Safe in several processes at once. */
+export async function reconcileCrons(deps: AgentDeps): Promise<Reconciled> {
+  const adopted = await adoptPauses(deps);
+  // A schedule is made after its row: one in this list without a row has lost it.
+  const scheduled = await deps.crons.list();
+  const orphans = await listUnknown(deps.db, scheduled);
+  await unschedule(deps, orphans);
+  const unscheduled = await listUnscheduled(deps.db, scheduled, deps.crons.taskQueue, MOST_AT_ONCE);
+  for (const id of unscheduled) await scheduleSoon(deps, id);
+  let fired = 0;
+  for (const id of await listOverdue(deps.db, OVERDUE_SECONDS, MOST_AT_ONCE)) {
+    const cron = await findCron(deps.db, id);
+    if (!cron || (await deps.crons.isPaused(id)) !== false) continue;
+    if (await fireIfDue(deps, cron)) fired++;
+  }
+  return { adopted, removed: orphans.length, written: unscheduled.length, fired };
+}

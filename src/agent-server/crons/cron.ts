@@ -1,0 +1,116 @@
+import { type Static, Type } from 'typebox';
+import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
+import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { RunCreate } from '../runs/run.ts';
+
+const Nullable = <const T extends ReturnType<typeof Type.String>>(type: T) => Type.Union([type, Type.Null()]);
+
+export const CronPath = Type.Object({ cron_id: Uuid });
+
+/** A cron as it is on the wire (contract §7). `enabled` and `is_enabled` are the same. */
+export const Cron = Type.Object({
+  cron_id: Uuid,
+  assistant_id: Uuid,
+  thread_id: Type.Union([Uuid, Type.Null()]),
+  user_id: Type.String(),
+  schedule: Type.String(),
+  timezone: Nullable(Type.String()),
+  end_time: Type.Union([Timestamp, Type.Null()]),
+  payload: JsonObject,
+  next_run_date: Type.Union([Timestamp, Type.Null()]),
+  metadata: JsonObject,
+  on_run_completed: Type.Union([StringEnum(['delete', 'keep']), Type.Null()]),
+  enabled: Type.Boolean(),
+  is_enabled: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Cron = Static<typeof Cron>;
+
+export const CRON_FIELDS = Object.keys(Cron.properties) as (keyof Cron)[];
+
+/** What of a run's body a cron keeps for its runs, besides the assistant. */
+const {
+  input,
+  config,
+  context,
+  webhook,
+  interrupt_before,
+  interrupt_after,
+  stream_mode,
+  stream_subgraphs,
+  stream_resumable,
+  durability,
+  checkpoint_during,
+  if_not_exists,
+} = RunCreate.properties;
+const PAYLOAD = {
+  input,
+  config,
+  context,
+  webhook,
+  interrupt_before,
+  interrupt_after,
+  stream_mode,
+  stream_subgraphs,
+  stream_resumable,
+  durability,
+  checkpoint_during,
+  if_not_exists,
+  multitask_strategy: Type.Optional(StringEnum(['reject', 'interrupt', 'rollback', 'enqueue'])),
+};
+export const PAYLOAD_FIELDS = Object.keys(PAYLOAD) as (keyof typeof PAYLOAD)[];
+
+const CHANGEABLE = {
+  ...PAYLOAD,
+  metadata: Type.Optional(JsonObject),
+  timezone: Type.Optional(Nullable(Type.String())),
+  /** ISO 8601; without an offset it is UTC. */
+  end_time: Type.Optional(Nullable(Type.String())),
+  enabled: Type.Optional(Type.Boolean()),
+  is_enabled: Type.Optional(Type.Boolean()),
+  on_run_completed: Type.Optional(StringEnum(['delete', 'keep'])),
+};
+
+export const CronCreate = Type.Object({
+  assistant_id: Type.String({ minLength: 1 }),
+  schedule: Type.String(),
+  ...CHANGEABLE,
+});
+export type CronCreate = Static<typeof CronCreate>;
+
+/** `metadata` is merged key by key, a payload field given replaces what was; null clears `end_time` and `timezone`. */
+export const CronPatch = Type.Object({ schedule: Type.Optional(Type.String()), ...CHANGEABLE });
+export type CronPatch = Static<typeof CronPatch>;
+
+const FILTER = {
+  /** An id, or the name of a graph. */
+  assistant_id: Type.Optional(Type.String()),
+  thread_id: Type.Optional(Uuid),
+  metadata: Type.Optional(JsonObject),
+  enabled: Type.Optional(Type.Boolean()),
+  is_enabled: Type.Optional(Type.Boolean()),
+};
+
+export const CronCount = Type.Object(FILTER);
+export type CronCount = Static<typeof CronCount>;
+
+const SORTED_BY = [
+  'cron_id',
+  'assistant_id',
+  'thread_id',
+  'next_run_date',
+  'end_time',
+  'created_at',
+  'updated_at',
+] as const;
+
+export const CronSearch = Type.Object({
+  ...FILTER,
+  ...PAGE,
+  sort_by: StringEnum(SORTED_BY, { default: 'created_at' }),
+  sort_order: SortOrder,
+  /** `now` is the server's time. */
+  select: Type.Optional(Type.Array(StringEnum([...CRON_FIELDS, 'now']))),
+});
+export type CronSearch = Static<typeof CronSearch>;

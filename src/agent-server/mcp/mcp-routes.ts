@@ -1,0 +1,88 @@
+import type { Context } from 'koa';
+import { type Static, Type } from 'typebox';
+import { BadRequest, NotFound } from '../../platform/errors.ts';
+import { JsonRpcId, JsonRpcResponse, rpcError, rpcResult } from '../../platform/http/json-rpc.ts';
+import { rpcFailure, rpcFailureInBody } from '../../platform/http/json-rpc-failure.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { answerSlowly } from '../../platform/http/slow-json.ts';
+import { Detail, JsonObject } from '../../platform/schema.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { originOf } from '../runs/run-routes.ts';
+import { answerMcp, PROTOCOL_VERSIONS } from './mcp-methods.ts';
+
+/** A request, a notification (no id), or a client's response to a request we never send (no method). */
+const Message = Type.Object({
+  jsonrpc: Type.Literal('2.0'),
+  id: Type.Optional(JsonRpcId),
+  method: Type.Optional(Type.String()),
+  params: Type.Optional(JsonObject),
+});
+type Message = Static<typeof Message>;
+
+/** Model Context Protocol over streamable HTTP, without sessions: every request stands for itself (contract §10). */
+export const mcpRoutes = (deps: AgentDeps): Route[] => {
+  const answer = async (ctx: Context, { id, method, params = {} }: Message) => {
+    refuseStrange(ctx);
+    if (id === undefined || method === undefined) {
+      ctx.status = 202;
+      ctx.body = '';
+      return undefined;
+    }
+    const log = (error: unknown) => deps.log.error({ err: error, method }, 'MCP request failed');
+    try {
+      const answered = await answerMcp(deps, method, params, originOf(ctx));
+      if (!('started' in answered)) return rpcResult(id, answered);
+      const { result, letGo } = answered.started;
+      const response = result.then(
+        (done) => rpcResult(id, done),
+        (error: unknown) => rpcError(id, rpcFailureInBody(error, log)),
+      );
+      const everyMs = deps.config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000;
+      await answerSlowly(ctx, everyMs, response.then(JSON.stringify), letGo);
+      return undefined;
+    } catch (error) {
+      return rpcError(id, rpcFailure(error, log));
+    }
+  };
+
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/mcp',
+      operationId: 'postMcp',
+      tags: ['MCP'],
+      summary: 'Model Context Protocol: one JSON-RPC message; assistants are tools',
+      body: Message,
+      responses: {
+        200: JsonRpcResponse,
+        202: { description: 'A notification or a response, taken' },
+        400: Detail,
+      },
+      refuseBody(error) {
+        throw new BadRequest(error.message);
+      },
+      handle: ({ body, ctx }) => answer(ctx, body),
+    }),
+    // There are no sessions to end; GET, which would open a stream of the server's own, is a 405.
+    defineRoute({
+      method: 'delete',
+      path: '/mcp',
+      operationId: 'deleteMcpSession',
+      tags: ['MCP'],
+      summary: 'End a session',
+      hidden: true,
+      responses: { 404: Detail },
+      handle() {
+        throw new NotFound();
+      },
+    }),
+  ];
+};
+
+function refuseStrange(ctx: Context): void {
+  if (!/application\/json|text\/event-stream/i.test(ctx.get('accept')))
+    throw new BadRequest('Accept must contain application/json or text/event-stream');
+  const version = ctx.get('mcp-protocol-version');
+  if (version && !PROTOCOL_VERSIONS.includes(version))
+    throw new BadRequest(`Unsupported MCP-Protocol-Version. Supported: ${PROTOCOL_VERSIONS.join(', ')}`);
+}

@@ -1,0 +1,51 @@
+import type { JsonSchema } from '../graphs/runtime-schemas.ts';
+
+/** What language models are told of a list of messages: enough to write one. */
+const SIMPLE_MESSAGES: JsonSchema = {
+  type: 'array',
+  description: 'Chat messages; a bare string is one of the user',
+  items: {
+    anyOf: [
+      { type: 'string' },
+      {
+        type: 'object',
+        properties: {
+          role: { type: 'string', enum: ['user', 'assistant', 'system'] },
+          content: { type: 'string' },
+        },
+        required: ['role', 'content'],
+      },
+    ],
+  },
+};
+
+/** The input schema of a graph as a tool's: an object in any case, with simple messages and no reference to nowhere. */
+export function toolInputSchema(schema: JsonSchema | null): JsonSchema & { type: 'object' } {
+  const plain = isObject(schema) ? (simplified(schema, schema) as JsonSchema) : {};
+  if (plain['type'] !== undefined && plain['type'] !== 'object') return { type: 'object' };
+  return { ...plain, type: 'object' };
+}
+
+function simplified(node: unknown, root: JsonSchema): unknown {
+  if (Array.isArray(node)) return node.map((item) => simplified(item, root));
+  if (!isObject(node)) return node;
+  if (node['langgraph_type'] === 'messages') return SIMPLE_MESSAGES;
+  const { $ref, ...rest } = node;
+  const kept = typeof $ref !== 'string' || !leads($ref, root) ? rest : node;
+  return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, simplified(value, root)]));
+}
+
+/** True when a reference leads to a place of the same document. */
+function leads(ref: string, root: JsonSchema): boolean {
+  if (!ref.startsWith('#')) return false;
+  let place: unknown = root;
+  for (const step of ref.split('/').slice(1)) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return false;
+    place = (place as JsonSchema)[key];
+  }
+  return true;
+}
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,75 @@
+import type { RowFilter } from '../../platform/db/row-filter.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import type { Envelope } from './envelope.ts';
+import { type EventFilter, passesFilter } from './event-filter.ts';
+import { afterCursor, type StreamCursor } from './stream-cursor.ts';
+import { ThreadFeed } from './thread-feed.ts';
+
+export interface EventReader {
+  send(events: Envelope[]): void;
+  end(): void;
+}
+
+/** What one reader gets of a thread's stream: what is kept and after its cursor, then what happens. */
+export class EventStream {
+  readonly #feed: ThreadFeed;
+  readonly #reader: EventReader;
+  readonly #cursor: StreamCursor | undefined;
+  readonly #passes: (event: Envelope) => boolean;
+  /** Replayed events of a reader that names its last one: only once all are there is it known which come after it. */
+  #held: Envelope[] | undefined;
+  #replayed = 0;
+  #live = false;
+
+  constructor(
+    deps: Pick<AgentDeps, 'db' | 'notifications'>,
+    threadId: string,
+    access: RowFilter | undefined,
+    filter: EventFilter & { cursor?: StreamCursor | undefined },
+    reader: EventReader,
+  ) {
+    this.#reader = reader;
+    this.#cursor = filter.since === undefined ? filter.cursor : { since: filter.since };
+    this.#held = this.#cursor && 'event_id' in this.#cursor ? [] : undefined;
+    this.#passes = passesFilter(filter);
+    this.#feed = new ThreadFeed(deps, threadId, access, {
+      onEvents: (events) => this.#take(events),
+      onEnd: () => reader.end(),
+    });
+  }
+
+  get ready(): Promise<void> {
+    return this.#feed.ready;
+  }
+
+  /** All that was kept has been sent: what is sent from now on just happened. */
+  get live(): boolean {
+    return this.#live;
+  }
+
+  wants(event: Envelope): boolean {
+    return this.#passes(event);
+  }
+
+  /** Settles with the number of events that were sent, when all that is kept has been. */
+  async replay(): Promise<number> {
+    await this.#feed.replay();
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) this.#take(held);
+    this.#live = true;
+    return this.#replayed;
+  }
+
+  close(): void {
+    this.#feed.close();
+  }
+
+  #take(events: Envelope[]): void {
+    if (this.#held) return void this.#held.push(...events);
+    const fresh = this.#cursor && !this.#live ? afterCursor(events, this.#cursor) : events;
+    const wanted = fresh.filter(this.#passes);
+    this.#replayed += this.#live ? 0 : wanted.length;
+    if (wanted.length > 0) this.#reader.send(wanted);
+  }
+}

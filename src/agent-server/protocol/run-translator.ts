@@ -1,0 +1,179 @@
+import { type Draft, type Fields, isRecord } from './envelope.ts';
+import { MessageEvents } from './message-events.ts';
+import { checkpointData, interruptsIn, stateValues, updateDrafts } from './state-events.ts';
+import { type AgentNode, SubgraphTracker, taskResult } from './subgraph-tracker.ts';
+import { toolData } from './tool-events.ts';
+
+export interface TranslatedRun {
+  graph_id: string;
+  /** The run tells its checkpoints too. */
+  checkpoints: boolean;
+}
+
+/**
+ * Turns a run's log into events of the protocol: the same log gives the same events, wherever and however often it
+ * is read. Feed it every event of the run, from the first.
+ */
+export class RunTranslator {
+  readonly #graphName: string;
+  readonly #pairs: boolean;
+  readonly #subgraphs: SubgraphTracker;
+  readonly #messages = new MessageEvents();
+  /** Interrupts by id: asked when the run has its outcome, because before that they cannot be answered. */
+  readonly #open = new Map<string, Draft>();
+  /** The engine tells a state before the checkpoint it is saved as; readers want them the other way round. */
+  #held: { draft: Draft; namespace: string } | undefined;
+  #checkpoint: string | undefined;
+  #started = false;
+  #ended = false;
+
+  constructor({ graph_id, checkpoints }: TranslatedRun) {
+    this.#graphName = graph_id;
+    this.#pairs = checkpoints;
+    this.#subgraphs = new SubgraphTracker(graph_id);
+  }
+
+  get tree(): AgentNode {
+    return this.#subgraphs.tree;
+  }
+
+  get started(): boolean {
+    return this.#started;
+  }
+
+  /** @param id Names the source event. */
+  translate(name: string, text: string, id: string): Draft[] {
+    const [mode = '', ...namespace] = name.split('|');
+    if (mode === 'metadata') return this.#start();
+    // Without its start, what is left of a run makes no sense.
+    if (!this.#started && mode !== 'error') return [];
+    const data: unknown = JSON.parse(text);
+    if (mode === 'error') return this.finish('failed', (data as { message?: string }).message);
+    const held = mode === 'checkpoints' ? this.#release(namespace) : { before: this.#release(), after: [] };
+    return [...held.before, ...this.#translate(mode, namespace, data, id), ...held.after];
+  }
+
+  /** The run has its outcome. */
+  finish(status: 'completed' | 'failed' | 'interrupted', error?: string): Draft[] {
+    if (this.#ended) return [];
+    const held = this.#release();
+    const open =
+      status === 'completed'
+        ? this.#messages.endAt([])
+        : this.#messages.abandon('The run ended before the message');
+    this.#ended = true;
+    this.#subgraphs.status = status;
+    return [
+      ...held,
+      ...open,
+      ...(status === 'interrupted' ? this.#open.values() : []),
+      ...this.#subgraphs.end({ place: [], status }),
+      this.#lifecycle(status, {
+        ...(error && { error }),
+        ...(this.#checkpoint && { checkpoint: { id: this.#checkpoint } }),
+      }),
+    ];
+  }
+
+  #start(): Draft[] {
+    // A later attempt goes on from the last checkpoint; what the earlier one was saying is said anew.
+    if (this.#started) return [...this.#release(), ...this.#messages.abandon('The run was taken up again')];
+    this.#started = true;
+    return [this.#lifecycle('running', {})];
+  }
+
+  #translate(mode: string, namespace: string[], data: unknown, id: string): Draft[] {
+    if (mode === 'messages') return this.#message(namespace, data, id);
+    if (mode === 'tools') {
+      const told = toolData(data);
+      const place = namespace.slice(0, -1);
+      const node = namespace.at(-1)?.split(':', 1)[0];
+      return told
+        ? [...this.#subgraphs.reach(place), { method: 'tools', namespace: place, node, data: told }]
+        : [];
+    }
+    const reached = this.#subgraphs.reach(namespace);
+    switch (mode) {
+      case 'values': {
+        const values = stateValues(data);
+        const told: Draft[] = values === undefined ? [] : [{ method: 'values', namespace, data: values }];
+        if (told[0] && this.#pairs)
+          this.#held = { draft: { ...told.pop()!, source: id }, namespace: namespace.join('|') };
+        this.#noteInterrupts(namespace, data);
+        return [...reached, ...told];
+      }
+      case 'updates':
+        this.#noteInterrupts(namespace, data);
+        return [...reached, ...updateDrafts(namespace, data)];
+      case 'checkpoints': {
+        const checkpoint = checkpointData(data);
+        if (!checkpoint) return reached;
+        if (namespace.length === 0) this.#checkpoint = checkpoint.id;
+        return [...reached, { method: 'checkpoints', namespace, data: checkpoint }];
+      }
+      case 'tasks':
+        return [...reached, ...this.#task(namespace, data)];
+      case 'custom':
+        return [...reached, { method: 'custom', namespace, data: customData(data) }];
+      default:
+        return [];
+    }
+  }
+
+  #message(place: string[], data: unknown, id: string): Draft[] {
+    // Other spellings of the mode repeat what this one tells.
+    if (!Array.isArray(data) || !isRecord(data[0]) || !isRecord(data[1])) return [];
+    const drafts = this.#messages.add(data[0], data[1], place, `message-${id}`);
+    return [...this.#subgraphs.reach(place.slice(0, -1)), ...drafts];
+  }
+
+  #task(namespace: string[], data: unknown): Draft[] {
+    const told: Draft = { method: 'tasks', namespace, data };
+    const result = taskResult(namespace, data);
+    if (!result) {
+      this.#subgraphs.noteTask(data);
+      return [told];
+    }
+    return [...this.#messages.endAt(result.place), told, ...this.#subgraphs.end(result)];
+  }
+
+  /** Each interrupt is asked once, however many graphs it passes through. */
+  #noteInterrupts(namespace: string[], data: unknown): void {
+    for (const { id, value } of interruptsIn(data)) {
+      if (this.#open.has(id)) continue;
+      this.#open.set(id, {
+        method: 'input.requested',
+        namespace,
+        data: { interrupt_id: id, payload: value ?? null },
+        synthetic: `input|${namespace.join('|')}|${id}`,
+      });
+    }
+  }
+
+  #lifecycle(event: 'running' | 'completed' | 'failed' | 'interrupted', more: Fields): Draft {
+    return {
+      method: 'lifecycle',
+      namespace: [],
+      data: { event, graph_name: this.#graphName, ...more },
+      synthetic: `lifecycle||${event}`,
+    };
+  }
+
+  #release(): Draft[];
+  #release(checkpointOf: string[]): { before: Draft[]; after: Draft[] };
+  #release(checkpointOf?: string[]): Draft[] | { before: Draft[]; after: Draft[] } {
+    const held = this.#held;
+    this.#held = undefined;
+    const drafts = held ? [held.draft] : [];
+    if (!checkpointOf) return drafts;
+    return held?.namespace === checkpointOf.join('|')
+      ? { before: [], after: drafts }
+      : { before: drafts, after: [] };
+  }
+}
+
+/** What a node writes is the payload; it may name its channel. */
+const customData = (data: unknown): Fields =>
+  isRecord(data) && typeof data['name'] === 'string' && 'payload' in data
+    ? { name: data['name'], payload: data['payload'] }
+    : { payload: data };

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import type { WebSocket } from 'ws';
+import { Type } from 'typebox';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
+import { compileValidator } from '../../platform/schema.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { answerCommand, Command, type CommandHandler, defineCommand } from './command.ts';
+import { CommandRefused } from './command-refused.ts';
+import { type Envelope, msOf, seqAt } from './envelope.ts';
+import { EventFilter } from './event-filter.ts';
+import { EventStream } from './event-stream.ts';
+import { findReplayStart } from './protocol-repository.ts';
+
+export interface SocketOptions {
+  thread_id: string;
+  access: RowFilter | undefined;
+  socket: WebSocket;
+  commands: Record<string, CommandHandler>;
+}
+
+const Unsubscribe = Type.Object({ subscription_id: Type.String() });
+const checkCommand = compileValidator(Command, 'body');
+const OPENING = new Set(['subscription.subscribe', 'subscription.reconnect']);
+// Codes after which a client comes back.
+const TRY_AGAIN = 1011;
+
+/** One WebSocket: commands come in, their answers and the events of its subscriptions go out (contract §15.4). */
+export class SocketSession {
+  readonly #deps: AgentDeps;
+  readonly #options: SocketOptions;
+  readonly #commands: Record<string, CommandHandler>;
+  readonly #streams = new Map<string, EventStream>();
+  /** What is kept for a subscription whose answer is yet to be sent. */
+  readonly #unsent = new Map<string, Envelope[]>();
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Subscriptions that are being opened: what just happened waits until they had what happened before. */
+  #opening = 0;
+  #held: Envelope[] = [];
+  readonly #answers: object[] = [];
+  #heard = true;
+
+  /** Serves the socket until it closes. */
+  static open(deps: AgentDeps, options: SocketOptions): SocketSession {
+    return new SocketSession(deps, options);
+  }
+
+  private constructor(deps: AgentDeps, options: SocketOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#commands = {
+      ...options.commands,
+      'subscription.subscribe': defineCommand(EventFilter, (filter) => this.#subscribe(filter)),
+      'subscription.unsubscribe': defineCommand(Unsubscribe, ({ subscription_id: id }) =>
+        this.#unsubscribe(id),
+      ),
+      'subscription.reconnect': defineCommand(EventFilter, (filter) => this.#reconnect(filter)),
+    };
+    const { socket } = options;
+    socket.on('message', (data: Buffer) => void this.#receive(data.toString()));
+    socket.on('pong', () => (this.#heard = true));
+    socket.on('error', (error) => deps.log.debug({ err: error }, 'socket error'));
+    socket.on('close', () => this.#close());
+    this.#heartbeat = setInterval(() => this.#beat(), deps.config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000);
+  }
+
+  async #receive(text: string): Promise<void> {
+    let command: Command;
+    try {
+      command = checkCommand(JSON.parse(text));
+    } catch (error) {
+      const message = error instanceof SyntaxError ? 'Commands must be JSON' : (error as Error).message;
+      this.#send({ type: 'error', id: null, error: 'invalid_argument', message });
+      return;
+    }
+    if (!OPENING.has(command.method))
+      return this.#send(await answerCommand(this.#commands, command, this.#deps.log));
+    this.#opening++;
+    this.#answers.push(await answerCommand(this.#commands, command, this.#deps.log));
+    if (--this.#opening === 0) this.#release();
+  }
+
+  /** What is kept is counted for the answer, and sent after it. */
+  async #subscribe(filter: EventFilter) {
+    const id = randomUUID();
+    const { thread_id, access, socket } = this.#options;
+    this.#unsent.set(id, []);
+    const stream = new EventStream(this.#deps, thread_id, access, filter, {
+      send: (events) => this.#deliver(id, events),
+      end: () => socket.close(TRY_AGAIN, 'The stream cannot go on here'),
+    });
+    this.#streams.set(id, stream);
+    try {
+      await stream.ready;
+    } catch (error) {
+      stream.close();
+      this.#streams.delete(id);
+      throw error;
+    }
+    return { result: { subscription_id: id, replayed_events: await stream.replay() } };
+  }
+
+  async #reconnect(filter: EventFilter) {
+    const { since } = filter;
+    if (since !== undefined) {
+      const { oldest_ms, forgotten } = await findReplayStart(
+        this.#deps.db,
+        this.#options.thread_id,
+        msOf(since),
+      );
+      if (forgotten) {
+        const oldest = oldest_ms ?? Date.now();
+        throw new CommandRefused('resume_gap', 'Events since then are not kept any more', {
+          since,
+          min_available_seq: seqAt(oldest),
+        });
+      }
+    }
+    return this.#subscribe(filter);
+  }
+
+  async #unsubscribe(id: string) {
+    const stream = this.#streams.get(id);
+    if (!stream) throw new CommandRefused('no_such_subscription', `No subscription ${id.slice(0, 100)}`);
+    stream.close();
+    this.#streams.delete(id);
+    return { result: {} };
+  }
+
+  #deliver(id: string, events: Envelope[]): void {
+    const unsent = this.#unsent.get(id);
+    if (unsent) return void unsent.push(...events);
+    const fresh = events.filter((event) => !this.#sentBefore(id, event));
+    if (this.#opening > 0) this.#held.push(...fresh);
+    else for (const event of fresh) this.#send(event);
+  }
+
+  /** What just happened goes out once, however many subscriptions want it. */
+  #sentBefore(id: string, event: Envelope): boolean {
+    for (const [other, stream] of this.#streams) {
+      if (other === id) return false;
+      if (stream.live && this.#streams.get(id)?.live && stream.wants(event)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Clients hand each event to all their subscriptions, and take the end of a run for the end of what they were sent:
+   * what subscriptions opened together are to have goes out in one order, once.
+   */
+  #release(): void {
+    for (const answer of this.#answers.splice(0)) this.#send(answer);
+    const events = new Map(
+      [...[...this.#unsent.values()].flat(), ...this.#held].map((event) => [event.event_id, event]),
+    );
+    this.#unsent.clear();
+    this.#held = [];
+    for (const event of [...events.values()].sort((a, b) => a.seq - b.seq)) this.#send(event);
+  }
+
+  #send(message: object): void {
+    const { socket } = this.#options;
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(JSON.stringify(message));
+    if (socket.bufferedAmount > this.#deps.config.SLIPWAY_READER_LIMIT_BYTES) socket.terminate();
+  }
+
+  #beat(): void {
+    const { socket } = this.#options;
+    if (!this.#heard) return socket.terminate();
+    this.#heard = false;
+    socket.ping();
+  }
+
+  #close(): void {
+    clearInterval(this.#heartbeat);
+    for (const stream of this.#streams.values()) stream.close();
+    this.#streams.clear();
+  }
+}

@@ -1,0 +1,108 @@
+import type { RowFilter } from '../../platform/db/row-filter.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { EventFollower } from '../events/event-follower.ts';
+import type { RunEvent } from '../events/event-frame.ts';
+import { START } from '../events/event-id.ts';
+import { threadExists } from '../threads/thread-repository.ts';
+import type { Envelope } from './envelope.ts';
+import { findStreamedRun } from './protocol-repository.ts';
+import { type KnownRun, ThreadTranslator } from './thread-translator.ts';
+
+export interface FeedListener {
+  onEvents(events: Envelope[]): void;
+  /** The thread is gone, or its log cannot be read any more; nothing follows. */
+  onEnd(): void;
+}
+
+// Runs written to the thread's log from outside of a run.
+const NO_RUN = '00000000-0000-0000-0000-000000000000';
+
+/** A thread's stream of the protocol from its oldest event kept, and on across runs. Close it, or it goes on for ever. */
+export class ThreadFeed {
+  readonly ready: Promise<void>;
+  readonly #deps: Pick<AgentDeps, 'db' | 'notifications'>;
+  readonly #threadId: string;
+  readonly #filter: RowFilter | undefined;
+  readonly #listener: FeedListener;
+  readonly #follower: EventFollower;
+  readonly #translator = new ThreadTranslator();
+  readonly #runs = new Map<string, KnownRun>();
+  #work: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(
+    deps: Pick<AgentDeps, 'db' | 'notifications'>,
+    threadId: string,
+    filter: RowFilter | undefined,
+    listener: FeedListener,
+  ) {
+    this.#deps = deps;
+    this.#threadId = threadId;
+    this.#filter = filter;
+    this.#listener = listener;
+    this.#follower = new EventFollower(
+      deps,
+      threadId,
+      {
+        onEvents: (runId, events) => this.#enqueue(() => this.#take(runId, events)),
+        onEnd() {},
+        onGone: (runId) => this.#enqueue(() => this.#gone(runId)),
+        onGap() {},
+        onFailure: () => this.#end(),
+      },
+      { after: START },
+    );
+    this.ready = this.#follower.ready;
+  }
+
+  /** Starts with what is kept; settles when all of it has been delivered. */
+  async replay(): Promise<void> {
+    this.#follower.replay();
+    await this.#follower.catchUp();
+    await this.#work;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#follower.close();
+  }
+
+  #enqueue(work: () => Promise<void>): void {
+    this.#work = this.#work.then(async () => {
+      if (!this.#closed) await work();
+    });
+    this.#work = this.#work.catch(() => this.#end());
+  }
+
+  async #take(runId: string, events: RunEvent[]): Promise<void> {
+    if (runId === NO_RUN) return;
+    let run = this.#runs.get(runId) ?? (await this.#find(runId));
+    if (!run) return;
+    this.#runs.set(runId, run);
+    const told: Envelope[] = [];
+    for (const event of events) {
+      if (event.event === 'run_done') {
+        run = { ...run, status: (await this.#find(runId))?.status };
+        this.#runs.delete(runId);
+      }
+      told.push(...this.#translator.translate(run, event));
+    }
+    if (told.length > 0 && !this.#closed) this.#listener.onEvents(told);
+  }
+
+  #find(runId: string): Promise<KnownRun | undefined> {
+    return findStreamedRun(this.#deps.db, this.#threadId, runId, this.#filter);
+  }
+
+  /** Of a run that was taken back, the last thing heard. */
+  async #gone(runId: string): Promise<void> {
+    this.#runs.delete(runId);
+    if (!(await threadExists(this.#deps.db, this.#threadId))) this.#end();
+  }
+
+  #end(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#listener.onEnd();
+  }
+}

@@ -1,0 +1,30 @@
+import type { AgentDeps } from '../agent-deps.ts';
+import type { RunEvent } from '../events/event-frame.ts';
+import { followRun, type RunFollower } from '../events/run-follower.ts';
+import type { RunRequest } from './run-plan.ts';
+import { acceptRun } from './run-service.ts';
+import type { RunCreate } from './run.ts';
+
+/**
+ * Starts a run and follows it from its first moment on. Throws what `acceptRun` throws; then nothing is followed.
+ * Close the follower when its reader is gone.
+ */
+export async function startFollowed(
+  deps: AgentDeps,
+  create: RunCreate,
+  request: RunRequest,
+  onEvents?: (events: RunEvent[]) => void,
+): Promise<RunFollower> {
+  const follower = followRun(deps, request.thread_id, request.run_id, {
+    expected: true,
+    ...(onEvents && { onEvents }),
+  });
+  try {
+    await acceptRun(deps, create, request, follower.ready);
+    follower.made();
+  } catch (error) {
+    follower.close();
+    throw error;
+  }
+  return follower;
+}

@@ -1,0 +1,42 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { deliverWebhook } from '../../../workflows/deliver-webhook.ts';
+import type { AgentDeps } from '../agent-deps.ts';
+import { giveUpDelivery, listOverdue } from './webhook-delivery-repository.ts';
+
+const MOST_AT_ONCE = 500;
+
+/**
+ * Finds webhooks that are due but have no open workflow, and starts theirs: whatever ended the run could not. One
+ * that an operator stopped is given up. Returns how many were started.
+ */
+export async function adoptDeliveries(deps: AgentDeps): Promise<number> {
+  const { db, config, temporal, threads } = deps;
+  let started = 0;
+  for (const run_id of await listOverdue(db, config.SLIPWAY_SWEEP_SECONDS, MOST_AT_ONCE)) {
+    const workflowId = `${config.SLIPWAY_DEPLOYMENT}/webhook/${run_id}`;
+    const status = await statusOf(deps, workflowId);
+    if (status === 'RUNNING') continue;
+    if (status === 'TERMINATED' || status === 'CANCELLED') {
+      await giveUpDelivery(db, run_id, 'stopped by an operator', config.SLIPWAY_EVENT_RETENTION_SECONDS);
+      continue;
+    }
+    await temporal.workflow.start<typeof deliverWebhook>('deliverWebhook', {
+      workflowId,
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      taskQueue: threads.taskQueue,
+      args: [{ run_id }],
+      staticSummary: `webhook of run ${run_id}`,
+    });
+    started++;
+  }
+  return started;
+}
+
+async function statusOf({ temporal }: AgentDeps, workflowId: string): Promise<string | undefined> {
+  try {
+    return (await temporal.workflow.getHandle(workflowId).describe()).status.name;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { InvalidProject } from '../graphs/project-config.ts';
+
+const DEFAULT_PREFIX = 'LG_WEBHOOK_';
+const TEMPLATE = /\$\{\{(.*?)\}\}/g;
+
+/**
+ * The headers every webhook carries, with `${{ env.NAME }}` filled in (contract §12). Throws InvalidProject with one
+ * line for the first that cannot be used.
+ */
+export function readWebhookHeaders(
+  headers: Record<string, string> = {},
+  env: NodeJS.ProcessEnv,
+  prefix = DEFAULT_PREFIX,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, template]) => {
+      const where = `webhooks.headers.${name}`;
+      const value = template.replaceAll(TEMPLATE, (_, expression: string) =>
+        variable(expression.trim(), { where, env, prefix }),
+      );
+      refuseMalformed(where, name, value);
+      return [name.toLowerCase(), value];
+    }),
+  );
+}
+
+interface Lookup {
+  where: string;
+  env: NodeJS.ProcessEnv;
+  prefix: string;
+}
+
+function variable(expression: string, { where, env, prefix }: Lookup): string {
+  const name = /^env\.(\w+)$/.exec(expression)?.[1];
+  if (!name)
+    throw new InvalidProject(`${where}: \${{ ${expression} }} is not understood; write \${{ env.NAME }}`);
+  if (!name.startsWith(prefix))
+    throw new InvalidProject(`${where}: ${name} may not be used: its name must start with ${prefix}`);
+  const value = env[name];
+  if (!value) throw new InvalidProject(`${where}: ${name} is not set in the environment`);
+  return value;
+}
+
+// Without the value: it may be a secret.
+function refuseMalformed(where: string, name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw new InvalidProject(`${where} cannot be sent as an HTTP header`);
+  }
+}

@@ -1,0 +1,68 @@
+import type { ProjectConfig } from '../graphs/project-schema.ts';
+import { literalAddress, refusedAddress } from '../../platform/network-address.ts';
+import { type Resolve, WebhookRefused } from './webhook-addresses.ts';
+
+/** `webhooks.url` of the project (contract §12). */
+export type WebhookUrlRules = NonNullable<NonNullable<ProjectConfig['webhooks']>['url']>;
+
+export type WebhookTarget = { kind: 'internal'; path: string } | { kind: 'external'; url: URL };
+
+/** What a webhook leads to, by its text alone. Throws WebhookRefused with the rule it breaks. */
+export function webhookTarget(text: string, rules: WebhookUrlRules): WebhookTarget {
+  if (rules.max_url_length !== undefined && text.length > rules.max_url_length)
+    throw new WebhookRefused(`is longer than ${rules.max_url_length} characters`);
+  // `//host` and `/\host` name another host.
+  if (/^\/(?![/\\])/.test(text)) {
+    if (rules.disable_loopback) throw new WebhookRefused('must not be a relative URL');
+    return { kind: 'internal', path: text };
+  }
+  if (!URL.canParse(text)) throw new WebhookRefused('is not a URL');
+  const url = new URL(text);
+  checkUrl(url, rules);
+  return { kind: 'external', url };
+}
+
+function checkUrl(url: URL, rules: WebhookUrlRules): void {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new WebhookRefused('must be an http or https URL');
+  if (!isDecodable(url.username + url.password)) throw new WebhookRefused('is not a URL');
+  if (rules.require_https && url.protocol !== 'https:') throw new WebhookRefused('must be an https URL');
+  const host = url.hostname.replace(/\.$/, '');
+  const { allowed_domains, allowed_ports } = rules;
+  if (allowed_domains && !allowed_domains.some((domain) => matchesDomain(host, domain.toLowerCase())))
+    throw new WebhookRefused('leads to a domain that is not allowed');
+  // A URL without a port has that of its scheme.
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (allowed_ports && !allowed_ports.includes(port))
+    throw new WebhookRefused('leads to a port that is not allowed');
+  const address = literalAddress(url.hostname);
+  const why = address && refusedAddress(address, rules);
+  if (why) throw new WebhookRefused(why);
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** `*.d` stands for the subdomains of `d`, not for `d` itself. */
+const matchesDomain = (host: string, domain: string): boolean =>
+  domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain;
+
+/**
+ * Refuses a name that leads to private addresses today, so that the caller hears of it. A name nobody knows yet
+ * passes: what counts is checked again when the webhook is sent.
+ */
+export async function refusePrivateName(
+  { hostname }: URL,
+  rules: WebhookUrlRules,
+  resolve: Resolve,
+): Promise<void> {
+  if (!rules.disable_private_ips || literalAddress(hostname)) return;
+  const addresses = await resolve(hostname).catch(() => []);
+  const why = addresses.map(({ address }) => refusedAddress(address, rules)).find(Boolean);
+  if (why) throw new WebhookRefused(why);
+}

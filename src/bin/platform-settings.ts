@@ -1,0 +1,39 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { type Static, Type } from 'typebox';
+import { ControlPlaneSettings } from '../control-plane/control-plane-settings.ts';
+import { port, serviceSettings } from '../platform/service-settings.ts';
+import { readSettings } from '../platform/settings.ts';
+
+const PORT = 8080;
+
+/** Every setting of the platform. */
+export const PlatformSettings = Type.Object({
+  ...serviceSettings,
+  PORT: port(PORT),
+  ...ControlPlaneSettings.properties,
+});
+export type PlatformSettings = Static<typeof PlatformSettings>;
+
+/** Reads them; the public address follows the port where nothing else is said. Throws InvalidSetting. */
+export async function readPlatformSettings(env: NodeJS.ProcessEnv): Promise<PlatformSettings> {
+  const settings = readSettings(PlatformSettings, env);
+  const chosen = settings.PORT || (await freePort(settings.HOST));
+  return {
+    ...settings,
+    PORT: chosen,
+    SLIPWAY_PUBLIC_URL: env['SLIPWAY_PUBLIC_URL']
+      ? settings.SLIPWAY_PUBLIC_URL.replace(/\/+$/, '')
+      : `http://localhost:${chosen}`,
+  };
+}
+
+const freePort = (host: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, host, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { FirstApiKey } from '../control-plane/access/first-api-key.ts';
+import { secretKeys } from '../control-plane/secrets/secret-keys.ts';
+import { startEmbedded } from '../platform/embedded/embedded.ts';
+import { createLog } from '../platform/log.ts';
+import type { Role } from './agent-process.ts';
+import { startPlatformProcess } from './platform-process.ts';
+import { readPlatformSettings } from './platform-settings.ts';
+import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
+
+export interface PlatformOptions {
+  role: Role;
+  host?: string;
+  port?: string;
+}
+
+export interface Platform {
+  url: string | undefined;
+  apiKey: FirstApiKey | undefined;
+  temporalUiUrl: string | undefined;
+}
+
+/** The platform: starts what is not configured, serves until it is told to stop. */
+export async function platform(options: PlatformOptions, announce = announceReady): Promise<void> {
+  const settings = await readPlatformSettings({
+    ...process.env,
+    ...(options.host && { HOST: options.host }),
+    ...(options.port && { PORT: options.port }),
+  });
+  const dataDir = settings.SLIPWAY_DATA_DIR;
+  const log = createLog(settings.SLIPWAY_LOG_LEVEL);
+  surviveStrayRejections(log);
+  const sealing = { configured: settings.SLIPWAY_SECRET_KEY, embedded: !settings.DATABASE_URL, dataDir };
+  // Before anything is started: without a key nothing may be.
+  if (!sealing.embedded) await secretKeys(sealing);
+  const embedded = await startEmbedded({
+    dataDir,
+    databaseUrl: settings.DATABASE_URL,
+    temporalAddress: settings.TEMPORAL_ADDRESS,
+    namespace: settings.TEMPORAL_NAMESPACE,
+    onProgress: (message) => log.info(message),
+  });
+  const start = async () =>
+    startPlatformProcess({
+      config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
+      keys: await secretKeys(sealing),
+      role: options.role,
+      log,
+    });
+  const started = await start().catch(async (error: unknown) => {
+    await embedded.stop();
+    throw error;
+  });
+  onStopSignal(log, async () => {
+    await started.stop();
+    await embedded.stop();
+  });
+  announce({ ...started, temporalUiUrl: embedded.temporalUiUrl }, log);
+}
+
+function announceReady({ url, apiKey, temporalUiUrl }: Platform, log: Logger): void {
+  // Not through the log, which may be kept: it is shown this once.
+  if (apiKey?.isNew) process.stdout.write(`API key, shown this once: ${apiKey.key}\n`);
+  log.info({ url, temporal_ui: temporalUiUrl }, url ? `platform ready at ${url}` : 'platform worker ready');
+}

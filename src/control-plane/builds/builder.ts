@@ -1,0 +1,25 @@
+import type { RevisionRow } from '../revisions/revision.ts';
+import type { Secret } from '../secrets/environment.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** Where the lines of a build or of what runs go; kept, and shown live. */
+export type LogSink = (message: string, level?: LogLevel) => void;
+
+export interface BuildRequest {
+  revision: RevisionRow;
+  environment: Secret[];
+  log: LogSink;
+  /** Aborts when the build is interrupted or out of time: everything it started must be gone when it rejects. */
+  signal: AbortSignal;
+}
+
+export interface Built {
+  /** Content address: `sha256:…`. */
+  artifact: string;
+  repo_commit_sha?: string | undefined;
+}
+
+/** Makes an immutable artifact of a revision's source. Throws BuildFailed with a line a person can act on. */
+export interface Builder {
+  build(request: BuildRequest): Promise<Built>;
+}

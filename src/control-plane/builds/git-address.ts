@@ -1,0 +1,86 @@
+import { lookup } from 'node:dns/promises';
+import { refusedAddress } from '../../platform/network-address.ts';
+import { BuildFailed } from '../errors.ts';
+
+/** Where a repository is. */
+export interface GitAddress {
+  /** As git is given it. */
+  url: string;
+  protocol: string;
+  /** Empty for a file. */
+  host: string;
+  port: string;
+}
+
+// `user@host:path`, the short form of ssh.
+const SHORT_SSH = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(?!\d+\/)([^\s]+)$/;
+const DEFAULT_PORTS: Record<string, string> = { https: '443', http: '80', ssh: '22' };
+
+/** Throws BuildFailed for what is not the address of a repository, or by a protocol that is not allowed. */
+export function readGitAddress(text: unknown, protocols: string[]): GitAddress {
+  if (typeof text !== 'string') throw new BuildFailed('There is no repo_url');
+  const short = SHORT_SSH.exec(text);
+  const address = short ? { url: text, protocol: 'ssh', host: short[1]!, port: '22' } : fromUrl(text);
+  if (!protocols.includes(address.protocol))
+    throw new BuildFailed(
+      `repo_url: sources are not fetched by ${address.protocol} here, only by ${protocols.join(', ')} (SLIPWAY_GIT_PROTOCOLS)`,
+    );
+  if (address.host.startsWith('-')) throw new BuildFailed('repo_url names no host');
+  return address;
+}
+
+/** Why a deployment cannot have this address, whatever the settings of its builders; it is shown to whoever may read. */
+export function faultOfRepoUrl(text: unknown): string | undefined {
+  if (text === undefined) return undefined;
+  try {
+    readGitAddress(text, ['https', 'http', 'ssh', 'file']);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function fromUrl(text: string): GitAddress {
+  // git reads `transport::address` as the name of a program to run.
+  const url = URL.canParse(text) && /^[a-z]+:\/\//i.test(text) ? new URL(text) : undefined;
+  if (!url) throw new BuildFailed('repo_url is not the address of a git repository');
+  const protocol = url.protocol.slice(0, -1);
+  if (url.password || (url.username && protocol !== 'ssh'))
+    throw new BuildFailed('repo_url holds a password; put it into the secret GIT_TOKEN');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return { url: url.href, protocol, host, port: url.port || DEFAULT_PORTS[protocol] || '' };
+}
+
+/**
+ * The address git is held to, so that the name cannot lead elsewhere a moment later. Throws BuildFailed for one that
+ * may not be asked.
+ */
+export async function resolveHost(
+  { host }: GitAddress,
+  { allowPrivate }: { allowPrivate: boolean },
+): Promise<string> {
+  const found = await lookup(host, { all: true, verbatim: false }).catch(() => []);
+  if (found.length === 0) throw new BuildFailed(`repo_url: the host ${host} cannot be found`);
+  for (const { address } of found) {
+    const why = refusedAddress(address, { disable_private_ips: !allowPrivate });
+    if (why) throw new BuildFailed(`repo_url ${why}; private ones need SLIPWAY_GIT_PRIVATE_ADDRESSES`);
+  }
+  return found[0]!.address;
+}
+
+/**
+ * What to fetch: a branch by its name, a tag as `refs/tags/…`, the default branch when none is named. Throws
+ * BuildFailed for what cannot be the name of either.
+ */
+export function gitRef(name: unknown): string {
+  if (typeof name !== 'string' || name === '') return 'HEAD';
+  const full = name.startsWith('refs/tags/') || name.startsWith('refs/heads/') ? name : `refs/heads/${name}`;
+  // git-check-ref-format; a colon would make git write somewhere, a star would name many.
+  const refused =
+    name.startsWith('-') ||
+    /[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/.test(full) ||
+    full.split('/').some((part) => part.startsWith('.') || part.endsWith('.lock'));
+  if (refused || name.length > 1_024)
+    throw new BuildFailed(`repo_ref '${name.slice(0, 100)}' is not a branch or a tag`);
+  return full;
+}

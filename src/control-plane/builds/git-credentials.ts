@@ -1,0 +1,57 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { GitAddress } from './git-address.ts';
+
+/** Variables of a revision that let git in; a build itself is not given them. */
+export const GIT_VARIABLES = ['GIT_TOKEN', 'GIT_USERNAME', 'GIT_SSH_KEY', 'GIT_SSH_KNOWN_HOSTS'] as const;
+
+export interface GitAccess {
+  /** `name=value` settings of git that no other process can read. */
+  settings: [string, string][];
+  env: Record<string, string>;
+}
+
+/** Over https: the token, for this host alone. */
+export function tokenAccess(
+  { url }: GitAddress,
+  { GIT_TOKEN: token, GIT_USERNAME: user = 'x-access-token' }: Record<string, string>,
+): GitAccess {
+  if (!token) return { settings: [], env: {} };
+  const basic = Buffer.from(`${user}:${token.trim()}`).toString('base64');
+  return {
+    settings: [[`http.${new URL(url).origin}/.extraHeader`, `Authorization: Basic ${basic}`]],
+    env: {},
+  };
+}
+
+/**
+ * Over ssh: the key, and the host keys given; without these, those of an earlier contact. `folder` is the build's own.
+ */
+export async function sshAccess(
+  folder: string,
+  secrets: Record<string, string>,
+  { address, host, knownHosts }: { address: string; host: string; knownHosts: string },
+): Promise<GitAccess> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = async (name: string, text: string) => {
+    await writeFile(join(folder, name), `${text.trim()}\n`, { mode: 0o600 });
+    return join(folder, name);
+  };
+  const { GIT_SSH_KEY: key, GIT_SSH_KNOWN_HOSTS: known } = secrets;
+  const config = [
+    `HostName ${address}`,
+    `HostKeyAlias ${host}`,
+    'BatchMode yes',
+    'ConnectTimeout 15',
+    'PasswordAuthentication no',
+    'IdentitiesOnly yes',
+    `IdentityFile "${key ? await file('key', key) : 'none'}"`,
+    'IdentityAgent none',
+    'ForwardAgent no',
+    `UserKnownHostsFile "${known ? await file('known_hosts', known) : knownHosts}"`,
+    `StrictHostKeyChecking ${known ? 'yes' : 'accept-new'}`,
+  ];
+  const configFile = await file('config', config.join('\n'));
+  // git hands this to a shell; the only thing in it that varies is a path of ours.
+  return { settings: [], env: { GIT_SSH_COMMAND: `ssh -F '${configFile.replaceAll("'", `'\\''`)}'` } };
+}

@@ -1,0 +1,62 @@
+import { lstat, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, normalize, relative, sep } from 'node:path';
+import { BuildFailed } from '../errors.ts';
+
+/** The configuration file of a project, as far as a build must know it. */
+export interface GraphConfig {
+  /** Path within the project. */
+  path: string;
+  /** Its folder within the project. */
+  dir: string;
+}
+
+const NAMES = ['graph.json', 'langgraph.json'];
+const LARGEST = 1_048_576;
+
+/** The file named, else `graph.json`, else `langgraph.json`. Throws BuildFailed when this server cannot run it. */
+export async function findGraphConfig(source: string, named: unknown): Promise<GraphConfig> {
+  const path = await locate(source, named);
+  const text = await readProjectFile(source, path);
+  let config: { graphs?: Record<string, unknown>; python_version?: unknown } | null;
+  try {
+    config = JSON.parse((text ?? '').replace(/^\uFEFF/, '')) as typeof config;
+  } catch {
+    throw new BuildFailed(`${path} is not valid JSON`);
+  }
+  const graphs = Object.entries(config?.graphs ?? {});
+  if (graphs.length === 0) throw new BuildFailed(`${path} names no graphs`);
+  for (const [id, entry] of graphs) {
+    const reference = typeof entry === 'string' ? entry : (entry as { path?: unknown } | null)?.path;
+    if (typeof reference === 'string' && /\.py(:|$)/.test(reference))
+      throw new BuildFailed(
+        `${path}: graph '${id}' is Python (${reference}); this server runs TypeScript and JavaScript`,
+      );
+  }
+  if (config?.python_version && (await readProjectFile(source, 'package.json')) === undefined)
+    throw new BuildFailed(`${path} is of a Python project; this server runs TypeScript and JavaScript`);
+  return { path, dir: dirname(path) };
+}
+
+async function locate(source: string, named: unknown): Promise<string> {
+  if (typeof named === 'string' && named !== '') {
+    const path = normalize(named);
+    if (path.startsWith('/') || path.split(sep).includes('..') || path.includes('\0'))
+      throw new BuildFailed(`graph_config_path '${named}' is not within the project`);
+    if ((await readProjectFile(source, path)) === undefined)
+      throw new BuildFailed(`There is no ${path} in the project (graph_config_path)`);
+    return path;
+  }
+  for (const name of NAMES) if ((await readProjectFile(source, name)) !== undefined) return name;
+  throw new BuildFailed(`There is no ${NAMES.join(' and no ')} in the project; name it by graph_config_path`);
+}
+
+/** Text of a file of the project; undefined when there is none, or it is not the project's own. */
+export async function readProjectFile(source: string, path: string): Promise<string | undefined> {
+  const file = join(source, path);
+  const stats = await lstat(file).catch(() => undefined);
+  if (!stats?.isFile()) return undefined;
+  // A folder on the way may be a link to another place of this machine.
+  const real = relative(await realpath(source), await realpath(file));
+  if (real.startsWith('..') || stats.size > LARGEST * 64) return undefined;
+  return readFile(file, 'utf8');
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { GraphConfig } from './graph-config.ts';
+import { readProjectFile } from './graph-config.ts';
+
+/** How the packages of a project are installed. */
+export interface InstallPlan {
+  /** A line of shell. */
+  command: string;
+  /** Folder within the project. */
+  cwd: string;
+  /** Names everything that decides what is installed; none when that cannot be told. */
+  key?: string;
+  /** What is worth a line in the log. */
+  warning?: string;
+}
+
+const found = (name: string, args: string): string =>
+  `if command -v ${name} >/dev/null; then ${name} ${args}; else corepack ${name} ${args}; fi`;
+
+const LOCKFILES: [name: string, command: string][] = [
+  ['package-lock.json', 'npm ci'],
+  ['npm-shrinkwrap.json', 'npm ci'],
+  ['pnpm-lock.yaml', found('pnpm', 'install --frozen-lockfile')],
+  ['yarn.lock', found('yarn', 'install --frozen-lockfile')],
+];
+// They may make files of the project's own, which no cache of packages holds.
+const SCRIPTS = [
+  'preinstall',
+  'install',
+  'postinstall',
+  'prepublish',
+  'preprepare',
+  'prepare',
+  'postprepare',
+];
+
+interface Manifest {
+  scripts?: Record<string, string>;
+  workspaces?: unknown;
+  dependencies?: object;
+  devDependencies?: object;
+  optionalDependencies?: object;
+}
+
+/**
+ * The command given, at the root; else what the lockfile says, at the root or beside the configuration. Undefined when
+ * there is nothing to install.
+ */
+export async function planInstall(
+  source: string,
+  config: GraphConfig,
+  installCommand: unknown,
+): Promise<InstallPlan | undefined> {
+  if (typeof installCommand === 'string' && installCommand.trim() !== '')
+    return { command: installCommand, cwd: '.' };
+  const folders = config.dir === '.' ? ['.'] : ['.', config.dir];
+  for (const cwd of folders) {
+    for (const [name, usual] of LOCKFILES) {
+      let command = usual;
+      const lockfile = await readProjectFile(source, join(cwd, name));
+      if (lockfile === undefined) continue;
+      // Yarn 2 and later write this, and have another word for the same.
+      if (lockfile.includes('\n__metadata:')) command = found('yarn', 'install --immutable');
+      const key = await cacheKey(source, cwd, [command, lockfile]);
+      return { command, cwd, ...(key && { key }) };
+    }
+  }
+  for (const cwd of folders.toReversed()) {
+    const manifest = await readManifest(source, cwd);
+    if (!manifest) continue;
+    const { dependencies, devDependencies, optionalDependencies, scripts, workspaces } = manifest;
+    const needed = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).length > 0;
+    if (!needed && !workspaces && !SCRIPTS.some((script) => scripts?.[script])) return undefined;
+    const warning = 'There is no lockfile: the same commit may be built into something else another time';
+    return { command: 'npm install --no-package-lock', cwd, warning };
+  }
+  return undefined;
+}
+
+async function cacheKey(source: string, cwd: string, parts: string[]): Promise<string | undefined> {
+  const manifest = await readManifest(source, cwd);
+  if (!manifest || manifest.workspaces || SCRIPTS.some((script) => manifest.scripts?.[script]))
+    return undefined;
+  // A package that is a folder of the project is not told by the lockfile.
+  if (/"link"\s*:|\b(?:file|link|portal|workspace):/.test(parts[1]!)) return undefined;
+  const npmrc = (await readProjectFile(source, join(cwd, '.npmrc'))) ?? '';
+  const machine = `${process.platform} ${process.arch} ${process.versions.modules}`;
+  return createHash('sha256')
+    .update(JSON.stringify([machine, cwd, ...parts, JSON.stringify(manifest), npmrc]))
+    .digest('hex');
+}
+
+async function readManifest(source: string, cwd: string): Promise<Manifest | undefined> {
+  const text = await readProjectFile(source, join(cwd, 'package.json'));
+  try {
+    return text === undefined ? undefined : ((JSON.parse(text) as Manifest | null) ?? {});
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,136 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { uuid7 } from '../../platform/ids.ts';
+import { packageRoot } from '../../platform/package-root.ts';
+import type { ControlPlaneSettings } from '../control-plane-settings.ts';
+import { BuildFailed } from '../errors.ts';
+import { uploadedArchive } from '../uploads/upload-store.ts';
+import { unpackArchive } from './archive-source.ts';
+import { storeArtifact } from './artifact-store.ts';
+import { BuildFolders } from './build-folders.ts';
+import type { Builder, BuildRequest, Built } from './builder.ts';
+import { findGraphConfig, type GraphConfig } from './graph-config.ts';
+import { GIT_VARIABLES } from './git-credentials.ts';
+import { fetchGitSource } from './git-source.ts';
+import { planInstall } from './install-plan.ts';
+import { maskedLog, masker } from './masked-log.ts';
+import { PackageCache } from './package-cache.ts';
+import { Sandbox } from './sandbox.ts';
+
+const SLIPWAY = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+
+/** Builds agent projects on this machine: source, packages, a look at the graphs, artifact. */
+export class ProjectBuilder implements Builder {
+  readonly #config: ControlPlaneSettings;
+  readonly #folders: BuildFolders;
+
+  constructor(config: ControlPlaneSettings) {
+    this.#config = config;
+    this.#folders = new BuildFolders(config.SLIPWAY_DATA_DIR);
+  }
+
+  async build(request: BuildRequest): Promise<Built> {
+    const mask = masker(request.environment);
+    const log = maskedLog(request.log, mask);
+    // Of this attempt alone: an earlier one may not have noticed yet that it is over.
+    const work = join(this.#folders.work, `${request.revision.id}.${uuid7()}`);
+    await mkdir(work, { recursive: true });
+    try {
+      return await this.#build({ ...request, log }, work);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      if (!(error instanceof BuildFailed)) throw error;
+      const reason = mask(error.message).replaceAll(work, '').replaceAll('/run/slipway-build/source/', '');
+      log(reason, 'error');
+      throw new BuildFailed(reason);
+    } finally {
+      await rm(work, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+
+  async #build(request: BuildRequest, work: string): Promise<Built> {
+    const { log, signal, revision } = request;
+    const { SLIPWAY_ARTIFACT_LIMIT_BYTES: limit } = this.#config;
+    const project = join(work, 'source');
+    const repo_commit_sha = await this.#fetch(request, work);
+    const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
+    await this.#install(request, work, config);
+    const artifact = await storeArtifact(this.#folders, project, {
+      limit,
+      signal,
+      warn: (line) => log(line, 'warn'),
+    });
+    log(`Built ${artifact}`);
+    return { artifact, repo_commit_sha };
+  }
+
+  /** Puts the project into the work folder; returns the commit where there is one. */
+  async #fetch(
+    { revision, environment, log, signal }: BuildRequest,
+    work: string,
+  ): Promise<string | undefined> {
+    const { source, source_config, source_revision_config, deployment_id } = revision;
+    if (source === 'internal_source') {
+      const archive = await uploadedArchive(
+        this.#folders,
+        deployment_id,
+        source_revision_config['source_tarball_path'],
+      );
+      if (!archive) throw new BuildFailed('Nothing was uploaded for this revision, or it is there no longer');
+      log('Unpacking the uploaded archive');
+      await unpackArchive(archive, { work, limit: this.#config.SLIPWAY_SOURCE_LIMIT_BYTES, signal });
+      return undefined;
+    }
+    return fetchGitSource({
+      repo_url: source_config['repo_url'],
+      repo_ref: source_revision_config['repo_ref'],
+      secrets: Object.fromEntries(environment.map(({ name, value }) => [name, value])),
+      protocols: this.#config.SLIPWAY_GIT_PROTOCOLS.split(','),
+      allowPrivate: this.#config.SLIPWAY_GIT_PRIVATE_ADDRESSES,
+      folders: this.#folders,
+      work,
+      log,
+      signal,
+    });
+  }
+
+  /** Packages, the project's own build, and a look at its graphs. */
+  async #install(request: BuildRequest, work: string, config: GraphConfig): Promise<void> {
+    const { revision, environment, log, signal } = request;
+    const { install_command, build_command } = revision.source_config;
+    const project = join(work, 'source');
+    const hidden = new Set<string>(GIT_VARIABLES);
+    const sandbox = new Sandbox({
+      folders: this.#folders,
+      work,
+      deploymentId: revision.deployment_id,
+      environment: Object.fromEntries(
+        environment.filter(({ name }) => !hidden.has(name)).map(({ name, value }) => [name, value]),
+      ),
+      memoryMb: this.#config.SLIPWAY_BUILD_MEMORY_MB,
+      log,
+      signal,
+    });
+    const plan = await planInstall(project, config, install_command);
+    if (plan) {
+      const { command, cwd, key, warning } = plan;
+      const cache = new PackageCache(this.#folders, revision.deployment_id);
+      if (warning) log(warning, 'warn');
+      if (key && (await cache.restore(key, join(project, cwd)))) {
+        log('The packages are those of an earlier build: the lockfile is the same');
+      } else {
+        log(`Installing packages: ${command}`);
+        await sandbox.run({ name: 'Installing packages', command: ['sh', '-c', command], cwd });
+        if (key) await cache.keep(key, join(project, cwd));
+      }
+    } else log('There are no packages to install');
+    if (typeof build_command === 'string' && build_command.trim() !== '') {
+      log(`Building: ${build_command}`);
+      await sandbox.run({ name: 'The build command', command: ['sh', '-c', build_command], cwd: config.dir });
+    }
+    log(`Loading the graphs of ${config.path}`);
+    const check = [process.execPath, SLIPWAY, 'check', '--config', config.path];
+    await sandbox.run({ name: 'Loading the graphs', command: check });
+  }
+}

@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { BuildFailed } from '../errors.ts';
+import type { LogSink } from './builder.ts';
+import type { BuildFolders } from './build-folders.ts';
+import { enclosure } from './enclosure.ts';
+import { GROUP_MARK, type GroupCommand, runGroup } from './process-group.ts';
+
+export interface SandboxOptions {
+  folders: BuildFolders;
+  /** Folder of this attempt alone; the project is its `source`. */
+  work: string;
+  deploymentId: string;
+  /** The revision's own variables. */
+  environment: Record<string, string>;
+  memoryMb: number;
+  log: LogSink;
+  signal: AbortSignal;
+}
+
+export interface Step {
+  /** What it is called in the log and in the failure. */
+  name: string;
+  command: string[];
+  /** Folder within the project. */
+  cwd?: string;
+}
+
+// Of the platform's own variables a build sees these alone: how to reach the network.
+const PASSED_ON =
+  /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_registry|lang|tz)$/i;
+const FIRST_UID = 1_000_000_000;
+const TOLD_OF_FAILURE = 3;
+
+/**
+ * Where code of a project runs while it is built: a process group of its own, a minimal environment, limits, and
+ * where the machine allows it a user, processes and a view of the files of its own (docs/operations.md).
+ */
+export class Sandbox {
+  readonly #options: SandboxOptions;
+  readonly #uid: number;
+  #said = false;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    // The same for every build of a deployment, so that it can use what an earlier one fetched.
+    this.#uid = FIRST_UID + createHash('sha256').update(options.deploymentId).digest().readUIntBE(0, 3);
+  }
+
+  get #cache(): string {
+    return join(this.#options.folders.caches, this.#options.deploymentId, 'downloads');
+  }
+
+  /** Runs a step; its lines go to the log. Throws BuildFailed when it does not end well. */
+  async run({ name, command, cwd = '.' }: Step): Promise<void> {
+    const { work, folders, environment, memoryMb, log, signal } = this.#options;
+    const cache = this.#cache;
+    for (const folder of [join(work, 'home'), join(work, 'tmp'), cache])
+      await mkdir(folder, { recursive: true });
+    const { enclose, isolated, why } = await enclosure(folders.root);
+    if (!this.#said && !isolated) log(`Builds are not isolated on this machine: ${why}`, 'warn');
+    this.#said = true;
+    const enclosed = await enclose({
+      root: folders.root,
+      work,
+      cache,
+      uid: this.#uid,
+      memoryMb,
+      cwd,
+      command,
+    });
+    const last: string[] = [];
+    const group: GroupCommand = {
+      ...enclosed,
+      env: { ...environment, ...this.#environment(enclosed.places) },
+      signal,
+      onLine(line) {
+        log(line);
+        last.push(line);
+        if (last.length > TOLD_OF_FAILURE) last.shift();
+      },
+    };
+    const { code, by } = await runGroup(group);
+    if (code === 0) return;
+    const how = by ? `was ended by ${by}` : `ended with code ${code}`;
+    throw new BuildFailed([`${name} ${how}`, ...last].join('\n'));
+  }
+
+  #environment({ work, cache }: { work: string; cache: string }): Record<string, string> {
+    const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)) as [string, string][];
+    return {
+      ...Object.fromEntries(passed),
+      PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+      HOME: join(work, 'home'),
+      TMPDIR: join(work, 'tmp'),
+      CI: '1',
+      NO_COLOR: '1',
+      npm_config_cache: join(cache, 'npm'),
+      npm_config_store_dir: join(cache, 'pnpm'),
+      npm_config_package_import_method: 'copy',
+      npm_config_update_notifier: 'false',
+      npm_config_audit: 'false',
+      npm_config_fund: 'false',
+      YARN_NODE_LINKER: 'node-modules',
+      YARN_CACHE_FOLDER: join(cache, 'yarn'),
+      COREPACK_HOME: join(cache, 'corepack'),
+      COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
+      [GROUP_MARK]: randomUUID(),
+    };
+  }
+}

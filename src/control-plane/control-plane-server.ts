@@ -1,0 +1,91 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import type { Middleware } from 'koa';
+import { InvalidJson } from '../platform/errors.ts';
+import { createApp } from '../platform/http/app.ts';
+import { docsRoutes } from '../platform/http/docs-routes.ts';
+import { answerMalformed } from '../platform/http/malformed.ts';
+import { openapi, openapiRoute } from '../platform/http/openapi.ts';
+import { authenticate } from './access/authenticate.ts';
+import type { ControlPlaneDeps } from './control-plane-deps.ts';
+import { controlPlaneRoutes } from './control-plane-routes.ts';
+import { invalidField } from './errors.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { trafficRoutes } from './gateway/traffic-routes.ts';
+import { invalidAnswer } from './validation-errors.ts';
+
+export interface ListenOptions {
+  host: string;
+  port: number;
+  keepAliveMs: number;
+  bodyLimit: number;
+  version: string;
+}
+
+const SECURITY = {
+  securitySchemes: {
+    'API Key': { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    'Tenant ID': { type: 'apiKey', in: 'header', name: 'X-Tenant-Id' },
+  },
+  security: [{ 'API Key': [] }, { 'API Key': [], 'Tenant ID': [] }],
+};
+
+/** The HTTP side of the platform, listening: its API, and the gateway to what it has deployed. */
+export async function listen(
+  deps: ControlPlaneDeps,
+  gateway: Gateway,
+  options: ListenOptions,
+): Promise<{ url: string; stop(graceMs: number): Promise<void> }> {
+  const routes = [...controlPlaneRoutes(deps), ...trafficRoutes(deps)];
+  const info = {
+    title: 'Slipway control plane',
+    version: options.version,
+    description: 'Deployments and their revisions.',
+  };
+  const app = createApp(
+    [...routes, openapiRoute(openapi(routes, info, SECURITY)), ...docsRoutes('Slipway control plane')],
+    {
+      log: deps.log,
+      bodyLimit: options.bodyLimit,
+      invalid: invalidAnswer,
+      middleware: () => [authenticate(deps), placeOfBrokenJson],
+    },
+  );
+  const answer = app.callback();
+  const server = createServer({ keepAliveTimeout: options.keepAliveMs }, (request, response) => {
+    const address = gateway.addressOf(request);
+    void (address ? gateway.handle(request, response, address) : answer(request, response));
+  });
+  answerMalformed(server);
+  gateway.serveUpgrades(server, (connection) =>
+    connection.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${options.host}:${port}`,
+    stop: (graceMs) => stop(server, gateway, graceMs),
+  };
+}
+
+/** Every 422 of this API has its list of faults (seed, HTTPValidationError), that of a body that is no JSON too. */
+const placeOfBrokenJson: Middleware = async (_ctx, next) => {
+  try {
+    await next();
+  } catch (error) {
+    throw error instanceof InvalidJson ? invalidField(['body'], error.message, 'json_invalid') : error;
+  }
+};
+
+/** What is being answered may end; new connections go elsewhere. */
+async function stop(server: Server, gateway: Gateway, graceMs: number): Promise<void> {
+  const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  await Promise.race([ended, setTimeout(graceMs, undefined, { ref: false })]);
+  await gateway.close();
+  server.closeAllConnections();
+}

@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox';
+import { seconds, text } from '../platform/service-settings.ts';
+
+const bytes = (description: string, byDefault: number) =>
+  Type.Integer({ description: `${description}, in bytes`, default: byDefault, minimum: 1 });
+
+/** Every setting of the control plane beyond those all services share; listed in the README. */
+export const ControlPlaneSettings = Type.Object({
+  SLIPWAY_PLATFORM: Type.String({
+    default: 'platform',
+    pattern: '^[A-Za-z0-9_.-]{1,100}$',
+    description: 'name of the platform; part of its task queues and of its Schedule',
+  }),
+  SLIPWAY_PUBLIC_URL: Type.String({
+    default: 'http://localhost:8080',
+    pattern: '^https?://',
+    description: 'address under which people and agents reach the platform; by default follows PORT',
+  }),
+  SLIPWAY_SECRET_KEY: text(
+    'seals environments and tokens; several, separated by commas: the first seals, all open',
+    { minLength: 16 },
+  ),
+  SLIPWAY_API_KEY: text('API key that is there from the first start; by default one is made and printed', {
+    minLength: 16,
+    pattern: '^[\\x21-\\x7e]+$',
+  }),
+  SLIPWAY_GATEWAY_DOMAIN: text(
+    'domain below which an id leads to its deployment, and r- and an id to that revision',
+    { pattern: '^[a-z0-9.-]+$' },
+  ),
+  SLIPWAY_GATEWAY_HOLD_SECONDS: seconds(
+    'how long a request waits for a revision that is not reached just now',
+    10,
+    { minimum: 0 },
+  ),
+  SLIPWAY_DATA_DIR: Type.String({
+    default: '.slipway',
+    description: 'folder of the embedded services',
+  }),
+  SLIPWAY_GIT_PROTOCOLS: Type.String({
+    default: 'https,ssh',
+    pattern: '^(https|http|ssh|file)(,(https|http|ssh|file))*$',
+    description: 'protocols that sources may be fetched by, of https, ssh, http and file',
+  }),
+  SLIPWAY_GIT_PRIVATE_ADDRESSES: Type.Boolean({
+    default: false,
+    description: 'sources may be fetched from private addresses',
+  }),
+  SLIPWAY_UPLOAD_LIMIT_BYTES: bytes('largest archive that may be uploaded', 209_715_200),
+  SLIPWAY_UPLOAD_SECONDS: seconds('how long an address for an upload is good', 900),
+  SLIPWAY_SOURCE_LIMIT_BYTES: bytes('most an archive may hold when it is unpacked', 1_073_741_824),
+  SLIPWAY_ARTIFACT_LIMIT_BYTES: bytes('largest artifact', 4_294_967_296),
+  SLIPWAY_BUILD_MEMORY_MB: Type.Integer({
+    default: 4_096,
+    minimum: 128,
+    description: 'most memory a process of a build may hold, in MB',
+  }),
+  SLIPWAY_BUILDS: Type.Integer({ default: 2, minimum: 1, description: 'builds of a worker at once' }),
+  SLIPWAY_BUILD_TIMEOUT_SECONDS: seconds('longest a build may take', 900),
+  SLIPWAY_PICKUP_TIMEOUT_SECONDS: seconds('longest a revision waits for a builder or a data plane', 1_800),
+  SLIPWAY_DEPLOY_TIMEOUT_SECONDS: seconds(
+    'how long a starting revision may show no progress; three times as long in all',
+    300,
+  ),
+  SLIPWAY_AGENT_MEMORY_MB: Type.Integer({
+    default: 2048,
+    minimum: 128,
+    description: 'memory of an agent whose deployment names none (resource_spec.memory_limit_mb)',
+  }),
+  SLIPWAY_DRAIN_SECONDS: seconds('how long a replaced revision may finish what it has begun', 180),
+  SLIPWAY_TENANT_DEPLOYMENTS: Type.Integer({
+    default: 1_000,
+    minimum: 0,
+    description: 'most deployments a tenant may have',
+  }),
+  SLIPWAY_OIDC_ISSUER: Type.Optional(
+    Type.String({ pattern: '^https?://', description: 'whose bearer tokens are believed; its `iss`' }),
+  ),
+  SLIPWAY_OIDC_AUDIENCE: Type.String({ default: 'slipway', description: '`aud` a bearer token must have' }),
+  SLIPWAY_OIDC_JWKS_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'keys of the issuer; otherwise its OpenID configuration tells where they are',
+    }),
+  ),
+  SLIPWAY_OIDC_TENANT_CLAIM: Type.String({
+    default: 'tenant_id',
+    description: 'claim with the tenant, or the list of tenants, of a bearer token',
+  }),
+  SLIPWAY_OIDC_ROLE_CLAIM: Type.String({
+    default: 'role',
+    description: 'claim with the role or roles: viewer, deployer, admin; without one a token may only read',
+  }),
+  SLIPWAY_REGISTRY_URL: Type.Optional(
+    Type.String({
+      pattern: '^[^/\\s]+(/[^\\s]*)?$',
+      description: 'registry clients push images to, as host:port/path; none turns push tokens off',
+    }),
+  ),
+  SLIPWAY_REGISTRY_USERNAME: Type.String({ default: 'slipway', description: 'user of that registry' }),
+  SLIPWAY_REGISTRY_PASSWORD: Type.Optional(
+    Type.String({ description: 'password of that user: what a push token is' }),
+  ),
+  SLIPWAY_INTEGRATIONS: Type.Optional(
+    Type.String({
+      description: 'git hosts and repositories to choose from, as JSON; see docs/control-plane-api.md',
+    }),
+  ),
+});
+export type ControlPlaneSettings = Static<typeof ControlPlaneSettings>;

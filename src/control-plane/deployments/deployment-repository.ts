@@ -1,0 +1,132 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import type { DeploymentRow, DeploymentStatus } from './deployment.ts';
+
+const COLUMNS = `d.id, d.tenant_id, d.name, d.display_name, d.source, d.source_config, d.status, d.latest_revision_id,
+  d.active_revision_id, d.image_version, d.is_preview, d.remote_reconciled, d.version, d.created_at, d.updated_at,
+  latest.source_revision_config, latest.environment, latest.secret_references`;
+const FROM =
+  'control_plane.deployment d left join control_plane.revision latest on latest.id = d.latest_revision_id';
+
+export type NewDeployment = Pick<DeploymentRow, 'id' | 'tenant_id' | 'name' | 'source' | 'source_config'>;
+
+/** Returns false when the tenant has a deployment of that name. */
+export async function insertDeployment(tx: Queryable, deployment: NewDeployment): Promise<boolean> {
+  const { id, tenant_id, name, source, source_config } = deployment;
+  const { rowCount } = await tx.query(
+    `insert into control_plane.deployment (id, tenant_id, name, source, source_config) values ($1, $2, $3, $4, $5)
+     on conflict (tenant_id, name) do nothing`,
+    [id, tenant_id, name, source, JSON.stringify(source_config)],
+  );
+  return rowCount === 1;
+}
+
+/** Of the tenant; with `lock`, nobody else changes it until the transaction ends. */
+export async function findDeployment(
+  db: Queryable,
+  tenantId: string,
+  id: string,
+  { lock = false } = {},
+): Promise<DeploymentRow | undefined> {
+  const { rows } = await db.query<DeploymentRow>(
+    `select ${COLUMNS} from ${FROM} where d.tenant_id = $1 and d.id = $2 ${lock ? 'for update of d' : ''}`,
+    [tenantId, id],
+  );
+  return rows[0];
+}
+
+export interface DeploymentFilter {
+  limit: number;
+  offset: number;
+  name?: string | undefined;
+  name_contains?: string | undefined;
+  statuses?: DeploymentStatus[] | undefined;
+  ids?: string[] | undefined;
+  remote_reconciled?: boolean | undefined;
+  image_version?: string | undefined;
+  deployment_type?: string | undefined;
+}
+
+/** Newest first. */
+export async function listDeployments(
+  db: Queryable,
+  tenantId: string,
+  filter: DeploymentFilter,
+): Promise<DeploymentRow[]> {
+  const where = new Where()
+    .andEquals('d.tenant_id', tenantId)
+    .andEquals('d.name', filter.name || undefined)
+    .andAny('d.status', filter.statuses)
+    .andAny('d.id', filter.ids)
+    .andEquals('d.remote_reconciled', filter.remote_reconciled)
+    .andEquals('d.image_version', filter.image_version)
+    .andEquals(`d.source_config ->> 'deployment_type'`, filter.deployment_type);
+  if (filter.name_contains) where.and`position(lower(${filter.name_contains}) in lower(d.name)) > 0`;
+  const { rows } = await db.query<DeploymentRow>(
+    `select ${COLUMNS} from ${FROM} ${where.text} order by d.created_at desc, d.id desc
+     limit ${where.bind(filter.limit)} offset ${where.bind(filter.offset)}`,
+    where.values,
+  );
+  return rows;
+}
+
+export async function countDeployments(db: Queryable, tenantId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*) from control_plane.deployment where tenant_id = $1',
+    [tenantId],
+  );
+  return rows[0]!.count;
+}
+
+/** Writes what may change without a revision. */
+export async function updateDeployment(
+  tx: Queryable,
+  { id, display_name, source_config }: Pick<DeploymentRow, 'id' | 'display_name' | 'source_config'>,
+): Promise<void> {
+  await tx.query(
+    `update control_plane.deployment set display_name = $2, source_config = $3, version = version + 1,
+       updated_at = clock_timestamp() where id = $1`,
+    [id, display_name, JSON.stringify(source_config)],
+  );
+}
+
+export async function setDeploymentStatus(
+  db: Queryable,
+  id: string,
+  status: DeploymentStatus,
+  from?: DeploymentStatus[],
+): Promise<boolean> {
+  const where = new Where().andEquals('id', id).andAny('status', from);
+  const { rowCount } = await db.query(
+    `update control_plane.deployment set status = ${where.bind(status)}, updated_at = clock_timestamp() ${where.text}`,
+    where.values,
+  );
+  return rowCount === 1;
+}
+
+/** From now on this revision serves; where it answers is part of the deployment's answer. */
+export async function activateRevision(
+  tx: Queryable,
+  id: string,
+  { revision_id, custom_url }: { revision_id: string; custom_url: string },
+): Promise<void> {
+  await tx.query(
+    `update control_plane.deployment set active_revision_id = $2, status = 'READY', remote_reconciled = true,
+       source_config = source_config || jsonb_build_object('custom_url', $3::text), updated_at = clock_timestamp()
+     where id = $1`,
+    [id, revision_id, custom_url],
+  );
+}
+
+export async function deleteDeployment(db: Queryable, id: string): Promise<void> {
+  await db.query('delete from control_plane.deployment where id = $1', [id]);
+}
+
+/** The revision that serves, held until the transaction ends. */
+export async function findServing(tx: Queryable, id: string): Promise<string | null> {
+  const { rows } = await tx.query<{ active_revision_id: string | null }>(
+    'select active_revision_id from control_plane.deployment where id = $1 for update',
+    [id],
+  );
+  return rows[0]?.active_revision_id ?? null;
+}

@@ -1,0 +1,168 @@
+import { inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { newId, type Principal } from '../access/principal.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { BeingDeleted, ChangedMeanwhile, DeploymentNotFound, NameTaken } from '../errors.ts';
+import { checkListener } from '../listeners/listener-check.ts';
+import { findRevision, insertRevision } from '../revisions/revision-repository.ts';
+import { type Create, type Patch, type Plan, planCreate, planPatch } from '../revisions/revision-plan.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { checkSecrets, openEnvironment, sealEnvironment, type Secret } from '../secrets/environment.ts';
+import { checkUploaded } from '../uploads/upload-check.ts';
+import type { DeploymentRow } from './deployment.ts';
+import { checkQuota } from './quota.ts';
+import { told } from './told.ts';
+import {
+  findDeployment,
+  insertDeployment,
+  setDeploymentStatus,
+  updateDeployment,
+} from './deployment-repository.ts';
+
+/** Throws DeploymentNotFound, of another tenant's too. */
+export async function requireDeployment(
+  db: Queryable,
+  { tenant_id }: Pick<Principal, 'tenant_id'>,
+  id: string,
+  options: { lock?: boolean } = {},
+): Promise<DeploymentRow> {
+  const deployment = await findDeployment(db, tenant_id, id, options);
+  if (!deployment) throw new DeploymentNotFound(id);
+  return deployment;
+}
+
+/** The same for whoever changes it. Throws DeploymentNotFound, BeingDeleted. */
+export async function holdDeployment(
+  tx: Queryable,
+  principal: Principal,
+  id: string,
+): Promise<DeploymentRow> {
+  const deployment = await requireDeployment(tx, principal, id, { lock: true });
+  if (deployment.status === 'AWAITING_DELETE' || deployment.status === 'AWAITING_FINAL_DELETE')
+    throw new BeingDeleted(id);
+  return deployment;
+}
+
+/**
+ * Creates a deployment, and its first revision where it has a source to make one of. Throws NameTaken, QuotaReached,
+ * ListenerNeeded, InvalidFields.
+ */
+export async function createDeployment(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  create: Create,
+): Promise<DeploymentRow> {
+  checkSecrets(create.secrets ?? []);
+  const plan = planCreate(create);
+  const id = newId(principal, 'deployment');
+  const { tenant_id } = principal;
+  const { name } = create;
+  const revision = await inTransaction(deps.db, async (tx) => {
+    const { source, source_config } = plan;
+    await checkListener(tx, principal, plan);
+    await checkQuota(deps, tx, tenant_id);
+    const inserted = await insertDeployment(tx, { id, tenant_id, name, source, source_config });
+    // The same request may come again after a crash.
+    if (!inserted && !(principal.seed && (await findDeployment(tx, tenant_id, id))))
+      throw new NameTaken(name);
+    const added = await addRevision(deps, tx, {
+      deployment_id: id,
+      plan,
+      principal,
+      reason: 'created with the deployment',
+    });
+    const target = `deployment/${id}`;
+    await recordChange(tx, principal, { action: 'createDeployment', target, detail: told(create, added) });
+    return added;
+  });
+  if (revision) await deps.workflows.submit(id, { revision_id: revision.id, pinned: false });
+  return requireDeployment(deps.db, principal, id);
+}
+
+/**
+ * Changes a deployment; makes a revision where the patch names what one is made of, and answers with that as the
+ * latest. Throws DeploymentNotFound, InvalidFields, and ChangedMeanwhile when `version` is no longer the one.
+ */
+export async function patchDeployment(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  id: string,
+  patch: Patch,
+  { version, always = false }: { version?: number | undefined; always?: boolean } = {},
+): Promise<{ deployment: DeploymentRow; revision: RevisionRow | undefined }> {
+  checkSecrets(patch.secrets ?? []);
+  const revision = await inTransaction(deps.db, async (tx) => {
+    const before = await holdDeployment(tx, principal, id);
+    if (version !== undefined && version !== before.version) throw new ChangedMeanwhile();
+    await checkUploaded(deps.config, id, patch.source_revision_config?.source_tarball_path);
+    const carried = carriedSecrets(deps, before);
+    const plan = planPatch(before, patch, carried);
+    if (always && !plan.revision) {
+      plan.revision = {
+        source: before.source,
+        source_revision_config: before.source_revision_config ?? {},
+        secrets: carried,
+        secret_references: before.secret_references,
+      };
+    }
+    const { source_config } = plan;
+    await updateDeployment(tx, {
+      id,
+      display_name: patch.display_name ?? before.display_name,
+      source_config,
+    });
+    const added = await addRevision(deps, tx, { deployment_id: id, plan, principal, reason: 'changed' });
+    const target = `deployment/${id}`;
+    await recordChange(tx, principal, { action: 'patchDeployment', target, detail: told(patch, added) });
+    return added;
+  });
+  if (revision) await deps.workflows.submit(id, { revision_id: revision.id, pinned: revision.pinned });
+  return { deployment: await requireDeployment(deps.db, principal, id), revision };
+}
+
+/** Answers at once; the deployment is gone when everything of it is. Throws DeploymentNotFound. */
+export async function removeDeployment(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  id: string,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const { status } = await requireDeployment(tx, principal, id, { lock: true });
+    if (status === 'AWAITING_DELETE' || status === 'AWAITING_FINAL_DELETE') return;
+    await setDeploymentStatus(tx, id, 'AWAITING_DELETE');
+    await recordChange(tx, principal, { action: 'deleteDeployment', target: `deployment/${id}` });
+  });
+  await deps.workflows.remove(id);
+}
+
+const carriedSecrets = (
+  { box }: ControlPlaneDeps,
+  { latest_revision_id, environment }: DeploymentRow,
+): Secret[] =>
+  latest_revision_id && environment ? openEnvironment(box, latest_revision_id, environment) : [];
+
+async function addRevision(
+  { box }: ControlPlaneDeps,
+  tx: Queryable,
+  from: { deployment_id: string; plan: Plan; principal: Principal; reason: string },
+): Promise<RevisionRow | undefined> {
+  const { plan, deployment_id, principal, reason } = from;
+  if (!plan.revision) return undefined;
+  const { source, source_revision_config, secrets, secret_references } = plan.revision;
+  const id = newId(principal, 'revision');
+  const known = principal.seed ? await findRevision(tx, id, deployment_id) : undefined;
+  if (known) return known;
+  return insertRevision(tx, {
+    id,
+    deployment_id,
+    source,
+    source_config: plan.source_config,
+    source_revision_config,
+    environment: sealEnvironment(box, id, secrets),
+    secret_references,
+    artifact: null,
+    created_by: principal.name,
+    reason,
+    pinned: false,
+  });
+}

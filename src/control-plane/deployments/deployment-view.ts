@@ -1,0 +1,41 @@
+import type { SealedBox } from '../secrets/sealed-box.ts';
+import { openEnvironment } from '../secrets/environment.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { wholeConfig } from '../revisions/revision.ts';
+import { configIn, sourceIn, type Vocabulary } from '../vocabulary.ts';
+import type { DeploymentRow } from './deployment.ts';
+import { shownConfig } from './repository-address.ts';
+
+/** A deployment as an answer shows it: names of secrets, never their values. */
+export function deploymentView(row: DeploymentRow, vocabulary: Vocabulary, box: SealedBox) {
+  const { environment, version: _version, source, source_revision_config, secret_references, ...rest } = row;
+  const secrets =
+    environment && row.latest_revision_id ? openEnvironment(box, row.latest_revision_id, environment) : [];
+  return {
+    ...rest,
+    source: sourceIn(vocabulary, source),
+    source_config: { build_on_push: false, custom_url: null, ...shownConfig(row.source_config) },
+    source_revision_config: configIn(vocabulary, wholeConfig(source_revision_config ?? {})),
+    secrets: secrets.map(({ name }) => ({ name, value: null })),
+    secret_references: secret_references ?? null,
+  };
+}
+
+/** A revision as an answer shows it. */
+export function revisionView(row: RevisionRow, vocabulary: Vocabulary) {
+  const { id, created_at, updated_at, status, source, source_revision_config } = row;
+  const { deployment_id, status_message, created_by, reason, remote_reconciled } = row;
+  return {
+    id,
+    created_at,
+    updated_at,
+    status,
+    source: sourceIn(vocabulary, source),
+    source_revision_config: configIn(vocabulary, wholeConfig(source_revision_config)),
+    deployment_id,
+    status_message,
+    created_by,
+    reason,
+    remote_reconciled,
+  };
+}

@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox';
+import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { SourceRevisionConfig } from '../revisions/revision.ts';
+import { ResourceSpec } from './resource-spec.ts';
+import { Secrets } from '../secrets/environment.ts';
+import { type Source, SOURCE_SPELLINGS } from '../vocabulary.ts';
+
+export const DEPLOYMENT_STATUSES = [
+  'AWAITING_DATABASE',
+  'READY',
+  'UNUSED',
+  'AWAITING_DELETE',
+  'AWAITING_FINAL_DELETE',
+  'UNKNOWN',
+] as const;
+export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
+
+const Text = Type.Union([Type.String(), Type.Null()]);
+const SourceSpelling = StringEnum(SOURCE_SPELLINGS);
+const Command = Type.Union([Type.String({ maxLength: 2_000, pattern: '^[^\\n\\r\\0`]*$' }), Type.Null()]);
+
+const SourceConfig = Type.Object({
+  integration_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
+  repo_url: Type.Optional(Text),
+  deployment_type: Type.Optional(Text),
+  build_on_push: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  custom_url: Type.Optional(Text),
+  resource_spec: Type.Optional(Type.Union([ResourceSpec, Type.Null()])),
+  listener_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
+  listener_config: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+  install_command: Type.Optional(Command),
+  build_command: Type.Optional(Command),
+});
+
+/** Variables whose values the data plane takes from a Kubernetes secret; of external images alone (contract §2.1). */
+const SecretReferences = Type.Union([
+  Type.Array(
+    Type.Object({
+      name: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 255 }),
+      secret_name: Type.String({ minLength: 1, maxLength: 253 }),
+      secret_key: Type.String({ minLength: 1, maxLength: 253 }),
+    }),
+    { maxItems: 500 },
+  ),
+  Type.Null(),
+]);
+export type SecretReferences = Static<typeof SecretReferences>;
+
+/** Body of create (contract §2.1). Unknown fields are ignored. */
+export const DeploymentCreate = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 63, pattern: '^[A-Za-z0-9]([A-Za-z0-9._ -]*[A-Za-z0-9])?$' }),
+  source: SourceSpelling,
+  source_config: Type.Optional(SourceConfig),
+  source_revision_config: Type.Optional(SourceRevisionConfig),
+  secrets: Type.Optional(Secrets),
+  /** An empty list clears, none leaves as it is. */
+  secret_references: Type.Optional(SecretReferences),
+});
+
+/** Body of patch, and of a new revision (contract §2.6). */
+export const DeploymentPatch = Type.Object({
+  display_name: Type.Optional(Text),
+  source_config: Type.Optional(SourceConfig),
+  source_revision_config: Type.Optional(SourceRevisionConfig),
+  secrets: Type.Optional(Secrets),
+  /** An empty list clears, none leaves as it is. */
+  secret_references: Type.Optional(SecretReferences),
+  /** `replace` lets an empty list clear the environment. */
+  secrets_mode: Type.Optional(StringEnum(['carry', 'replace'])),
+  revision_source: Type.Optional(SourceSpelling),
+});
+
+export const Deployment = Type.Object({
+  id: Uuid,
+  tenant_id: Uuid,
+  name: Type.String(),
+  display_name: Text,
+  source: Type.String(),
+  source_config: JsonObject,
+  source_revision_config: JsonObject,
+  secrets: Type.Array(Type.Object({ name: Type.String(), value: Text })),
+  secret_references: SecretReferences,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  status: StringEnum(DEPLOYMENT_STATUSES),
+  latest_revision_id: Type.Union([Uuid, Type.Null()]),
+  active_revision_id: Type.Union([Uuid, Type.Null()]),
+  image_version: Text,
+  is_preview: Type.Boolean(),
+  remote_reconciled: Type.Boolean(),
+});
+
+/** A deployment as it is in its row, with the configuration of its latest revision. */
+export interface DeploymentRow {
+  id: string;
+  tenant_id: string;
+  name: string;
+  display_name: string | null;
+  source: Source;
+  source_config: Record<string, unknown>;
+  status: DeploymentStatus;
+  latest_revision_id: string | null;
+  active_revision_id: string | null;
+  image_version: string | null;
+  is_preview: boolean;
+  remote_reconciled: boolean;
+  version: number;
+  created_at: string;
+  updated_at: string;
+  /** Of the latest revision; null when there is none. */
+  source_revision_config: Record<string, unknown> | null;
+  environment: Buffer | null;
+  secret_references: SecretReferences;
+}

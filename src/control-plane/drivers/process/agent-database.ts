@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { type Database, type Queryable, sqlState } from '../../../platform/db/database.ts';
+import type { SealedBox } from '../../secrets/sealed-box.ts';
+
+export interface AgentDatabaseOptions {
+  db: Database;
+  box: SealedBox;
+  /** Address of the platform's own database; its server holds those of the deployments. */
+  databaseUrl: string;
+}
+
+const PASSWORD_BYTES = 24;
+// Two revisions at a cut-over, each with a pool and a listening connection.
+const MOST_CONNECTIONS = 50;
+// duplicate_object, duplicate_database; unique_violation when two make it in the same moment.
+const EXISTS = ['42710', '42P04', '23505'];
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** Name of a deployment's database, and of its role. */
+export const databaseName = (deploymentId: string): string => `slipway_${deploymentId.replaceAll('-', '')}`;
+
+/** Makes the deployment's database, and the role that reaches it and no other of ours; returns its address. */
+export async function ensureAgentDatabase(
+  options: AgentDatabaseOptions,
+  deploymentId: string,
+): Promise<string> {
+  const { db, databaseUrl } = options;
+  const name = databaseName(deploymentId);
+  const password = await ensurePassword(options, deploymentId);
+  await unless(EXISTS, db, `create role ${name}`);
+  await db.query(`alter role ${name} login password '${password}' connection limit ${MOST_CONNECTIONS}`);
+  // Only a superuser makes a database for a role it is no member of.
+  await unless([INSUFFICIENT_PRIVILEGE], db, `grant ${name} to current_user`);
+  await unless(EXISTS, db, `create database ${name} owner ${name} template template0`);
+  await db.query(`revoke connect, temporary on database ${name} from public`);
+  await closeOwn(db);
+  const url = new URL(databaseUrl);
+  url.pathname = name;
+  url.username = name;
+  url.password = password;
+  return url.href;
+}
+
+/** Gone when it returns, with everybody who is connected to it. */
+export async function dropAgentDatabase({ db }: AgentDatabaseOptions, deploymentId: string): Promise<void> {
+  const name = databaseName(deploymentId);
+  await db.query(`drop database if exists ${name} with (force)`);
+  await db.query(`drop role if exists ${name}`);
+  await db.query('delete from control_plane.deployment_database where deployment_id = $1', [deploymentId]);
+}
+
+/** What Postgres allows everybody by default, to connect, would let agents look at the platform's catalog. */
+async function closeOwn(db: Database): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `select quote_ident(datname) as name from pg_database where datname = current_database()
+       and has_database_privilege('public', oid, 'connect')`,
+  );
+  if (rows[0])
+    await unless([INSUFFICIENT_PRIVILEGE], db, `revoke connect on database ${rows[0].name} from public`);
+}
+
+/** The first to ask makes it up; everybody after, on any host, reads the same. */
+async function ensurePassword({ db, box }: AgentDatabaseOptions, deploymentId: string): Promise<string> {
+  const about = `database/${deploymentId}`;
+  await db.query(
+    `insert into control_plane.deployment_database (deployment_id, password) values ($1, $2)
+     on conflict do nothing`,
+    [deploymentId, box.seal(randomBytes(PASSWORD_BYTES).toString('hex'), about)],
+  );
+  const { rows } = await db.query<{ password: Buffer }>(
+    'select password from control_plane.deployment_database where deployment_id = $1',
+    [deploymentId],
+  );
+  return box.open(rows[0]!.password, about);
+}
+
+async function unless(codes: string[], db: Queryable, sql: string): Promise<void> {
+  try {
+    await db.query(sql);
+  } catch (error) {
+    if (!codes.includes(sqlState(error) ?? '')) throw error;
+  }
+}

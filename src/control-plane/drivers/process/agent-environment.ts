@@ -1,0 +1,48 @@
+import { dirname } from 'node:path';
+import type { TemporalAddress } from '../../../platform/temporal/connection.ts';
+import type { RevisionRow } from '../../revisions/revision.ts';
+import type { Secret } from '../../secrets/environment.ts';
+
+export interface AgentEnvironmentOptions {
+  revision: RevisionRow;
+  environment: Secret[];
+  databaseUrl: string;
+  temporal: TemporalAddress;
+  /** A folder the agent may write to. */
+  workDir: string;
+  graceSeconds: number;
+}
+
+// Many deployments share one Postgres.
+const POOL = 10;
+
+/** All an agent's process is told: its revision's environment and where its own things are; nothing of ours. */
+export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
+  const { revision, environment, databaseUrl, temporal, workDir, graceSeconds } = options;
+  return {
+    NODE_ENV: 'production',
+    ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: workDir,
+    TMPDIR: workDir,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_NAMESPACE: temporal.namespace,
+    ...(temporal.apiKey && { TEMPORAL_API_KEY: temporal.apiKey }),
+    ...(temporal.tls && { TEMPORAL_TLS: 'true' }),
+    SLIPWAY_DEPLOYMENT: revision.deployment_id,
+    SLIPWAY_TASK_QUEUE: revision.id,
+    SLIPWAY_DATA_DIR: workDir,
+    SLIPWAY_DATABASE_POOL: String(POOL),
+    SLIPWAY_GRACE_SECONDS: String(graceSeconds),
+  };
+};
+
+/** The same as a shell reads it; the last line says that it is whole. */
+export const exportScript = (environment: Record<string, string>): string =>
+  [
+    ...Object.entries(environment).map(
+      ([name, value]) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
+    ),
+    'whole=yes\n',
+  ].join('\n');

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { processIdentity, type ProcessRecord } from '../../../platform/embedded/process-identity.ts';
+
+export interface HeldCommand {
+  command: string[];
+  /** What is put before it: a sandbox. */
+  prefix: string[];
+  cwd: string;
+  /** Shell lines that set its environment; they pass through a pipe, so that no list of processes shows them. */
+  exports: string;
+  /** A file descriptor that takes standard output and error. */
+  output: number;
+  /** Takes the exit code. */
+  exitFile: string;
+  /** A control group's file that takes the process id. */
+  procs?: string | undefined;
+}
+
+/** A process that is there and does nothing until it is let go. */
+export interface HeldProcess extends ProcessRecord {
+  go(): void;
+  /** Ends it before it has begun. */
+  abandon(): void;
+}
+
+/** Leader of the group, as the platform's user, without the agent's environment: notes how the agent ended. */
+const LEADER = `[ -z "$1" ] || echo $$ > "$1"
+exit_file=$2
+shift 2
+trap : TERM INT HUP
+"$@"
+code=$?
+echo "$code" > "$exit_file.new" && mv "$exit_file.new" "$exit_file"`;
+
+/** Inside the sandbox: waits for its environment, becomes the agent. When we die before all is said, it ends. */
+const BECOME = `eval "$(cat)"
+[ "$whole" = yes ] || exit 125
+unset whole
+exec "$@" </dev/null`;
+
+/** Starts a process group that outlives us. Rejects when it cannot be spawned. */
+export async function spawnHeld(options: HeldCommand): Promise<HeldProcess> {
+  const { command, prefix, cwd, exports, output, exitFile, procs = '' } = options;
+  const inner = [...prefix, '/bin/sh', '-c', BECOME, 'slipway-agent', ...command];
+  const child: ChildProcess = spawn(
+    '/bin/sh',
+    ['-c', LEADER, 'slipway-instance', procs, exitFile, ...inner],
+    {
+      cwd,
+      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+      detached: true,
+      stdio: ['pipe', output, output],
+    },
+  );
+  await once(child, 'spawn');
+  child.stdin!.on('error', () => {});
+  child.unref();
+  const pid = child.pid!;
+  return {
+    pid,
+    identity: (await processIdentity(pid)) ?? '',
+    go: () => child.stdin!.end(exports),
+    abandon: () => child.stdin!.destroy(),
+  };
+}
+
+/** Asks every process of the group to finish. */
+export const endGroup = ({ pid }: ProcessRecord): boolean => signal(-pid, 'SIGTERM');
+
+const POLL_MS = 25;
+const KILLED_MS = 5_000;
+
+/** Kills the group and whatever else is named; resolves when they are gone. Rejects when they do not go. */
+export async function killGroup(record: ProcessRecord, others: () => Promise<number[]>): Promise<void> {
+  for (const deadline = Date.now() + KILLED_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    const now = await processIdentity(record.pid);
+    // While a group has members, nobody else gets its number; a leader that is another tells that it has none.
+    const isOurs = now === undefined || now === record.identity;
+    if (isOurs) signal(-record.pid, 'SIGKILL');
+    const rest = (await others()).filter((pid) => pid !== record.pid);
+    for (const pid of rest) signal(pid, 'SIGKILL');
+    if (rest.length === 0 && !(isOurs && signal(-record.pid, 0))) return;
+  }
+  throw new Error(`Process group ${record.pid} does not end`);
+}
+
+/** Returns false when nobody was there. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Queryable } from '../../../platform/db/database.ts';
+
+/** How long a revision that neither serves nor drains is left alone, in seconds: its retirement is on its way. */
+const ORPHAN_SECONDS = 600;
+
+/** Revisions whose instances nobody wants: failed, stopped, or replaced and never told to drain. */
+export async function listOrphans(db: Queryable, host: string): Promise<string[]> {
+  const { rows } = await db.query<{ revision_id: string }>(
+    `select i.revision_id from control_plane.instance i
+       join control_plane.revision r on r.id = i.revision_id
+       join control_plane.deployment d on d.id = i.deployment_id
+     where i.host = $1 and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
+       and (r.status in ('CREATE_FAILED', 'DEPLOY_FAILED', 'INTERRUPTED', 'SKIPPED')
+         or r.status in ('DEPLOYED', 'UNKNOWN') and d.updated_at < now() - make_interval(secs => ${ORPHAN_SECONDS}))`,
+    [host],
+  );
+  return rows.map(({ revision_id }) => revision_id);
+}
+
+/** Serving revisions of which nothing is known: their hosts are silent. */
+export async function listSilent(db: Queryable): Promise<string[]> {
+  return revisionIds(db, `r.status = 'DEPLOYED' and i.lease_until < now()`);
+}
+
+/** Serving revisions that were given up as silent and whose hosts are heard again. */
+export async function listHeardAgain(db: Queryable): Promise<string[]> {
+  return revisionIds(db, `r.status = 'UNKNOWN' and i.lease_until >= now()`);
+}
+
+async function revisionIds(db: Queryable, condition: string): Promise<string[]> {
+  const { rows } = await db.query<{ revision_id: string }>(
+    `select i.revision_id from control_plane.instance i
+       join control_plane.revision r on r.id = i.revision_id
+       join control_plane.deployment d on d.active_revision_id = r.id
+     where i.state = 'running' and ${condition}`,
+  );
+  return rows.map(({ revision_id }) => revision_id);
+}

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface WatchOptions {
+  url: string;
+  isAlive(): Promise<boolean>;
+  /** How much it has done since it was last asked, in any unit. */
+  progress(): Promise<number>;
+  /** How long it may show no progress, in ms; three times as long in all. */
+  patienceMs: number;
+  signal: AbortSignal;
+}
+
+const POLL_MS = 150;
+const PROBE_MS = 2_000;
+const LONGEST = 3;
+
+/** Watches a process that starts, until it answers, ends, or has had its time. Rejects when the signal aborts. */
+export async function untilHealthy(options: WatchOptions): Promise<'healthy' | 'ended' | 'late'> {
+  const { url, isAlive, progress, patienceMs, signal } = options;
+  const began = Date.now();
+  let moved = began;
+  for (;;) {
+    signal.throwIfAborted();
+    const answered = await answers(`${url}/ok`, signal);
+    // Another process might have taken its port.
+    if (!(await isAlive())) return 'ended';
+    if (answered) return 'healthy';
+    if ((await progress()) > 0) moved = Date.now();
+    if (Date.now() - moved > patienceMs || Date.now() - began > patienceMs * LONGEST) return 'late';
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** Its port is opened when all is ready, so any answer but a failure will do: a project may have its own `/ok`. */
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]) });
+    await response.body?.cancel();
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}

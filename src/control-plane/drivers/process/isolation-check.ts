@@ -1,0 +1,24 @@
+import type { Finding } from '../../../platform/embedded/doctor.ts';
+import { makeMemoryGroup } from './memory-group.ts';
+import { findSandbox } from './sandbox.ts';
+
+const PROBE = 'doctor';
+const PROBE_MB = 64;
+
+/** What keeps the process driver's agents apart here, and what is missing. */
+export async function lookAtIsolation(): Promise<Finding> {
+  const { detail, missing } = await findSandbox();
+  const group = await makeMemoryGroup(PROBE, PROBE_MB);
+  await group?.remove();
+  const limit = group
+    ? 'their memory is limited by control groups'
+    : 'only the heap of their JavaScript is limited, as no control group can be made here';
+  return {
+    name: 'agent isolation',
+    ok: !missing && group !== undefined,
+    detail: `${missing ?? detail}; ${limit}`,
+    ...((missing || !group) && {
+      turns_off: 'running agents of people who do not trust each other; their own still deploy',
+    }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { LogLevel } from '../../builds/builder.ts';
+import type { NewLine } from '../../logs/log-repository.ts';
+
+const LONGEST = 16_384;
+const FAILURE = /(?:error|fatal|exception|failed|cannot|denied)\b/i;
+
+/** One line an agent printed: of our own server's log, or of anything else in it. */
+export function readLine(text: string, now: number): NewLine {
+  const line = text.replaceAll('\0', '\uFFFD').slice(0, LONGEST);
+  if (line.startsWith('{"level":')) {
+    try {
+      return readServerLine(JSON.parse(line) as Record<string, unknown>, now);
+    } catch {
+      // An agent may print what it likes.
+    }
+  }
+  return { level: FAILURE.test(line) ? 'error' : 'info', message: line, at: now };
+}
+
+function readServerLine({ level, time, msg, ...rest }: Record<string, unknown>, now: number): NewLine {
+  const details = Object.keys(rest).length > 0 ? ` ${JSON.stringify(rest)}` : '';
+  return {
+    level: levelOf(Number(level)),
+    message: `${typeof msg === 'string' ? msg : ''}${details}`.trim(),
+    at: typeof time === 'number' ? time : now,
+  };
+}
+
+const levelOf = (number: number): LogLevel => {
+  if (number >= 50) return 'error';
+  if (number >= 40) return 'warn';
+  return number >= 30 ? 'info' : 'debug';
+};

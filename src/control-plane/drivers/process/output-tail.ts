@@ -1,0 +1,83 @@
+import { open, truncate } from 'node:fs/promises';
+import { type Database, inTransaction, type Queryable } from '../../../platform/db/database.ts';
+import { insertLines } from '../../logs/log-repository.ts';
+import type { InstanceRow } from './instance-repository.ts';
+import { readLine } from './output-lines.ts';
+
+const READ_BYTES = 256 * 1024;
+// An agent that prints faster than anybody reads: what is in between is left out.
+const MOST_BEHIND = 8 * 1024 * 1024;
+const ROTATE_BYTES = 16 * 1024 * 1024;
+const NEWLINE = 10;
+
+/**
+ * Keeps what an instance has printed since the last time, in the transaction that notes how far: each line once, by
+ * however many processes. Returns how many bytes were new.
+ */
+export async function keepOutput(db: Database, revisionId: string, file: string): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'log_offset'>>(
+      `select deployment_id, revision_id, log_offset from control_plane.instance
+       where revision_id = $1 for update skip locked`,
+      [revisionId],
+    );
+    return rows[0] ? keepOutputOf(tx, rows[0], file) : 0;
+  });
+}
+
+/** The same, by whoever holds the instance's row; `toEnd` takes a last line that has no end, too. */
+export async function keepOutputOf(
+  tx: Queryable,
+  instance: Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'log_offset'>,
+  path: string,
+  { toEnd = false } = {},
+): Promise<number> {
+  const { deployment_id, revision_id: id, log_offset } = instance;
+  const { text, from, to, size } = await readFrom(path, log_offset, toEnd);
+  if (to === log_offset) return 0;
+  const skipped = from > log_offset ? [`… ${from - log_offset} bytes of output are left out`] : [];
+  const now = Date.now();
+  const lines = [...skipped, ...text.split('\n')].filter(Boolean).map((line) => readLine(line, now));
+  if (lines.length > 0) await insertLines(tx, { deployment_id, id }, 'deploy', lines);
+  // It is open for appending, so it goes on at the start; what comes in this very moment is lost.
+  const rotated = to === size && size > ROTATE_BYTES;
+  if (rotated) await truncate(path, 0);
+  await tx.query('update control_plane.instance set log_offset = $2 where revision_id = $1', [
+    id,
+    rotated ? 0 : to,
+  ]);
+  return to - from;
+}
+
+async function readFrom(path: string, offset: number, toEnd: boolean) {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return { text: '', from: offset, to: offset, size: 0 };
+  try {
+    const { size } = await file.stat();
+    const start = size < offset ? 0 : offset;
+    const from = size - start > MOST_BEHIND ? size - READ_BYTES : start;
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, from);
+    const read = buffer.subarray(0, bytesRead);
+    const end = read.lastIndexOf(NEWLINE) + 1;
+    const length = toEnd || bytesRead === READ_BYTES ? end || bytesRead : end;
+    const whole = toEnd ? bytesRead : length;
+    return { text: read.toString('utf8', 0, whole), from, to: from + whole, size };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The last lines of what was printed, told as they are kept. */
+export async function lastLines(path: string, count: number): Promise<string[]> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return [];
+  try {
+    const { size } = await file.stat();
+    const from = Math.max(0, size - READ_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_BYTES), 0, READ_BYTES, from);
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n').filter(Boolean);
+    return lines.slice(-count).map((line) => readLine(line, 0).message);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,157 @@
+import { stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { insertLines, trimLines } from '../../logs/log-repository.ts';
+import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
+import { openEnvironment } from '../../secrets/environment.ts';
+import { listHeardAgain, listOrphans, listSilent } from './instance-health-repository.ts';
+import { type InstanceRow, listInstances, noteCrash, renewLease } from './instance-repository.ts';
+import { keepOutput } from './output-tail.ts';
+import type { ProcessDriver } from './process-driver.ts';
+import type { ProcessDriverOptions } from './process-driver-options.ts';
+
+const TURN_MS = 1_000;
+const LONGEST_WAIT_SECONDS = 60;
+const MOST_LINES = 50_000;
+const TURNS_BETWEEN_TRIMS = 300;
+
+type Lock = PoolClient;
+
+/**
+ * Looks after the instances of its host: starts again what crashed, keeps what they say, ends what nobody wants. One
+ * process of a host does at a time; when it dies, the next takes over.
+ */
+export class Supervisor {
+  readonly #options: ProcessDriverOptions;
+  readonly #driver: ProcessDriver;
+  readonly #stopping = new AbortController();
+  #ended: Promise<void> | undefined;
+  #lock: Lock | undefined;
+  #turns = 0;
+
+  constructor(options: ProcessDriverOptions, driver: ProcessDriver) {
+    this.#options = options;
+    this.#driver = driver;
+  }
+
+  start(): void {
+    this.#ended = this.#loop();
+  }
+
+  /** The instances go on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+    this.#letGo();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        if (await this.#isChosen()) await this.#turn();
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'instances could not be looked after');
+      }
+      await sleep(TURN_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** A lock that goes with its connection, and so with the process that holds it. */
+  async #isChosen(): Promise<boolean> {
+    if (this.#lock) return true;
+    const client = await this.#options.db.connect();
+    if (!(await this.#tryLock(client))) return false;
+    client.once('error', () => this.#letGo());
+    this.#lock = client;
+    return true;
+  }
+
+  #letGo(): void {
+    const lock = this.#lock;
+    this.#lock = undefined;
+    lock?.release(true);
+  }
+
+  async #tryLock(client: Lock): Promise<boolean> {
+    try {
+      const name = `slipway/instances/${this.#options.host}`;
+      const { rows } = await client.query<{ chosen: boolean }>(
+        'select pg_try_advisory_lock(hashtextextended($1, 0)) as chosen',
+        [name],
+      );
+      if (!rows[0]!.chosen) client.release();
+      return rows[0]!.chosen;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const { db, host, log } = this.#options;
+    this.#turns++;
+    for (const instance of await listInstances(db, { host })) {
+      try {
+        await this.#lookAt(instance);
+      } catch (error) {
+        log.warn({ err: error, revision_id: instance.revision_id }, 'an instance could not be looked after');
+      }
+    }
+    for (const id of await listOrphans(db, host)) {
+      log.warn({ revision_id: id }, 'an instance that nobody wants is stopped');
+      await this.#driver.stop(id);
+    }
+    for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
+    for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
+  }
+
+  async #lookAt(instance: InstanceRow): Promise<void> {
+    const { db } = this.#options;
+    const { revision_id: id, state } = instance;
+    if (state === 'stopping') return this.#driver.stop(id);
+    if (state === 'draining') await this.#driver.sayFarewell(instance);
+    const alive = await this.#driver.processes.isAlive(instance);
+    if (alive) await this.#keep(instance);
+    else if (state === 'draining') return this.#driver.stop(id);
+    else if (state === 'running') await this.#revive(instance);
+    // A starting one is its start's own affair.
+    await renewLease(db, id);
+  }
+
+  async #keep({ revision_id, log_offset }: InstanceRow): Promise<void> {
+    const { db } = this.#options;
+    const { output } = this.#driver.processes.folderOf(revision_id);
+    const size = await stat(output).then(
+      (found) => found.size,
+      () => log_offset,
+    );
+    if (size !== log_offset) await keepOutput(db, revision_id, output);
+    if (this.#turns % TURNS_BETWEEN_TRIMS === 0) await trimLines(db, revision_id, MOST_LINES);
+  }
+
+  async #revive(instance: InstanceRow): Promise<void> {
+    const { db, box } = this.#options;
+    const revision = await findRevision(db, instance.revision_id);
+    if (!revision) return;
+    if (!instance.is_crash_noted) return this.#noteCrash(instance, revision);
+    if (!instance.restart_due) return;
+    await this.#driver.processes.launch(revision, openEnvironment(box, revision.id, revision.environment));
+  }
+
+  async #noteCrash(
+    instance: InstanceRow,
+    revision: NonNullable<Awaited<ReturnType<typeof findRevision>>>,
+  ): Promise<void> {
+    const { db } = this.#options;
+    const { output } = this.#driver.processes.folderOf(revision.id);
+    while ((await keepOutput(db, revision.id, output)) > 0);
+    const { reason } = await this.#driver.processes.ending(revision);
+    const crashes = instance.is_settled ? 1 : instance.crashes + 1;
+    const waitSeconds = crashes === 1 ? 0 : Math.min(2 ** (crashes - 2), LONGEST_WAIT_SECONDS);
+    await noteCrash(db, revision.id, { crashes, waitSeconds });
+    const again = waitSeconds === 0 ? 'at once' : `in ${waitSeconds} s`;
+    const message = `The agent ended by itself: ${reason}. It is started again ${again}`;
+    await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);
+  }
+}

@@ -1,0 +1,78 @@
+import { defineError, PublicError } from '../platform/errors.ts';
+
+export const DeploymentNotFound = defineError(
+  'DeploymentNotFound',
+  404,
+  (id: string) => `Deployment ID ${id} not found.`,
+);
+export const RevisionNotFound = defineError(
+  'RevisionNotFound',
+  404,
+  (id: string) => `Revision ID ${id} not found.`,
+);
+export const NameTaken = defineError(
+  'NameTaken',
+  409,
+  (name: string) => `A deployment named '${name}' already exists.`,
+);
+export const NoArtifact = defineError(
+  'NoArtifact',
+  400,
+  (id: string) => `Revision ${id} cannot be deployed again: nothing of it was built.`,
+);
+export const NotServing = defineError(
+  'NotServing',
+  400,
+  (id: string) => `Revision ${id} is not the latest one, or not DEPLOYED.`,
+);
+export const BeingDeleted = defineError(
+  'BeingDeleted',
+  409,
+  (id: string) => `Deployment ${id} is being deleted.`,
+);
+export const QuotaReached = defineError(
+  'QuotaReached',
+  403,
+  (most: number) => `The workspace has as many deployments as it may have (${most}).`,
+);
+// The field's clients look for the first words.
+export const ListenerNeeded = defineError(
+  'ListenerNeeded',
+  400,
+  () => `'listener_id' is required: the workspace deploys to data planes of its own.`,
+);
+export const AlreadyEnded = defineError(
+  'AlreadyEnded',
+  400,
+  (status: string) => `The revision has ended (${status}); there is nothing to interrupt.`,
+);
+export const ChangedMeanwhile = defineError(
+  'ChangedMeanwhile',
+  412,
+  () => 'The deployment was changed meanwhile; read it again.',
+);
+
+/** A build that cannot succeed as things are; the message is for the person who can mend it. */
+export const BuildFailed = defineError('BuildFailed', 400, (reason: string) => reason);
+/** A revision that did not become healthy; the message says why, in words for whoever deployed it. */
+export const StartFailed = defineError('StartFailed', 422, (detail: string) => detail);
+
+export interface FieldError {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** A request that fails validation: each fault with its place (seed, HTTPValidationError). */
+export class InvalidFields extends PublicError {
+  override readonly name = 'InvalidFields';
+  readonly status = 422;
+  override readonly detail: FieldError[];
+  constructor(faults: FieldError[]) {
+    super(faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '));
+    this.detail = faults;
+  }
+}
+
+export const invalidField = (loc: (string | number)[], msg: string, type = 'value_error'): InvalidFields =>
+  new InvalidFields([{ loc, msg, type }]);

@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { type Duplex, PassThrough } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { answeredHeaders, forwardedHeaders } from './gateway-headers.ts';
+
+export interface ExchangeTarget {
+  revision_id: string;
+  /** Origin of the instance. */
+  url: string;
+  path: string;
+  prefix: string;
+}
+
+/**
+ * `done`: the caller has its answer, or has left. `unsent`: nothing reached the instance, or nothing that changes
+ * anything, and nothing was answered: another may be asked. `lost`: the instance was asked and did not answer.
+ */
+export type Outcome = 'done' | 'unsent' | 'lost';
+
+const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Passes one request to one instance and its answer back, as it comes, in both directions at the slower one's pace. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #target: ExchangeTarget;
+  readonly #body: PassThrough | undefined;
+  readonly #onGone = () => this.#leave();
+  #controller: Dispatcher.DispatchController | undefined;
+  #sent = false;
+  #settle!: (outcome: Outcome) => void;
+  readonly outcome = new Promise<Outcome>((resolve) => (this.#settle = resolve));
+
+  constructor(request: IncomingMessage, response: ServerResponse, target: ExchangeTarget) {
+    this.#request = request;
+    this.#response = response;
+    this.#target = target;
+    this.#body = hasBody(request) ? new PassThrough() : undefined;
+    response.once('close', this.#onGone);
+  }
+
+  get options(): Dispatcher.DispatchOptions {
+    const { method = 'GET', headers } = this.#request;
+    const { url, path, prefix } = this.#target;
+    return {
+      origin: url,
+      path,
+      method,
+      headers: forwardedHeaders(this.#request, prefix),
+      body: this.#body ?? null,
+      ...(headers.upgrade && { upgrade: headers.upgrade }),
+    };
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#response.destroyed) return controller.abort(new Error('The caller left'));
+    this.#sent = true;
+    if (this.#body) this.#request.pipe(this.#body);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    message?: string,
+  ): void {
+    if (status < 200) return;
+    const response = this.#response;
+    response.writeHead(status, message, answeredHeaders(headers, this.#target.revision_id));
+    // The head of a stream must not wait for its first event.
+    response.flushHeaders();
+    response.on('drain', () => controller.resume());
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#response.write(chunk)) controller.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#response.end();
+    this.#finish('done');
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    upstream: Duplex,
+  ): void {
+    const { socket } = this.#response;
+    this.#finish('done');
+    if (!socket || socket.destroyed) return void upstream.destroy();
+    const { upgrade = 'websocket' } = headers;
+    const lines = Object.entries(answeredHeaders(headers, this.#target.revision_id)).flatMap(
+      ([name, value]) => [value].flat().map((one) => `${name}: ${one}`),
+    );
+    this.#response.detachSocket(socket);
+    socket.write(
+      [
+        `HTTP/1.1 ${status} Switching Protocols`,
+        'connection: upgrade',
+        `upgrade: ${upgrade}`,
+        ...lines,
+        '',
+        '',
+      ].join('\r\n'),
+    );
+    joinSockets(socket, upstream);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+    const { method = 'GET' } = this.#request;
+    const repeatable = !this.#sent || (SAFE.has(method) && !this.#body);
+    if (this.#response.headersSent) {
+      // What was begun cannot be taken back: the caller must see that it is cut off.
+      this.#response.destroy();
+      this.#finish('done');
+    } else if (this.#response.destroyed) this.#finish('done');
+    // A request that cannot be written will not be written to another instance either.
+    else this.#finish(repeatable && !UNWRITABLE.has(error.code ?? '') ? 'unsent' : 'lost');
+  }
+
+  #leave(): void {
+    if (!this.#response.writableFinished) this.#controller?.abort(new Error('The caller left'));
+    this.#finish('done');
+  }
+
+  #finish(outcome: Outcome): void {
+    this.#response.off('close', this.#onGone);
+    this.#settle(outcome);
+  }
+}
+
+/** Bytes both ways, until one side ends or fails. */
+function joinSockets(one: Duplex, other: Duplex): void {
+  one.pipe(other).pipe(one);
+  for (const [socket, peer] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    socket.on('error', () => peer.destroy());
+    socket.on('close', () => peer.destroy());
+  }
+}

@@ -1,0 +1,110 @@
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Agent } from 'undici';
+import { Exchange } from './exchange.ts';
+import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
+import { chooseRevision, placeOf } from './revision-choice.ts';
+import type { RoutingTable } from './routing-table.ts';
+
+export interface GatewayOptions {
+  routes: RoutingTable;
+  /** Subdomains of it lead to deployments. */
+  domain?: string | undefined;
+  /** How long a request waits for a revision that is not reached, in ms. */
+  holdMs: number;
+  log: Logger;
+}
+
+const AGAIN_MS = 50;
+const CONNECT_MS = 5_000;
+
+/** Leads requests to the revision that serves, whatever is being deployed meanwhile (contract §5, 7–10). */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #upgraded = new Set<Duplex>();
+  // A run takes as long as it takes, and an agent's own limits are its own.
+  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } });
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+  }
+
+  /** Undefined for a request that is not the gateway's. */
+  addressOf({ url = '/', headers }: IncomingMessage): GatewayAddress | undefined {
+    return gatewayAddress(url, headers.host, this.#options.domain);
+  }
+
+  /** Answers in any case. */
+  async handle(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
+    try {
+      await this.#forward(request, response, address);
+    } catch (error) {
+      this.#options.log.error({ err: error, [`${address.of}_id`]: address.id }, 'request was not forwarded');
+      refuse(response, 503, 'The gateway cannot find out where this leads; try again');
+    }
+  }
+
+  /** Takes requests for a WebSocket that are the gateway's; others go to `otherwise`. */
+  serveUpgrades(server: Server, otherwise: (connection: Duplex) => void): void {
+    server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
+      const address = this.addressOf(request);
+      connection.on('error', () => connection.destroy());
+      if (!address) return otherwise(connection);
+      if (head.length > 0) connection.unshift(head);
+      this.#upgraded.add(connection);
+      connection.once('close', () => this.#upgraded.delete(connection));
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(connection);
+      response.once('finish', () => connection.end());
+      void this.handle(request, response, address);
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#upgraded) connection.destroy();
+    this.#options.routes.close();
+    await this.#agent.destroy();
+  }
+
+  async #forward(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
+    const { routes, holdMs } = this.#options;
+    const { of, id, path, prefix } = address;
+    const place = placeOf(path);
+    const until = Date.now() + holdMs;
+    for (;;) {
+      const route = await routes.find(of, id);
+      if (response.destroyed) return;
+      if (!route) return refuse(response, 404, `There is no ${of} ${id}.`);
+      const target = chooseRevision(route, place);
+      if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
+      const { revision_id, urls } = target;
+      response.setHeader('x-slipway-revision', revision_id);
+      const url = urls[Math.floor(Math.random() * urls.length)];
+      if (url) {
+        const exchange = new Exchange(request, response, { revision_id, url, path, prefix });
+        this.#agent.dispatch(exchange.options, exchange);
+        const outcome = await exchange.outcome;
+        if (outcome === 'done') return;
+        if (outcome === 'lost') return refuse(response, 502, 'The revision was asked and did not answer.');
+      }
+      if (Date.now() >= until) return refuse(response, 503, 'The revision cannot be reached; try again.');
+      await setTimeout(AGAIN_MS);
+      routes.forget(id);
+    }
+  }
+}
+
+function refuse(response: ServerResponse, status: number, detail: string): void {
+  if (response.destroyed || response.headersSent) return void response.destroy();
+  const body = JSON.stringify({ detail });
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(status === 503 && { 'retry-after': '1' }),
+  });
+  response.end(body);
+}

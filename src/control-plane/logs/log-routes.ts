@@ -1,0 +1,110 @@
+import { type Static, Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { principalOf } from '../access/principal.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { requireDeployment } from '../deployments/deployment-service.ts';
+import { requireRevision } from '../revisions/revision-service.ts';
+import { Refusals } from '../wire.ts';
+import { listLines, type LogFilter } from './log-repository.ts';
+
+const Moment = Type.Optional(Type.Union([Timestamp, Type.Null()]));
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+
+/** Which lines (contract §4.7). */
+const LogQuery = Type.Object({
+  order: StringEnum(['asc', 'desc'], { default: 'desc' }),
+  limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
+  /** `next_offset` of the page before. */
+  offset: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.String(), Type.Null()])),
+  level: Text,
+  /** Text a line must hold, in any case. */
+  query: Text,
+  /** Of the first line, itself included. */
+  start_time: Moment,
+  end_time: Moment,
+});
+type LogQuery = Static<typeof LogQuery>;
+
+export const LogLine = Type.Object({
+  id: Type.String(),
+  /** ms since 1970. */
+  timestamp: Type.Number(),
+  level: Type.String(),
+  message: Type.String(),
+});
+
+const Logs = Type.Object({
+  logs: Type.Array(LogLine),
+  next_offset: Type.Union([Type.String(), Type.Null()]),
+});
+
+const ProjectPath = Type.Object({ project_id: Uuid });
+const RevisionPath = Type.Object({ project_id: Uuid, revision_id: Uuid });
+
+/** Logs by POST, as the field's clients read them. */
+export const logRoutes = (deps: ControlPlaneDeps, prefix: string): Route[] => {
+  const route = { tags: ['Logs'], hidden: prefix !== '', method: 'post', body: LogQuery } as const;
+  const project = `${prefix}/v1/projects/{project_id}`;
+  const ofRevision = (phase: 'build' | 'deploy', [operationId, summary]: [string, string]) =>
+    defineRoute({
+      ...route,
+      path: `${project}/revisions/{revision_id}/${phase}_logs`,
+      operationId,
+      summary,
+      params: RevisionPath,
+      responses: { 200: Logs, ...Refusals },
+      async handle({ params: { project_id, revision_id }, body, ctx }) {
+        await requireRevision(deps, principalOf(ctx), project_id, revision_id);
+        return readLines(deps, { phase, deployment_id: project_id, revision_id }, body);
+      },
+    });
+  return [
+    ofRevision('build', ['readBuildLogs', 'Read what building a revision said']),
+    ofRevision('deploy', ['readDeployLogs', 'Read what a revision says']),
+    defineRoute({
+      ...route,
+      path: `${project}/deploy_logs`,
+      operationId: 'readDeploymentLogs',
+      summary: 'Read what the revisions of a deployment say',
+      params: ProjectPath,
+      responses: { 200: Logs, ...Refusals },
+      async handle({ params: { project_id }, body, ctx }) {
+        await requireDeployment(deps.db, principalOf(ctx), project_id);
+        return readLines(deps, { phase: 'deploy', deployment_id: project_id }, body);
+      },
+    }),
+  ];
+};
+
+async function readLines(
+  { db }: ControlPlaneDeps,
+  of: Pick<LogFilter, 'phase' | 'deployment_id' | 'revision_id'>,
+  { order, limit, offset, level, query, start_time, end_time }: LogQuery,
+): Promise<Static<typeof Logs>> {
+  const after = /^\d{1,18}$/.exec(String(offset ?? ''))?.[0];
+  const logs = await listLines(db, {
+    ...of,
+    order,
+    limit,
+    after,
+    level: level ? levelOf(level) : undefined,
+    query: query ?? undefined,
+    start_time: momentOf(start_time),
+    end_time: momentOf(end_time),
+  });
+  // Upwards there may always be more to come; the same place is asked for again then.
+  const next = logs.at(-1)?.id ?? (order === 'asc' ? after : undefined);
+  const more = order === 'asc' || logs.length === limit;
+  return { logs, next_offset: (more && next) || null };
+}
+
+// Postgres knows no leap seconds, and no line is older than 1970.
+const momentOf = (text: string | null | undefined): Date | undefined =>
+  text ? new Date(Math.max(0, Date.parse(text.replace(/:60(?=[.Z+-])/i, ':59')) || 0)) : undefined;
+
+/** The field's names of levels, in any case, as ours. */
+const levelOf = (name: string): string => {
+  const lower = name.toLowerCase();
+  return lower === 'warning' ? 'warn' : lower === 'critical' || lower === 'fatal' ? 'error' : lower;
+};

@@ -1,0 +1,49 @@
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import type { LogLevel, LogSink } from '../builds/builder.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { insertLines, type NewLine, type Phase } from './log-repository.ts';
+
+const FLUSH_MS = 200;
+const LONGEST_LINE = 16_384;
+// A build that prints without end must not fill the database.
+const MOST_LINES = 50_000;
+
+/** A sink that must be closed, so that nothing said last is lost. */
+export type ClosableSink = LogSink & { close(): Promise<void> };
+
+/** Keeps the lines of a revision, in batches; a database that is away for a moment costs no line. */
+export function logSink(
+  { db, log }: Pick<ControlPlaneDeps, 'db' | 'log'>,
+  revision: RevisionRow,
+  phase: Phase,
+): ClosableSink {
+  let held: NewLine[] = [];
+  let written = 0;
+  let flushing: Promise<void> | undefined;
+  const flush = async () => {
+    while (held.length > 0) {
+      const lines = held;
+      held = [];
+      try {
+        await insertLines(db, revision, phase, lines);
+      } catch (error) {
+        log.warn({ err: error, revision_id: revision.id }, 'log lines could not be written');
+        held = [...lines, ...held].slice(-1_000);
+        return;
+      }
+    }
+  };
+  const timer = setInterval(() => (flushing ??= flush().finally(() => (flushing = undefined))), FLUSH_MS);
+  const sink = (message: string, level: LogLevel = 'info') => {
+    if (written++ >= MOST_LINES) return;
+    const text = written === MOST_LINES ? 'Further lines are left out.' : message;
+    held.push({ level, message: text.replaceAll('\0', '\uFFFD').slice(0, LONGEST_LINE), at: Date.now() });
+  };
+  return Object.assign(sink, {
+    async close() {
+      clearInterval(timer);
+      await flushing;
+      await flush();
+    },
+  });
+}

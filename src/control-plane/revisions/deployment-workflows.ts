@@ -1,0 +1,94 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { DeploymentInput, SubmittedRevision } from '../../../workflows/revision-contracts.ts';
+import type { deployment } from '../../../workflows/deployment.ts';
+import { Unavailable } from '../../platform/errors.ts';
+
+export interface DeploymentWorkflowsOptions {
+  client: Client;
+  taskQueue: string;
+  buildQueue: string;
+  /** Longest a call may take before the caller hears 503, in ms. */
+  deadlineMs: number;
+}
+
+/** The door to the `deployment` workflows: one per deployment, started when there is something to do. */
+export class DeploymentWorkflows {
+  readonly #options: DeploymentWorkflowsOptions;
+
+  constructor(options: DeploymentWorkflowsOptions) {
+    this.#options = options;
+  }
+
+  workflowId(deploymentId: string): string {
+    return `deployment/${deploymentId}`;
+  }
+
+  /** Puts the revision in its deployment's queue; durable when it returns. Sending it again changes nothing. */
+  async submit(deploymentId: string, revision: SubmittedRevision): Promise<void> {
+    const { client } = this.#options;
+    await this.#call(() =>
+      client.workflow.signalWithStart<typeof deployment, [SubmittedRevision]>('deployment', {
+        ...this.#start(deploymentId),
+        signal: 'submitRevision',
+        signalArgs: [revision],
+      }),
+    );
+  }
+
+  /** Stops the deployment and removes everything of it. */
+  async remove(deploymentId: string): Promise<void> {
+    const { client } = this.#options;
+    await this.#call(() =>
+      client.workflow.signalWithStart<typeof deployment>('deployment', {
+        ...this.#start(deploymentId),
+        signal: 'removeDeployment',
+      }),
+    );
+  }
+
+  /** Returns false when nothing of the deployment is under way. */
+  async interrupt(deploymentId: string, revisionId: string): Promise<boolean> {
+    const handle = this.#options.client.workflow.getHandle<typeof deployment>(this.workflowId(deploymentId));
+    try {
+      await this.#call(() => handle.signal<[string]>('interruptRevision', revisionId));
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  /** Whether a workflow of the deployment, or of the revision, is open. */
+  async isOpen(kind: 'deployment' | 'revision', id: string): Promise<boolean> {
+    const handle = this.#options.client.workflow.getHandle(`${kind}/${id}`);
+    try {
+      return (await this.#call(() => handle.describe())).status.name === 'RUNNING';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  #start(deploymentId: string) {
+    const { taskQueue, buildQueue } = this.#options;
+    const input: DeploymentInput = { deployment_id: deploymentId, build_queue: buildQueue };
+    return {
+      taskQueue,
+      workflowId: this.workflowId(deploymentId),
+      args: [input] as [DeploymentInput],
+      staticSummary: `deployment ${deploymentId}`,
+    };
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    const { client, deadlineMs } = this.#options;
+    try {
+      return await client.withDeadline(Date.now() + deadlineMs, work);
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) throw error;
+      const failure = new Unavailable('The workflow engine cannot be reached; try again');
+      failure.cause = error;
+      throw failure;
+    }
+  }
+}

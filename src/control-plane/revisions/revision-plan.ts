@@ -1,0 +1,151 @@
+import type { Static } from 'typebox';
+import type {
+  DeploymentCreate,
+  DeploymentPatch,
+  DeploymentRow,
+  SecretReferences,
+} from '../deployments/deployment.ts';
+import { shownConfig } from '../deployments/repository-address.ts';
+import { InvalidFields, invalidField } from '../errors.ts';
+import { faultOfRepoUrl } from '../builds/git-address.ts';
+import type { Secret } from '../secrets/environment.ts';
+import { plainConfig, plainSource, type Source } from '../vocabulary.ts';
+import { REVISION_KEYS } from './revision.ts';
+
+type Config = Record<string, unknown>;
+export type Create = Static<typeof DeploymentCreate>;
+export type Patch = Static<typeof DeploymentPatch>;
+
+/** What a change makes of a deployment, and the revision it asks for, if it does. */
+export interface Plan {
+  source_config: Config;
+  revision?:
+    | {
+        source: Source;
+        source_revision_config: Config;
+        secrets: Secret[];
+        secret_references: SecretReferences;
+      }
+    | undefined;
+}
+
+// Which keys mean something for which source (seed, SourceRevisionConfig; contract §2.5).
+const APPLIES: Record<(typeof REVISION_KEYS)[number], readonly Source[]> = {
+  repo_ref: ['git_host'],
+  graph_config_path: ['git_host', 'internal_source'],
+  image_uri: ['external_container', 'internal_container'],
+  source_tarball_path: ['internal_source'],
+};
+// Of `source_config`, what is fixed when the deployment is created (contract §2.3).
+const FIXED = ['integration_id', 'repo_url', 'deployment_type', 'listener_id'] as const;
+
+/** null means "leave as it is" (contract §2.6). */
+const given = (config: Config = {}): Config =>
+  Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
+
+/** Throws InvalidFields. */
+export function planCreate(create: Create): Plan & { source: Source } {
+  const source = plainSource(create.source);
+  const source_config = given(create.source_config);
+  const config = given(plainConfig(create.source_revision_config));
+  checkConfig(source, config);
+  if (source === 'git_host' && !source_config['repo_url'])
+    throw invalidField(['body', 'source_config', 'repo_url'], 'Field required', 'missing');
+  const fault = faultOfRepoUrl(source_config['repo_url']);
+  if (fault) throw invalidField(['body', 'source_config', 'repo_url'], fault);
+  if (source === 'external_container' && !config['image_uri'])
+    throw invalidField(['body', 'source_revision_config', 'image_uri'], 'Field required', 'missing');
+  if (config['source_tarball_path'])
+    throw invalidField(
+      ['body', 'source_revision_config', 'source_tarball_path'],
+      'Only a deployment that exists can be uploaded to',
+    );
+  checkTag(config, source_config);
+  checkReferences(source, create.secret_references);
+  const { secrets = [], secret_references = null } = create;
+  const starts = source === 'git_host' || source === 'external_container';
+  return {
+    source,
+    source_config,
+    ...(starts && { revision: { source, source_revision_config: config, secrets, secret_references } }),
+  };
+}
+
+/** The environment of the latest revision is carried over where the patch names none. Throws InvalidFields. */
+export function planPatch(
+  deployment: Pick<
+    DeploymentRow,
+    'source' | 'source_config' | 'source_revision_config' | 'secret_references'
+  >,
+  patch: Patch,
+  carried: Secret[],
+): Plan {
+  const changes = given(patch.source_config);
+  const shown = shownConfig(deployment.source_config);
+  for (const key of FIXED) {
+    // What was read may be sent back.
+    if (changes[key] === shown[key]) delete changes[key];
+    if (changes[key] !== undefined && changes[key] !== deployment.source_config[key])
+      throw invalidField(
+        ['body', 'source_config', key],
+        `${key} cannot be changed after the deployment is created`,
+      );
+  }
+  const source_config = { ...deployment.source_config, ...changes };
+  const source = patch.revision_source ? plainSource(patch.revision_source) : deployment.source;
+  const config = given(plainConfig(patch.source_revision_config));
+  checkConfig(source, config);
+  const { repo_commit_sha: _sha, ...before } = given(deployment.source_revision_config ?? {});
+  const merged = { ...before, ...config };
+  checkTag(merged, source_config);
+  checkReferences(source, patch.secret_references);
+  const secret_references = patch.secret_references ?? deployment.secret_references;
+  const secrets = replaces(patch) ? patch.secrets! : carried;
+  const asked =
+    REVISION_KEYS.some((key) => config[key] !== undefined) ||
+    changes['resource_spec'] !== undefined ||
+    patch.secret_references != null ||
+    replaces(patch);
+  return {
+    source_config,
+    ...(asked && {
+      revision: { source, source_revision_config: forSource(source, merged), secrets, secret_references },
+    }),
+  };
+}
+
+/** An empty list is taken for none, as the field's clients expect, unless it is said to replace (contract §2.6). */
+const replaces = ({ secrets, secrets_mode }: Patch): boolean =>
+  secrets !== undefined && (secrets.length > 0 || secrets_mode === 'replace');
+
+const forSource = (source: Source, config: Config): Config =>
+  Object.fromEntries(
+    Object.entries(config).filter(([key]) => APPLIES[key as keyof typeof APPLIES]?.includes(source) ?? true),
+  );
+
+function checkConfig(source: Source, config: Config): void {
+  const faults = REVISION_KEYS.filter(
+    (key) => config[key] !== undefined && !APPLIES[key].includes(source),
+  ).map((key) => ({
+    loc: ['body', 'source_revision_config', key],
+    msg: `${key} does not apply to source ${source}`,
+    type: 'value_error',
+  }));
+  if (faults.length > 0) throw new InvalidFields(faults);
+}
+
+function checkReferences(source: Source, references: SecretReferences | undefined): void {
+  if (!references?.length || source === 'external_container') return;
+  throw invalidField(['body', 'secret_references'], `secret_references do not apply to source ${source}`);
+}
+
+/** Checked on what old and new values make together. */
+function checkTag(config: Config, sourceConfig: Config): void {
+  const { repo_ref } = config;
+  if (typeof repo_ref !== 'string' || !repo_ref.startsWith('refs/tags/') || !sourceConfig['build_on_push'])
+    return;
+  throw invalidField(
+    ['body', 'source_config', 'build_on_push'],
+    'build_on_push must be false when repo_ref is a tag',
+  );
+}

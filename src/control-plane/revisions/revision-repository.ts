@@ -1,0 +1,150 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import { isTerminal, type RevisionStatus, stepsTo } from './revision-lifecycle.ts';
+import type { RevisionRow } from './revision.ts';
+
+const COLUMNS = `id, deployment_id, number, source, source_config, source_revision_config, environment, secret_references, status,
+  status_message, artifact, created_by, reason, pinned, remote_reconciled, created_at, updated_at`;
+
+export type NewRevision = Pick<
+  RevisionRow,
+  | 'id'
+  | 'deployment_id'
+  | 'source'
+  | 'source_config'
+  | 'source_revision_config'
+  | 'environment'
+  | 'secret_references'
+  | 'artifact'
+  | 'created_by'
+  | 'reason'
+  | 'pinned'
+>;
+
+/** Records a revision as the deployment's latest, in a transaction that holds the deployment. */
+export async function insertRevision(tx: Queryable, revision: NewRevision): Promise<RevisionRow> {
+  const { rows } = await tx.query<RevisionRow>(
+    `with deployment as (
+       update control_plane.deployment set latest_revision_id = $1, next_number = next_number + 1,
+         remote_reconciled = false, version = version + 1, updated_at = clock_timestamp()
+       where id = $2 returning next_number - 1 as number),
+     created as (
+       insert into control_plane.revision (id, deployment_id, number, source, source_config,
+         source_revision_config, environment, artifact, created_by, reason, pinned, secret_references)
+       select $1, $2, number, $3, $4, $5, $6, $7, $8, $9, $10, $11 from deployment returning ${COLUMNS}),
+     step as (insert into control_plane.revision_step (revision_id, status, message)
+       select id, status, reason from created)
+     select * from created`,
+    [
+      revision.id,
+      revision.deployment_id,
+      revision.source,
+      JSON.stringify(revision.source_config),
+      JSON.stringify(revision.source_revision_config),
+      revision.environment,
+      revision.artifact,
+      revision.created_by,
+      revision.reason,
+      revision.pinned,
+      revision.secret_references && JSON.stringify(revision.secret_references),
+    ],
+  );
+  return rows[0]!;
+}
+
+export async function findRevision(
+  db: Queryable,
+  id: string,
+  deploymentId?: string,
+): Promise<RevisionRow | undefined> {
+  const where = new Where().andEquals('id', id).andEquals('deployment_id', deploymentId);
+  const { rows } = await db.query<RevisionRow>(
+    `select ${COLUMNS} from control_plane.revision ${where.text}`,
+    where.values,
+  );
+  return rows[0];
+}
+
+/** The one that served before `id` did. */
+export async function findReplaced(db: Queryable, deploymentId: string, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from control_plane.revision where deployment_id = $1 and id <> $2 and status = 'DEPLOYED'
+     order by number desc limit 1`,
+    [deploymentId, id],
+  );
+  return rows[0]?.id ?? null;
+}
+
+export interface RevisionFilter {
+  limit: number;
+  offset: number;
+  statuses?: RevisionStatus[] | undefined;
+  remote_reconciled?: boolean | undefined;
+}
+
+/** Newest first. */
+export async function listRevisions(
+  db: Queryable,
+  deploymentId: string,
+  { limit, offset, statuses, remote_reconciled }: RevisionFilter,
+): Promise<RevisionRow[]> {
+  const where = new Where()
+    .andEquals('deployment_id', deploymentId)
+    .andAny('status', statuses)
+    .andEquals('remote_reconciled', remote_reconciled);
+  const { rows } = await db.query<RevisionRow>(
+    `select ${COLUMNS} from control_plane.revision ${where.text} order by created_at desc, id desc
+     limit ${where.bind(limit)} offset ${where.bind(offset)}`,
+    where.values,
+  );
+  return rows;
+}
+
+/**
+ * Takes a legal step and records it; false when the revision is not where it could be taken from (or has taken it
+ * already), so that whoever lost a race changes nothing.
+ */
+export async function stepRevision(
+  db: Queryable,
+  id: string,
+  to: RevisionStatus,
+  message: string | null = null,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with moved as (
+       update control_plane.revision set status = $2, status_message = $4, updated_at = clock_timestamp(),
+         remote_reconciled = $5
+       where id = $1 and status = any($3) returning id)
+     insert into control_plane.revision_step (revision_id, status, message) select id, $2, $4 from moved`,
+    [id, to, stepsTo(to), message, isTerminal(to)],
+  );
+  return rowCount === 1;
+}
+
+/** What a build found out: the artifact, and the commit it was made of. */
+export async function recordArtifact(
+  db: Queryable,
+  id: string,
+  { artifact, repo_commit_sha }: { artifact: string; repo_commit_sha?: string | undefined },
+): Promise<void> {
+  await db.query(
+    `update control_plane.revision set artifact = $2, updated_at = clock_timestamp(),
+       source_revision_config = source_revision_config || $3::jsonb where id = $1`,
+    [id, artifact, JSON.stringify(repo_commit_sha ? { repo_commit_sha } : {})],
+  );
+}
+
+export interface RevisionStep {
+  status: RevisionStatus;
+  message: string | null;
+  at: string;
+}
+
+/** Every step the revision has taken, oldest first. */
+export async function listSteps(db: Queryable, id: string): Promise<RevisionStep[]> {
+  const { rows } = await db.query<RevisionStep>(
+    'select status, message, at from control_plane.revision_step where revision_id = $1 order by number',
+    [id],
+  );
+  return rows;
+}

@@ -1,0 +1,77 @@
+import { inTransaction } from '../../platform/db/database.ts';
+import { newId, type Principal } from '../access/principal.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { holdDeployment, requireDeployment } from '../deployments/deployment-service.ts';
+import { AlreadyEnded, NoArtifact, RevisionNotFound } from '../errors.ts';
+import { openEnvironment, sealEnvironment } from '../secrets/environment.ts';
+import { isBuilt } from '../vocabulary.ts';
+import { isTerminal } from './revision-lifecycle.ts';
+import { findRevision, insertRevision, stepRevision } from './revision-repository.ts';
+import type { RevisionRow } from './revision.ts';
+
+/** Throws DeploymentNotFound, RevisionNotFound. */
+export async function requireRevision(
+  { db }: Pick<ControlPlaneDeps, 'db'>,
+  principal: Principal,
+  deploymentId: string,
+  id: string,
+): Promise<RevisionRow> {
+  await requireDeployment(db, principal, deploymentId);
+  const revision = await findRevision(db, id, deploymentId);
+  if (!revision) throw new RevisionNotFound(id);
+  return revision;
+}
+
+/**
+ * Deploys again what a revision was built into, with the environment it had: a new revision without a build. This is
+ * rollback. Throws NoArtifact.
+ */
+export async function redeploy(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  deploymentId: string,
+  id: string,
+): Promise<RevisionRow> {
+  const { db, box } = deps;
+  const source = await requireRevision(deps, principal, deploymentId, id);
+  // An image is what was built already.
+  if (isBuilt(source.source) && !source.artifact) throw new NoArtifact(id);
+  const revisionId = newId(principal, 'revision');
+  const revision = await inTransaction(db, async (tx) => {
+    await holdDeployment(tx, principal, deploymentId);
+    const known = principal.seed ? await findRevision(tx, revisionId, deploymentId) : undefined;
+    if (known) return known;
+    const added = await insertRevision(tx, {
+      ...source,
+      id: revisionId,
+      environment: sealEnvironment(box, revisionId, openEnvironment(box, id, source.environment)),
+      created_by: principal.name,
+      reason: `redeploy of revision ${source.number}`,
+      pinned: true,
+    });
+    const detail = { revision_id: revisionId };
+    await recordChange(tx, principal, { action: 'redeployRevision', target: `revision/${id}`, detail });
+    return added;
+  });
+  await deps.workflows.submit(deploymentId, { revision_id: revision.id, pinned: true });
+  return revision;
+}
+
+/** Stops a revision on its way; a second time changes nothing. Throws AlreadyEnded. */
+export async function interrupt(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  deploymentId: string,
+  id: string,
+): Promise<void> {
+  const { status } = await requireRevision(deps, principal, deploymentId, id);
+  if (status === 'INTERRUPTED') return;
+  if (isTerminal(status)) throw new AlreadyEnded(status);
+  await inTransaction(deps.db, (tx) =>
+    recordChange(tx, principal, { action: 'interruptRevision', target: `revision/${id}` }),
+  );
+  const heard = await deps.workflows.interrupt(deploymentId, id);
+  // No workflow holds it: nothing of it runs.
+  if (!heard) await stepRevision(deps.db, id, 'INTERRUPTED', `interrupted by ${principal.name}`);
+}

@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_ID_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+interface Key {
+  id: Buffer;
+  key: Buffer;
+}
+
+/** Derives 32 bytes from what an operator typed; the id is public, the key is not told by it. */
+function readKey(text: string): Key {
+  const key = createHash('sha256').update('slipway sealed box\0').update(text).digest();
+  return { id: createHash('sha256').update('id\0').update(key).digest().subarray(0, KEY_ID_BYTES), key };
+}
+
+/**
+ * Seals what must not be read from a database dump: AES-256-GCM, `key id · iv · tag · text`. The first key seals, all
+ * of them open, so that keys can be changed without a pause. `about` is bound to it: a sealed text does not open in
+ * another place.
+ */
+export class SealedBox {
+  readonly #keys: Key[];
+
+  constructor(keys: string[]) {
+    if (keys.length === 0) throw new Error('A sealed box needs a key');
+    this.#keys = keys.map(readKey);
+  }
+
+  seal(text: string, about: string): Buffer {
+    const { id, key } = this.#keys[0]!;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(about));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([id, iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Throws when no key fits, or when it was sealed for another place. */
+  open(sealed: Buffer, about: string): string {
+    const id = sealed.subarray(0, KEY_ID_BYTES);
+    const found = this.#keys.find((key) => key.id.equals(id));
+    if (!found) throw new Error('Sealed with a key that is not configured (SLIPWAY_SECRET_KEY)');
+    const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
+    const tag = sealed.subarray(KEY_ID_BYTES + IV_BYTES, KEY_ID_BYTES + IV_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, found.key, iv, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(about))
+      .setAuthTag(tag);
+    const text = sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  }
+
+  /** True when it was sealed with an older key: worth sealing again. */
+  isStale(sealed: Buffer): boolean {
+    return !sealed.subarray(0, KEY_ID_BYTES).equals(this.#keys[0]!.id);
+  }
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { A2aCaller, data, text } from './a2a-caller.ts';
+import { useApi } from '../support/use-api.ts';
+
+const api = useApi();
+const agent = new A2aCaller(() => api.url);
+const { rpc } = agent;
+const send = (assistant: string, parts: object[], rest?: object, options?: object) =>
+  agent.send('message/send', assistant, parts, rest, options);
+const started = async (ms: number, contextId: string = randomUUID()) =>
+  (await send('sleepy', [data({ ms })], { contextId }, { configuration: { blocking: false } })).result;
+const ask = async (rest?: object) => (await send('approval', [data({ topic: 'boats' })], rest)).result;
+
+describe('questions', () => {
+  test('an interrupt makes the task ask for input', async () => {
+    const task = await ask();
+    const question = data({ id: expect.any(String), value: { question: 'Publish?', draft: 'About boats' } });
+    expect(task.status).toMatchObject({
+      state: 'input-required',
+      message: { role: 'agent', parts: [question] },
+    });
+    expect(task.artifacts).toMatchObject([{ name: 'Interrupt', parts: [question] }]);
+    const { result } = await rpc('approval', 'tasks/get', { id: task.id });
+    expect(result).toEqual(task);
+  });
+
+  test('it is answered by a command, by data, or by words; the task stays the same', async () => {
+    const answers: [object[], object, object, unknown][] = [
+      [[text('ignored')], { command: { resume: 'by command' } }, {}, 'by command'],
+      [[text('ignored')], {}, { command: { resume: 'of params' } }, 'of params'],
+      [[data({ resume: { by: 'data' } })], {}, {}, { by: 'data' }],
+      [[data({ resume: false })], {}, {}, false],
+      [[text('by words')], {}, {}, 'by words'],
+    ];
+    for (const [parts, inMessage, inParams, decision] of answers) {
+      const { id: taskId, contextId } = await ask();
+      const { result } = await send('approval', parts, { taskId, ...inMessage }, inParams);
+      expect(result).toMatchObject({ id: taskId, contextId, status: { state: 'completed' } });
+      expect(result.artifacts[0].parts[0].data).toMatchObject({ decision, published: decision !== false });
+      const { json } = await api.get(`/threads/${contextId}/runs`);
+      expect(json).toHaveLength(2);
+      expect((await rpc('approval', 'tasks/list', { contextId })).result).toMatchObject({
+        totalSize: 1,
+        tasks: [{ id: taskId, status: { state: 'completed' } }],
+      });
+      // Any of its runs names the task.
+      const last = await rpc('approval', 'tasks/get', { id: `${contextId}:${json[0].run_id}` });
+      expect(last.result.id).toBe(taskId);
+    }
+  });
+
+  test('an answer without a task finds the one its context waits for', async () => {
+    for (const parts of [[data({ resume: 'yes' })], [text('ignored')]]) {
+      const { id, contextId } = await ask();
+      const command = parts[0] && 'text' in parts[0] ? { command: { resume: 'yes' } } : {};
+      const { result } = await send('approval', parts, { contextId, ...command });
+      expect(result).toMatchObject({ id, status: { state: 'completed' } });
+    }
+    const { result: echoed } = await send('echo', [data({ resume: 'nothing waits' })], {
+      contextId: randomUUID(),
+    });
+    expect(echoed.status.state).toBe('completed');
+    const { contextId } = await ask();
+    const other = await send('approval', [data({ topic: 'trains' })], { contextId });
+    expect(other.result).toMatchObject({ contextId, status: { state: 'input-required' } });
+  });
+
+  test('a second question of the same task', async () => {
+    const { result: first } = await send('interview', [data({})]);
+    expect(first.status.message.parts[0]).toEqual(text('Your name?'));
+    const { result: second } = await send('interview', [text('Ada')], { taskId: first.id });
+    expect(second).toMatchObject({ id: first.id, status: { state: 'input-required' } });
+    expect(second.status.message.parts[0]).toEqual(text('Your age, Ada?'));
+    const { result: last } = await send('interview', [data({ resume: 36 })], { taskId: first.id });
+    expect(last).toMatchObject({ id: first.id, status: { state: 'completed' } });
+    expect(last.artifacts[0].parts).toEqual([data({ name: 'Ada', age: 36 })]);
+  });
+
+  test('a task that asks nothing takes no message', async () => {
+    const { result: over } = await send('echo', [text('hi')]);
+    const asked = await ask();
+    const busy = await started(20_000);
+    const refused: [string, object][] = [
+      ['echo', { taskId: over.id }],
+      ['echo', { contextId: over.contextId, command: { resume: 1 } }],
+      ['sleepy', { taskId: busy.id }],
+    ];
+    for (const [assistant, rest] of refused)
+      expect((await send(assistant, [text('more')], rest)).error.code).toBe(-32_004);
+    expect(
+      (await send('approval', [text('x')], { taskId: asked.id, contextId: randomUUID() })).error.code,
+    ).toBe(-32_602);
+    await send('approval', [data({ topic: 'new' })], { contextId: asked.contextId });
+    expect((await send('approval', [text('late')], { taskId: asked.id })).error.code).toBe(-32_004);
+    await rpc('sleepy', 'tasks/cancel', { id: busy.id });
+  });
+
+  test('a sender that leaves finds its task done when it comes back', async () => {
+    const contextId = randomUUID();
+    const message = { role: 'user', messageId: 'm', contextId, parts: [data({ ms: 1_000 })] };
+    const gone = fetch(`${api.url}/a2a/sleepy`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
+      signal: AbortSignal.timeout(500),
+    });
+    await expect(gone).rejects.toThrow();
+    let state: string | undefined;
+    for (let tries = 0; state !== 'completed' && tries < 50; tries++) {
+      await setTimeout(200);
+      state = (await rpc('sleepy', 'tasks/list', { contextId })).result.tasks[0]?.status.state;
+    }
+    expect(state).toBe('completed');
+  });
+
+  test('of many answers at once one is taken', async () => {
+    const { id: taskId } = await ask();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => send('approval', [text(`n${index}`)], { taskId })),
+    );
+    const taken = answers.filter(({ result }) => result?.status.state === 'completed');
+    const refused = answers.filter(({ error }) => error?.code === -32_004);
+    expect([taken.length, refused.length]).toEqual([1, 4]);
+  });
+});
+
+describe('get', () => {
+  test('a task that is missing, of another agent, or no task at all is not found', async () => {
+    const { result } = await send('echo', [text('hi')]);
+    for (const [assistant, id] of [
+      ['echo', `${randomUUID()}:${randomUUID()}`],
+      ['echo', `${result.contextId}:${randomUUID()}`],
+      ['echo', 'nonsense'],
+      ['tokens', result.id],
+    ] as const)
+      for (const method of ['tasks/get', 'tasks/cancel', 'GetTask', 'CancelTask', 'tasks/resubscribe'])
+        expect((await rpc(assistant, method, { id })).error?.code).toBe(-32_001);
+    expect((await send('echo', [text('x')], { taskId: 'nonsense' })).error.code).toBe(-32_001);
+  });
+
+  test('history is as long as asked; a run started elsewhere is a task too', async () => {
+    const { json: thread } = await api.post('/threads', {});
+    const input = { messages: [{ role: 'user', content: 'from elsewhere' }] };
+    await api.post(`/threads/${thread.thread_id}/runs/wait`, { assistant_id: 'echo', input });
+    const { json: runs } = await api.get(`/threads/${thread.thread_id}/runs`);
+    const id = `${thread.thread_id}:${runs[0].run_id}`;
+    const whole = await rpc('echo', 'tasks/get', { id });
+    expect(whole.result.history.map(({ role, parts }: any) => [role, parts[0].text])).toEqual([
+      ['user', 'from elsewhere'],
+      ['agent', 'echo: from elsewhere'],
+    ]);
+    expect((await rpc('echo', 'tasks/get', { id, historyLength: 1 })).result.history).toHaveLength(1);
+    expect((await rpc('echo', 'tasks/get', { id, historyLength: 0 })).result.history).toEqual([]);
+    expect((await rpc('echo', 'tasks/get', { id, historyLength: -1 })).error.code).toBe(-32_602);
+  });
+
+  test('1.0 writes states, roles and parts its own way', async () => {
+    const params = { message: { role: 'ROLE_USER', messageId: 'm', parts: [{ text: 'hi' }] } };
+    const { result } = await rpc('echo', 'SendMessage', params);
+    expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
+    const got = await rpc('echo', 'GetTask', { id: result.task.id });
+    expect(got.result).toEqual(result.task);
+    expect(got.result.history).toMatchObject([
+      { role: 'ROLE_USER', parts: [{ text: 'hi' }] },
+      { role: 'ROLE_AGENT', parts: [{ text: 'echo: hi' }] },
+    ]);
+    expect(JSON.stringify(got.result)).not.toContain('"kind"');
+  });
+});
+
+describe('cancel', () => {
+  test('a task under way is canceled, and stays so; one that is over cannot be', async () => {
+    const { id } = await started(60_000);
+    const { result } = await rpc('sleepy', 'tasks/cancel', { id });
+    expect(result).toMatchObject({ id, status: { state: 'canceled' } });
+    expect((await rpc('sleepy', 'tasks/get', { id })).result.status.state).toBe('canceled');
+    expect((await rpc('sleepy', 'tasks/cancel', { id })).error.code).toBe(-32_002);
+    const { result: over } = await send('echo', [text('hi')]);
+    expect((await rpc('echo', 'tasks/cancel', { id: over.id })).error.code).toBe(-32_002);
+  });
+
+  test('a run that was cancelled elsewhere, or never began, is a canceled task', async () => {
+    const running = await started(60_000);
+    const queued = await started(60_000, running.contextId);
+    const canceled = await rpc('sleepy', 'CancelTask', { id: queued.id });
+    expect(canceled.result.status.state).toBe('TASK_STATE_CANCELED');
+    const [contextId, runId] = running.id.split(':');
+    await api.post(`/threads/${contextId}/runs/${runId}/cancel?wait=1`);
+    expect((await rpc('sleepy', 'tasks/get', { id: running.id })).result.status.state).toBe('canceled');
+  });
+
+  test('a task that asks is given up, and takes no answer any more', async () => {
+    const { id: taskId } = await ask();
+    const { result } = await rpc('approval', 'tasks/cancel', { id: taskId });
+    expect(result.status.state).toBe('canceled');
+    expect((await send('approval', [text('yes')], { taskId })).error.code).toBe(-32_004);
+  });
+});
+
+describe('list', () => {
+  test('filters by context, state and time, and pages', async () => {
+    const contextId = randomUUID();
+    for (const words of ['one', 'two', 'three']) await send('echo', [text(words)], { contextId });
+    const list = async (params: object) => (await rpc('echo', 'tasks/list', { contextId, ...params })).result;
+    const all = await list({});
+    expect(all).toMatchObject({ totalSize: 3, pageSize: 50, nextPageToken: '' });
+    expect(all.tasks).toHaveLength(3);
+    for (const task of all.tasks) expect(task).toMatchObject({ history: [], status: { state: 'completed' } });
+    expect(all.tasks[0]).not.toHaveProperty('artifacts');
+    const times = all.tasks.map(({ status }: any) => status.timestamp);
+    expect(times).toEqual(times.toSorted((a: string, b: string) => (a < b ? 1 : -1)));
+    const first = await list({ pageSize: 2 });
+    const second = await list({ pageSize: 2, pageToken: first.nextPageToken });
+    expect([...first.tasks, ...second.tasks]).toEqual(all.tasks);
+    expect(second.nextPageToken).toBe('');
+    expect((await list({ status: 'TASK_STATE_COMPLETED' })).totalSize).toBe(3);
+    for (const status of ['input-required', 'TASK_STATE_AUTH_REQUIRED', 'rejected'])
+      expect((await list({ status })).totalSize).toBe(0);
+    expect(
+      (await list({ statusTimestampAfter: new Date(Date.now() + 60_000).toISOString() })).totalSize,
+    ).toBe(0);
+    const [{ history, artifacts }] = (await list({ historyLength: 5, includeArtifacts: true })).tasks;
+    expect(history).toHaveLength(2);
+    expect(artifacts).toMatchObject([{ parts: [text('echo: three')] }]);
+    expect((await rpc('echo', 'ListTasks', { contextId })).result.tasks[0].status.state).toBe(
+      'TASK_STATE_COMPLETED',
+    );
+  });
+
+  test("runs without a thread are nobody's tasks; strange params are refused", async () => {
+    await api.post('/runs/wait', { assistant_id: 'steps', input: { steps: 1 } });
+    expect((await rpc('steps', 'tasks/list')).result).toMatchObject({ totalSize: 0, tasks: [] });
+    for (const params of [
+      { pageSize: 0 },
+      { pageSize: 101 },
+      { pageToken: 'strange' },
+      { status: 'sleeping' },
+      { contextId: 'no-uuid' },
+      { statusTimestampAfter: 'yesterday' },
+    ])
+      expect((await rpc('steps', 'tasks/list', params)).error.code).toBe(-32_602);
+  });
+});

@@ -1,0 +1,325 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { as, GUARDED, type User } from '../support/guarded.ts';
+import { type Answer, useApi } from '../support/use-api.ts';
+
+const api = useApi({ config: GUARDED });
+const [alice, bob, rita, nobody] = [as(api, 'alice'), as(api, 'bob'), as(api, 'rita'), as(api)];
+
+/** What a user has made: everything that another must not reach. */
+interface Belongings {
+  thread_id: string;
+  run_id: string;
+  checkpoint_id: string;
+  assistant_id: string;
+  /** A run that sleeps until it is cancelled. */
+  busy: { thread_id: string; run_id: string };
+  /** A finished run without a thread. */
+  threadless: string;
+  cron_id: string;
+}
+
+async function settleIn(user: User): Promise<Belongings> {
+  const { json: thread } = await user.post('/threads');
+  const { thread_id } = thread;
+  await user.post(`/threads/${thread_id}/runs/wait`, { assistant_id: 'echo', input: { text: 'mine' } });
+  const { json: runs } = await user.get(`/threads/${thread_id}/runs`);
+  const { json: state } = await user.get(`/threads/${thread_id}/state`);
+  const { json: assistant } = await user.post('/assistants', { graph_id: 'echo', name: 'Mine' });
+  const { json: second } = await user.post('/threads');
+  const { json: sleeping } = await user.post(`/threads/${second.thread_id}/runs`, {
+    assistant_id: 'sleepy',
+    input: { ms: 600_000 },
+  });
+  const { json: threadless } = await user.post('/runs', {
+    assistant_id: 'echo',
+    on_completion: 'keep',
+    stream_resumable: true,
+  });
+  const { json: cron } = await user.post(`/threads/${thread_id}/runs/crons`, {
+    assistant_id: 'echo',
+    schedule: '0 9 1 1 *',
+  });
+  return {
+    thread_id,
+    run_id: runs[0].run_id,
+    checkpoint_id: state.checkpoint.checkpoint_id,
+    assistant_id: assistant.assistant_id,
+    busy: { thread_id: second.thread_id, run_id: sleeping.run_id },
+    threadless: threadless.run_id,
+    cron_id: cron.cron_id,
+  };
+}
+
+/** One request to what belongs to somebody, and what its owner is answered. Those that destroy come last. */
+const OPERATIONS: [
+  name: string,
+  (user: User, of: Belongings) => Promise<Answer>,
+  owner: number,
+  other?: number,
+][] = [
+  ['get a thread', (u, { thread_id }) => u.get(`/threads/${thread_id}`), 200],
+  ['get a thread with its ttl', (u, { thread_id }) => u.get(`/threads/${thread_id}?include=ttl`), 200],
+  ['take the id of a thread', (u, { thread_id }) => u.post('/threads', { thread_id }), 409, 409],
+  [
+    'take over a thread by creating it',
+    (u, { thread_id }) => u.post('/threads', { thread_id, if_exists: 'do_nothing' }),
+    200,
+    409,
+  ],
+  ['patch a thread', (u, { thread_id }) => u.patch(`/threads/${thread_id}`, { metadata: { x: 1 } }), 200],
+  ['change a ttl', (u, { thread_id }) => u.patch(`/threads/${thread_id}`, { ttl: { ttl: 60 } }), 200],
+  ['get state', (u, { thread_id }) => u.get(`/threads/${thread_id}/state`), 200],
+  [
+    'get state at a checkpoint',
+    (u, { thread_id, checkpoint_id }) => u.get(`/threads/${thread_id}/state/${checkpoint_id}`),
+    200,
+  ],
+  [
+    'post state at a checkpoint',
+    (u, { thread_id, checkpoint_id }) =>
+      u.post(`/threads/${thread_id}/state/checkpoint`, { checkpoint: { checkpoint_id } }),
+    200,
+  ],
+  ['get history', (u, { thread_id }) => u.get(`/threads/${thread_id}/history`), 200],
+  ['search history', (u, { thread_id }) => u.post(`/threads/${thread_id}/history`, {}), 200],
+  ['measure storage', (u, { thread_id }) => u.get(`/threads/${thread_id}/storage`), 200],
+  [
+    'update state',
+    (u, { thread_id }) => u.post(`/threads/${thread_id}/state`, { values: { text: 'new' } }),
+    200,
+  ],
+  ['copy a thread', (u, { thread_id }) => u.post(`/threads/${thread_id}/copy`), 200],
+  ['list runs', (u, { thread_id }) => u.get(`/threads/${thread_id}/runs`), 200],
+  ['get a run', (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}`), 200],
+  ['join a run', (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}/join`), 200],
+  [
+    'stream a run that exists',
+    (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}/stream`),
+    200,
+  ],
+  ['stream a run without a thread', (u, { threadless }) => u.get(`/runs/${threadless}/stream`), 200],
+  [
+    'run on a thread',
+    (u, { thread_id }) => u.post(`/threads/${thread_id}/runs`, { assistant_id: 'echo', input: {} }),
+    200,
+  ],
+  [
+    'run on a thread and make it if it is not there',
+    (u, { thread_id }) =>
+      u.post(`/threads/${thread_id}/runs`, { assistant_id: 'echo', input: {}, if_not_exists: 'create' }),
+    200,
+  ],
+  [
+    'run and stream on a thread',
+    (u, { thread_id }) => u.post(`/threads/${thread_id}/runs/stream`, { assistant_id: 'echo', input: {} }),
+    200,
+  ],
+  [
+    'run and wait on a thread',
+    (u, { thread_id }) => u.post(`/threads/${thread_id}/runs/wait`, { assistant_id: 'echo', input: {} }),
+    200,
+  ],
+  ['run an assistant', (u, { assistant_id }) => u.post('/runs/wait', { assistant_id, input: {} }), 200],
+  ['batch an assistant', (u, { assistant_id }) => u.post('/runs/batch', [{ assistant_id, input: {} }]), 200],
+  ['get an assistant', (u, { assistant_id }) => u.get(`/assistants/${assistant_id}`), 200],
+  ['draw an assistant', (u, { assistant_id }) => u.get(`/assistants/${assistant_id}/graph`), 200],
+  ['get schemas', (u, { assistant_id }) => u.get(`/assistants/${assistant_id}/schemas`), 200],
+  ['get subgraphs', (u, { assistant_id }) => u.get(`/assistants/${assistant_id}/subgraphs`), 200],
+  ['list versions', (u, { assistant_id }) => u.post(`/assistants/${assistant_id}/versions`, {}), 200],
+  ['patch an assistant', (u, { assistant_id }) => u.patch(`/assistants/${assistant_id}`, { name: 'N' }), 200],
+  [
+    'set a version',
+    (u, { assistant_id }) => u.post(`/assistants/${assistant_id}/latest`, { version: 1 }),
+    200,
+  ],
+  [
+    'take over an assistant by creating it',
+    (u, { assistant_id }) =>
+      u.post('/assistants', { assistant_id, graph_id: 'echo', if_exists: 'do_nothing' }),
+    200,
+    409,
+  ],
+  [
+    'a cron of a thread',
+    (u, { thread_id }) =>
+      u.post(`/threads/${thread_id}/runs/crons`, { assistant_id: 'echo', schedule: '0 9 1 1 *' }),
+    200,
+  ],
+  [
+    'a cron of an assistant',
+    (u, { assistant_id }) => u.post('/runs/crons', { assistant_id, schedule: '0 9 1 1 *' }),
+    200,
+  ],
+  ['get a cron', (u, { cron_id }) => u.get(`/runs/crons/${cron_id}`), 200],
+  ['patch a cron', (u, { cron_id }) => u.patch(`/runs/crons/${cron_id}`, { enabled: false }), 200],
+  ['delete a cron', (u, { cron_id }) => u.delete(`/runs/crons/${cron_id}`), 204],
+  [
+    'cancel runs by their ids',
+    (u, { busy }) => u.post('/runs/cancel', { thread_id: busy.thread_id, run_ids: [busy.run_id] }),
+    204,
+  ],
+  [
+    'cancel a run',
+    (u, { busy }) => u.post(`/threads/${busy.thread_id}/runs/${busy.run_id}/cancel?wait=true`),
+    // Its owner has cancelled it by its id above.
+    404,
+  ],
+  ['delete a run', (u, { thread_id, run_id }) => u.delete(`/threads/${thread_id}/runs/${run_id}`), 204],
+  ['delete an assistant', (u, { assistant_id }) => u.delete(`/assistants/${assistant_id}`), 204],
+  ['delete a thread', (u, { thread_id }) => u.delete(`/threads/${thread_id}`), 204],
+];
+
+describe('what belongs to another', () => {
+  let hers: Belongings;
+  beforeAll(async () => {
+    hers = await settleIn(alice);
+  });
+
+  test.each(OPERATIONS)('%s: not without a credential', async (_name, ask) => {
+    const { status, json, headers } = await ask(nobody, hers);
+    expect([status, json, headers.get('www-authenticate')]).toEqual([
+      401,
+      { detail: 'Who are you?' },
+      'Bearer',
+    ]);
+  });
+
+  test.each(OPERATIONS)('%s: not by another user', async (_name, ask, _owner, other = 404) => {
+    const { status, json } = await ask(bob, hers);
+    expect([status, Object.keys(json)]).toEqual([other, ['detail']]);
+  });
+
+  test('the stream of a thread ends for another before it begins', async () => {
+    expect((await bob.get(`/threads/${hers.thread_id}/stream`)).status).toBe(404);
+    expect((await nobody.get(`/threads/${hers.thread_id}/stream`)).status).toBe(401);
+  });
+
+  test('bulk operations and searches pass over it', async () => {
+    const before = await bob.post('/threads');
+    const mine = before.json.thread_id;
+    expect((await bob.post('/threads/search', {})).json.map((t: any) => t.thread_id)).toEqual([mine]);
+    expect((await bob.post('/threads/count', {})).json).toBe(1);
+    const named = await bob.post('/threads/search', { ids: [hers.thread_id], metadata: { owner: 'alice' } });
+    expect(named.json).toEqual([]);
+    expect((await bob.post('/assistants/search', {})).json).toEqual([]);
+    expect((await bob.post('/assistants/count', {})).json).toBe(0);
+    expect((await bob.post('/runs/cancel', { status: 'all' })).status).toBe(404);
+    expect((await bob.post('/runs/crons/search', {})).json).toEqual([]);
+    expect((await bob.post('/runs/crons/count', {})).json).toBe(0);
+    const ids = [hers.thread_id, hers.busy.thread_id, mine];
+    for (const strategy of ['keep_latest', 'delete']) {
+      const { json } = await bob.post('/threads/prune', { thread_ids: ids, strategy });
+      expect(json).toEqual({ pruned_count: 1 });
+    }
+    expect((await alice.get(`/threads/${hers.thread_id}`)).status).toBe(200);
+    expect((await alice.get(`/threads/${hers.busy.thread_id}/runs`)).json[0].status).toBe('running');
+  });
+
+  test('the event protocol does not reach it', async () => {
+    const path = `/threads/${hers.thread_id}`;
+    const start = { id: 1, method: 'run.start', params: { assistant_id: 'echo', input: {} } };
+    const read = { id: 2, method: 'state.get', params: {} };
+    for (const command of [start, read]) {
+      expect((await nobody.post(`${path}/commands`, command)).status).toBe(401);
+      const { status, json } = await bob.post(`${path}/commands`, command);
+      expect([status, json.type]).not.toEqual([200, 'success']);
+      expect((await alice.post(`${path}/commands`, command)).json.type).toBe('success');
+    }
+    expect((await bob.post(`${path}/stream/events`, { channels: ['values'] })).status).toBe(404);
+    expect((await nobody.post(`${path}/stream/events`, { channels: ['values'] })).status).toBe(401);
+  });
+
+  test('deleting an assistant with its threads leaves the threads of others', async () => {
+    const { json: own } = await bob.post('/assistants', { graph_id: 'echo' });
+    const path = `/threads/${hers.thread_id}/runs/wait`;
+    await alice.post(path, { assistant_id: 'echo', input: {} });
+    const { json: thread } = await bob.post('/threads');
+    await bob.post(`/threads/${thread.thread_id}/runs/wait`, { assistant_id: own.assistant_id, input: {} });
+    expect((await bob.delete(`/assistants/${own.assistant_id}?delete_threads=true`)).status).toBe(204);
+    expect((await bob.get(`/threads/${thread.thread_id}`)).status).toBe(404);
+    expect((await alice.get(`/threads/${hers.thread_id}`)).status).toBe(200);
+  });
+
+  test('a shared thread can be read and found, and nothing more', async () => {
+    const shared = await alice.post('/threads', { metadata: { shared_with: ['bob', 'rita'] } });
+    const path = `/threads/${shared.json.thread_id}`;
+    expect((await bob.get(path)).status).toBe(200);
+    expect((await bob.get(`${path}/state`)).status).toBe(200);
+    expect((await bob.post('/threads/search', { ids: [shared.json.thread_id] })).json).toHaveLength(1);
+    expect((await bob.patch(path, { metadata: { owner: 'bob' } })).status).toBe(404);
+    expect((await bob.post(`${path}/runs`, { assistant_id: 'echo' })).status).toBe(404);
+    expect((await bob.delete(path)).status).toBe(404);
+  });
+
+  test.each(OPERATIONS)('%s: by its owner', async (_name, ask, owner) => {
+    expect((await ask(alice, hers)).status).toBe(owner);
+  });
+});
+
+test('who may only read is refused with 403, and what is refused leaves nothing behind', async () => {
+  const thread_id = randomUUID();
+  const refusals = [
+    await rita.post('/threads', { thread_id }),
+    await rita.post(`/threads/${thread_id}/runs`, { assistant_id: 'echo', if_not_exists: 'create' }),
+    await rita.post('/runs/wait', { assistant_id: 'echo' }),
+    await rita.post('/assistants', { graph_id: 'echo' }),
+  ];
+  expect(refusals.map(({ status, json }) => [status, json])).toEqual(
+    refusals.map(() => [403, { detail: 'Forbidden' }]),
+  );
+  expect((await rita.get(`/threads/${thread_id}`)).status).toBe(404);
+});
+
+test('handlers stamp what they are shown: thread, run and assistant carry their owner', async () => {
+  const { json: thread } = await alice.post('/threads', { metadata: { owner: 'bob' } });
+  expect(thread.metadata).toEqual({ owner: 'alice' });
+  const { json: run } = await alice.post(`/threads/${thread.thread_id}/runs`, {
+    assistant_id: 'echo',
+    metadata: { owner: 'bob', kept: 1 },
+  });
+  expect(run.metadata).toMatchObject({ owner: 'alice', kept: 1 });
+  const { json: assistant } = await alice.post('/assistants', {
+    graph_id: 'echo',
+    metadata: { owner: 'bob' },
+  });
+  expect(assistant.metadata).toEqual({ owner: 'alice' });
+  const id = randomUUID();
+  await alice.post(`/threads/${id}/runs/wait`, { assistant_id: 'echo', if_not_exists: 'create' });
+  expect((await alice.get(`/threads/${id}`)).json.metadata.owner).toBe('alice');
+  const { json: copy } = await alice.post(`/threads/${id}/copy`);
+  expect(copy.metadata.owner).toBe('alice');
+});
+
+test('two users who ask for one new thread at once never share it', async () => {
+  for (let round = 0; round < 10; round++) {
+    const id = randomUUID();
+    const body = { assistant_id: 'echo', if_not_exists: 'create' };
+    const both = await Promise.all([alice, bob].map((user) => user.post(`/threads/${id}/runs`, body)));
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 404]));
+  }
+});
+
+test('store items live where the handler puts them', async () => {
+  await alice.put('/store/items', { namespace: ['notes'], key: 'k', value: { of: 'alice' } });
+  await bob.put('/store/items', { namespace: ['notes'], key: 'k', value: { of: 'bob' } });
+  const read = (user: User) => user.get('/store/items?namespace=notes&key=k');
+  expect((await read(alice)).json).toMatchObject({ namespace: ['alice', 'notes'], value: { of: 'alice' } });
+  expect((await read(bob)).json.value).toEqual({ of: 'bob' });
+  expect((await bob.get('/store/items?namespace=alice.notes&key=k')).json).toBeNull();
+  expect((await bob.post('/store/items/search', { namespace_prefix: [] })).json.items).toHaveLength(1);
+  expect((await bob.post('/store/namespaces', {})).json).toEqual({ namespaces: [['bob', 'notes']] });
+  await bob.delete('/store/items', { namespace: ['notes'], key: 'k' });
+  expect((await read(alice)).json.value).toEqual({ of: 'alice' });
+});
+
+test('errors of the project keep their status, or say nothing', async () => {
+  const search = (metadata: object) => alice.post('/assistants/search', { metadata });
+  const { status, json } = await search({ teapot: true });
+  expect([status, json]).toEqual([418, { detail: 'I am a teapot' }]);
+  for (const wrong of [await search({ fall: true }), await search({ any_of_one: true })]) {
+    expect([wrong.status, wrong.json]).toEqual([500, { detail: 'Internal Server Error' }]);
+  }
+  const broken = await as(api, 'broken').get('/assistants/echo');
+  expect([broken.status, broken.json]).toEqual([401, { detail: 'Unauthorized' }]);
+});

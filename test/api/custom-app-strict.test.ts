@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { as } from '../support/guarded.ts';
+import { useApi } from '../support/use-api.ts';
+
+const api = useApi({ config: fileURLToPath(new URL('test/fixtures/guarded/strict.json', packageRoot)) });
+
+const studio = { 'x-auth-scheme': 'langsmith' };
+
+test('custom routes are authenticated where the project asks for it', async () => {
+  const refused = await api.get('/agents/custom/hello');
+  expect([refused.status, refused.json]).toEqual([401, { detail: 'Who are you?' }]);
+  const { status, json } = await as(api, 'ann').get('/agents/custom/hello');
+  expect([status, json]).toEqual([200, { hello: expect.stringMatching(/^visitor \d+$/) }]);
+});
+
+test('equal credentials are asked about once while the cache holds them', async () => {
+  const names = await Promise.all(
+    ['cleo', 'cleo', 'dan'].map(async (name, wait) => {
+      await new Promise((resolve) => setTimeout(resolve, wait * 200));
+      return (await as(api, name).get('/agents/custom/hello')).json.hello;
+    }),
+  );
+  expect([names[0] === names[1], names[1] === names[2]]).toEqual([true, false]);
+});
+
+test('authentication comes before the middleware of the project', async () => {
+  expect((await api.get('/agents/assistants/echo', { 'x-blocked': '1' })).status).toBe(401);
+  const blocked = await as(api, 'ann', { 'x-blocked': '1' }).get('/agents/assistants/echo');
+  expect([blocked.status, blocked.json]).toEqual([403, { blocked: true }]);
+});
+
+test('the Studio scheme can be switched off', async () => {
+  expect((await api.get('/agents/assistants/echo', studio)).status).toBe(401);
+});
+
+test('everything but the probes is under the prefix', async () => {
+  const ann = as(api, 'ann');
+  expect((await ann.get('/agents/assistants/echo')).json.graph_id).toBe('echo');
+  expect(
+    (await ann.post('/agents/runs/wait', { assistant_id: 'echo', input: { text: 'hi' } })).json.echo,
+  ).toBe('hi');
+  const found = await Promise.all(['/ok', '/metrics', '/agents/ok'].map((path) => api.get(path)));
+  expect(found.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { status, json } = await ann.get('/assistants/echo');
+  expect([status, json]).toEqual([404, { detail: 'Not Found' }]);
+});
+
+test('cross-origin rules are those of the project', async () => {
+  const preflight = (origin: string) =>
+    fetch(`${api.url}/agents/threads`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+  const one = await preflight('https://one.example');
+  expect(Object.fromEntries(one.headers)).toMatchObject({
+    'access-control-allow-origin': 'https://one.example',
+    'access-control-allow-methods': 'GET,POST',
+    'access-control-allow-headers': 'authorization',
+    'access-control-allow-credentials': 'true',
+    'access-control-max-age': '60',
+  });
+  const two = await preflight('https://a.two.example');
+  expect(two.headers.get('access-control-allow-origin')).toBe('https://a.two.example');
+  for (const origin of ['https://three.example', 'https://a.two.example.evil', 'https://one.example.evil']) {
+    expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
+  }
+  const plain = await as(api, 'ann', { origin: 'https://one.example' }).get('/agents/assistants/echo');
+  expect(plain.headers.get('access-control-expose-headers')).toContain('x-middleware');
+});

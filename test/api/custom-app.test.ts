@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { as, GUARDED } from '../support/guarded.ts';
+import { until } from '../faults/cluster.ts';
+import { useApi } from '../support/use-api.ts';
+
+const api = useApi({ config: GUARDED });
+
+test('the project answers its own routes, without a credential', async () => {
+  const hello = await api.get('/custom/hello');
+  expect([hello.status, hello.json]).toEqual([200, { hello: 'stranger' }]);
+  const echo = await api.post('/custom/echo', 'said and done');
+  expect([echo.status, echo.text]).toEqual([201, 'said and done']);
+  const empty = await api.get('/custom/empty');
+  expect([empty.status, empty.text]).toEqual([204, '']);
+  expect((await api.get('/custom/stream')).text).toBe('one\ntwo\nthree\n');
+  const teapot = await api.get('/custom/teapot');
+  expect([teapot.status, teapot.text]).toEqual([418, 'short and stout']);
+});
+
+test('it may replace /info, and never /ok', async () => {
+  expect((await api.get('/info')).json).toEqual({ mine: true });
+  expect((await api.get('/ok')).json).toEqual({ ok: true });
+});
+
+test('its middleware sees requests to our routes: it can refuse them, and add headers', async () => {
+  const { headers } = as(api, 'alice');
+  const passed = await api.post('/threads/search', {}, headers);
+  expect([passed.status, passed.headers.get('x-middleware')]).toEqual([200, 'seen']);
+  const refused = await api.post('/threads/search', {}, { ...headers, 'x-blocked': '1' });
+  expect([refused.status, refused.json]).toEqual([403, { blocked: true }]);
+});
+
+test('a webhook may name a path of it', async () => {
+  const body = { assistant_id: 'echo', input: { text: 'hi' }, webhook: '/custom/hook?key=1' };
+  const { json: run } = await api.post('/runs', body, as(api, 'alice').headers);
+  const taken = async () => (await api.get('/custom/hooks')).json as { run_id: string; status: string }[];
+  await until('The webhook is out', 20_000, async () => (await taken()).length > 0);
+  expect(await taken()).toEqual([expect.objectContaining({ run_id: run.run_id, status: 'success' })]);
+});
+
+test('what neither has is a 404 of ours', async () => {
+  const { status, json } = await api.get('/custom/nothing');
+  expect([status, json]).toEqual([404, { detail: 'Not Found' }]);
+});

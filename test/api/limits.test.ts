@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { useApi } from '../support/use-api.ts';
+import { framesOf } from './streams-frames.ts';
+
+const api = useApi({
+  env: {
+    SLIPWAY_RUN_TIMEOUT_SECONDS: '2',
+    SLIPWAY_EVENT_LIMIT_BYTES: '1000',
+    SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: '7',
+    SLIPWAY_STATEMENT_TIMEOUT_SECONDS: '2',
+    SLIPWAY_CONCURRENCY: '1',
+    SLIPWAY_BODY_LIMIT_BYTES: '5000',
+  },
+});
+
+const newThread = async (): Promise<string> => (await api.post('/threads')).json.thread_id;
+
+test('limits have the values that clients know, unless they are set', () => {
+  expect(readSettings(AgentSettings, {})).toMatchObject({
+    SLIPWAY_STATEMENT_TIMEOUT_SECONDS: 15 * 60,
+    SLIPWAY_EVENT_RETENTION_SECONDS: 2 * 60,
+    SLIPWAY_GRACE_SECONDS: 3 * 60,
+    SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: 75,
+    SLIPWAY_EVENT_LIMIT_BYTES: 128 * 1024 * 1024,
+    SLIPWAY_BODY_LIMIT_BYTES: 300 * 1024 * 1024,
+    SLIPWAY_RUN_ATTEMPTS: 3,
+    SLIPWAY_RUN_TIMEOUT_SECONDS: 24 * 60 * 60,
+    SLIPWAY_KEEP_ALIVE_SECONDS: 5,
+  });
+});
+
+test('a run that takes too long is an error', async () => {
+  const id = await newThread();
+  const { json, headers } = await api.post(`/threads/${id}/runs/wait`, {
+    assistant_id: 'sleepy',
+    input: { ms: 60_000 },
+  });
+  expect(json).toEqual({ __error__: { error: 'TimeoutError', message: expect.any(String) } });
+  expect((await api.get(headers.get('content-location')!)).json.status).toBe('error');
+  expect((await api.get(`/threads/${id}`)).json).toMatchObject({
+    status: 'error',
+    error: { error: 'TimeoutError' },
+  });
+});
+
+test('an event that is too large is dropped; the run and its result are whole', async () => {
+  const id = await newThread();
+  const text = 'x'.repeat(2_000);
+  const answer = await api.post(`/threads/${id}/runs/stream`, { assistant_id: 'echo', input: { text } });
+  expect(framesOf(answer.text).map(({ event }) => event)).toEqual(['metadata']);
+  expect((await api.get(`${answer.headers.get('content-location')}/join`)).json.echo).toBe(text);
+});
+
+test('a worker executes as many runs at once as it was told', async () => {
+  const [a, b] = [await newThread(), await newThread()];
+  const body = { assistant_id: 'sleepy', input: { ms: 800 } };
+  const first = (await api.post(`/threads/${a}/runs`, body)).json;
+  const second = (await api.post(`/threads/${b}/runs`, body)).json;
+  for (const [thread, { run_id }] of [
+    [a, first],
+    [b, second],
+  ] as const) {
+    expect((await api.get(`/threads/${thread}/runs/${run_id}/join`)).json).toMatchObject({ slept: 800 });
+  }
+  const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
+  const { rows } = await db.query(
+    `select from run x join run y on x.run_id < y.run_id and x.started_at < y.ended_at and y.started_at < x.ended_at
+     where x.run_id = any($1) and y.run_id = any($1)`,
+    [[first.run_id, second.run_id]],
+  );
+  await db.end();
+  expect(rows).toEqual([]);
+});
+
+test('an idle connection is kept as long as it was told', async () => {
+  expect((await api.get('/ok')).headers.get('keep-alive')).toBe('timeout=7');
+});
+
+test('a body that is too large is refused', async () => {
+  const { status, json } = await api.post('/threads', { metadata: { long: 'x'.repeat(6_000) } });
+  expect([status, json]).toEqual([413, { detail: 'Request body exceeds 5000 bytes' }]);
+});
+
+test('a statement that takes too long fails its request alone', async () => {
+  const id = await newThread();
+  const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
+  const holder = await db.connect();
+  await holder.query('begin');
+  await holder.query('select from thread where thread_id = $1 for update', [id]);
+  const { status, json } = await api.patch(`/threads/${id}`, { metadata: { a: 1 } });
+  expect([status, json]).toEqual([500, { detail: 'Internal Server Error' }]);
+  await holder.query('rollback');
+  holder.release();
+  await db.end();
+  expect((await api.patch(`/threads/${id}`, { metadata: { a: 1 } })).status).toBe(200);
+});

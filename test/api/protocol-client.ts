@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from '../support/use-api.ts';
+
+export interface Event {
+  type: 'event';
+  event_id: string;
+  seq: number;
+  method: string;
+  params: { namespace: string[]; timestamp: number; node?: string; data: any };
+}
+
+export interface Frame {
+  event: string;
+  id: string;
+  data: Event;
+}
+
+export const newThread = (): string => randomUUID();
+
+/** Sends a command as the clients do; its answer's body. */
+export async function command(api: { url: string }, thread: string, method: string, params: object = {}) {
+  const answer = await fetch(`${api.url}/threads/${thread}/commands`, {
+    method: 'POST',
+    body: JSON.stringify({ id: 1, method, params }),
+  });
+  return (await answer.json()) as any;
+}
+
+export interface Reader {
+  frames: Frame[];
+  events: Event[];
+  /** Settles with the first event that matches, now or later; rejects when the stream ends before. */
+  until(matches: (event: Event) => boolean): Promise<Event>;
+  /** Settles when the connection is gone. */
+  gone: Promise<void>;
+  close(): void;
+}
+
+/** Opens an event stream and reads it until it is closed. */
+export async function openEvents(
+  api: Pick<Api, 'url'>,
+  thread: string,
+  filter: object,
+  headers: Record<string, string> = {},
+): Promise<Reader> {
+  const abort = new AbortController();
+  const response = await fetch(`${api.url}/threads/${thread}/stream/events`, {
+    method: 'POST',
+    body: JSON.stringify(filter),
+    headers,
+    signal: abort.signal,
+  });
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  const frames: Frame[] = [];
+  const events: Event[] = [];
+  const waiting = new Set<() => void>();
+  let ended = false;
+  const read = async () => {
+    let text = '';
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? '';
+        if (!field('event')) continue;
+        const frame = { event: field('event'), id: field('id'), data: JSON.parse(field('data')) as Event };
+        frames.push(frame);
+        events.push(frame.data);
+      }
+      for (const check of waiting) check();
+    }
+  };
+  const gone = read()
+    .catch(() => {})
+    .then(() => {
+      ended = true;
+      for (const check of waiting) check();
+    });
+  return {
+    frames,
+    events,
+    gone,
+    close: () => abort.abort(),
+    until: (matches) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const found = events.find(matches);
+          if (found) resolve(found);
+          else if (ended) reject(new Error(`The stream ended before: ${JSON.stringify(events.slice(-5))}`));
+          if (found || ended) waiting.delete(check);
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+export const isRootEnd = ({ method, params }: Event): boolean =>
+  method === 'lifecycle' &&
+  params.namespace.length === 0 &&
+  ['completed', 'failed', 'interrupted'].includes(params.data.event);
+
+export const ALL = [
+  'values',
+  'updates',
+  'messages',
+  'tools',
+  'lifecycle',
+  'input',
+  'tasks',
+  'custom',
+  'checkpoints',
+];

@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { useApi } from '../support/use-api.ts';
+import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
+
+const SECRET = `whsec_${Buffer.from('a secret of some length').toString('base64')}`;
+const api = useApi({ env: { SLIPWAY_WEBHOOK_SECRET: SECRET, SLIPWAY_WEBHOOK_TIMEOUT_SECONDS: '2' } });
+const receiver = useReceiver();
+afterEach(() => void (receiver.answer = answerOk));
+
+/** A webhook address of the test's own, and what comes there. */
+function address() {
+  const path = `/hook?token=${randomUUID()}`;
+  return {
+    url: receiver.url + path,
+    next: async () => (await receiver.wait((one) => one.path === path))[0]!,
+    many: (count: number) => receiver.wait((one) => one.path === path, count),
+    all: () => receiver.received.filter((one) => one.path === path),
+  };
+}
+
+const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
+
+describe('every operation that starts a run takes a webhook', () => {
+  test.each([
+    ['POST /threads/{T}/runs', '/threads/T/runs'],
+    ['POST /threads/{T}/runs/stream', '/threads/T/runs/stream'],
+    ['POST /threads/{T}/runs/wait', '/threads/T/runs/wait'],
+    ['POST /runs', '/runs'],
+    ['POST /runs/stream', '/runs/stream'],
+    ['POST /runs/wait', '/runs/wait'],
+  ])('%s', async (_name, path) => {
+    const hook = address();
+    const threadId = await newThread();
+    const body = { assistant_id: 'echo', input: { text: 'hi' }, webhook: hook.url };
+    const { status } = await api.post(path.replace('T', threadId), body);
+    expect(status).toBe(200);
+    const { method, headers, json } = await hook.next();
+    expect(method).toBe('POST');
+    expect(headers['content-type']).toBe('application/json');
+    expect(json).toMatchObject({ status: 'success', kwargs: { input: { text: 'hi' }, webhook: hook.url } });
+    expect(json.values).toEqual(
+      path.startsWith('/threads') ? { text: 'hi', echo: 'hi', messages: [] } : null,
+    );
+  });
+
+  test('POST /runs/batch', async () => {
+    const hooks = [address(), address()];
+    const { json } = await api.post(
+      '/runs/batch',
+      hooks.map(({ url }) => ({ assistant_id: 'echo', input: { text: 'x' }, webhook: url })),
+    );
+    const sent = await Promise.all(hooks.map(({ next }) => next()));
+    expect(sent.map((one) => one.json.run_id)).toEqual(json.map((run: { run_id: string }) => run.run_id));
+  });
+});
+
+describe('what a webhook says', () => {
+  test('the run as it ended, with its times and the values of its thread', async () => {
+    const hook = address();
+    const threadId = await newThread();
+    const { json: run } = await api.post(`/threads/${threadId}/runs`, {
+      assistant_id: 'echo',
+      input: { text: 'hi' },
+      metadata: { order: 7 },
+      webhook: hook.url,
+    });
+    const { json, headers } = await hook.next();
+    const { json: stored } = await api.get(`/threads/${threadId}/runs/${run.run_id}`);
+    const { run_started_at, run_ended_at, webhook_sent_at, values, ...fields } = json;
+    expect(fields).toEqual(stored);
+    expect(fields.metadata.order).toBe(7);
+    expect(values).toEqual({ text: 'hi', echo: 'hi', messages: [] });
+    const times = [json.created_at, run_started_at, run_ended_at, webhook_sent_at];
+    for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
+    expect(times.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(times);
+    expect(headers['webhook-id']).toBe(run.run_id);
+  });
+
+  test('a failure as an object, scrubbed', async () => {
+    const hook = address();
+    await api.post(`/threads/${await newThread()}/runs`, {
+      assistant_id: 'boom',
+      input: {},
+      webhook: hook.url,
+    });
+    const { json, text } = await hook.next();
+    expect(json).toMatchObject({
+      status: 'error',
+      error: { error: 'Error', message: expect.any(String) },
+      values: expect.anything(),
+    });
+    expect(text).not.toContain('hunter2');
+  });
+
+  test('a graph that asks and a run that was cancelled end as interrupted, without an error', async () => {
+    const asked = address();
+    await api.post(`/threads/${await newThread()}/runs`, {
+      assistant_id: 'approval',
+      input: {},
+      webhook: asked.url,
+    });
+    const cancelled = address();
+    const threadId = await newThread();
+    const { json: run } = await api.post(`/threads/${threadId}/runs`, {
+      assistant_id: 'sleepy',
+      input: { ms: 60_000 },
+      webhook: cancelled.url,
+    });
+    await api.post(`/threads/${threadId}/runs/${run.run_id}/cancel?wait=1`);
+    for (const { json } of [await asked.next(), await cancelled.next()]) {
+      expect(json.status).toBe('interrupted');
+      expect(json).not.toHaveProperty('error');
+    }
+  });
+
+  test('a run that is displaced while it waits, or rolled back and gone, is told of too', async () => {
+    const [running, waiting, last] = [address(), address(), address()];
+    const threadId = await newThread();
+    const start = (webhook: string, more: object) =>
+      api.post(`/threads/${threadId}/runs`, {
+        assistant_id: 'sleepy',
+        input: { ms: 60_000 },
+        webhook,
+        ...more,
+      });
+    const { json: first } = await start(running.url, {});
+    await start(waiting.url, {});
+    await start(last.url, { input: { ms: 1 }, multitask_strategy: 'rollback' });
+    const told = await Promise.all([running.next(), waiting.next(), last.next()]);
+    expect(told.map(({ json }) => json.status)).toEqual(['rollback', 'rollback', 'success']);
+    expect(told[0].json.run_id).toBe(first.run_id);
+    expect((await api.get(`/threads/${threadId}/runs/${first.run_id}`)).status).toBe(404);
+  });
+
+  test('a delayed run counts as created when it is due', async () => {
+    const hook = address();
+    await api.post('/runs', {
+      assistant_id: 'echo',
+      input: { text: 'late' },
+      after_seconds: 1,
+      webhook: hook.url,
+    });
+    const { json } = await hook.next();
+    expect(Date.parse(json.run_started_at)).toBeGreaterThanOrEqual(Date.parse(json.created_at));
+  });
+
+  test('the Standard Webhooks library takes its signature', async () => {
+    const hook = address();
+    await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'é ✓' }, webhook: hook.url });
+    const { headers, text } = await hook.next();
+    const verify = (body: string) => new Webhook(SECRET).verify(body, headers as Record<string, string>);
+    expect(verify(text)).toMatchObject({ status: 'success' });
+    expect(() => verify(`${text} `)).toThrow();
+  });
+});
+
+describe('delivery', () => {
+  test('is tried again on 5xx, resets and timeouts, under the same id, until it is out', async () => {
+    const hook = address();
+    receiver.answer = (one, response) => {
+      if (!hook.all().includes(one)) return answerOk(one, response);
+      const n = hook.all().length;
+      if (n === 1) response.writeHead(500).end();
+      else if (n === 2) response.destroy();
+      else if (n === 4) answerOk(one, response);
+    };
+    const { json } = await api.post('/runs/wait', {
+      assistant_id: 'echo',
+      input: { text: 'x' },
+      webhook: hook.url,
+    });
+    expect(json).toMatchObject({ echo: 'x' });
+    const sent = await hook.many(4);
+    expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(hook.all()).toHaveLength(4);
+  });
+
+  test('waits as long as Retry-After asks', async () => {
+    const hook = address();
+    receiver.answer = (one, response) =>
+      hook.all().length === 1 && hook.all().includes(one)
+        ? response.writeHead(429, { 'retry-after': '3' }).end()
+        : answerOk(one, response);
+    await api.post('/runs', { assistant_id: 'echo', input: {}, webhook: hook.url });
+    const [first, second] = await hook.many(2);
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(2_900);
+  });
+
+  test('follows redirects and posts the same there; a receiver that refuses is asked once', async () => {
+    const hook = address();
+    const moved = `/moved/${randomUUID()}`;
+    receiver.answer = (one, response) => {
+      if (one.path === moved) response.writeHead(403).end();
+      else response.writeHead(302, { location: moved }).end();
+    };
+    await api.post('/runs', { assistant_id: 'echo', input: { text: 'x' }, webhook: hook.url });
+    const [one] = await receiver.wait(({ path }) => path === moved);
+    expect(one).toMatchObject({ method: 'POST', text: (await hook.next()).text });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(hook.all()).toHaveLength(1);
+  });
+
+  test('says how the run ended, even when its thread has gone on since, or is gone', async () => {
+    const hook = address();
+    receiver.answer = (_one, response) => void response.writeHead(503, { 'retry-after': '2' }).end();
+    const threadId = await newThread();
+    const run = (text: string, more = {}) =>
+      api.post(`/threads/${threadId}/runs/wait`, { assistant_id: 'echo', input: { text }, ...more });
+    await run('first', { webhook: hook.url });
+    const before = await hook.next();
+    await run('second');
+    expect((await api.delete(`/threads/${threadId}`)).status).toBe(204);
+    receiver.answer = answerOk;
+    const [, after] = await hook.many(2);
+    expect(after!.json.values).toEqual({ text: 'first', echo: 'first', messages: [] });
+    expect({ ...after!.json, webhook_sent_at: '' }).toEqual({ ...before.json, webhook_sent_at: '' });
+  });
+
+  test('a thread made for the run alone is there until its webhook is out, then no more', async () => {
+    const hook = address();
+    let answer!: () => void;
+    receiver.answer = (one, response) => void (answer = () => answerOk(one, response));
+    await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' }, webhook: hook.url });
+    const { json } = await hook.next();
+    expect(json.kwargs.temporary).toBe(true);
+    expect((await api.get(`/threads/${json.thread_id}`)).status).toBe(200);
+    answer();
+    const deadline = Date.now() + 10_000;
+    let status = 200;
+    while (status !== 404 && Date.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      ({ status } = await api.get(`/threads/${json.thread_id}`));
+    }
+    expect(status).toBe(404);
+  });
+
+  test('no log line holds the address', async () => {
+    const hook = address();
+    receiver.answer = (_one, response) => void response.writeHead(400).end();
+    await api.post('/runs/wait', { assistant_id: 'echo', input: {}, webhook: hook.url });
+    await hook.next();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(api.server.logs()).toContain('webhook refused');
+    expect(api.server.logs()).not.toContain('token=');
+  });
+});
+
+describe('refused with 422, and nothing is written', () => {
+  test.each([
+    ['what is no URL', 'not a url'],
+    ['another scheme', 'ftp://example.com/x'],
+    ['a relative URL without an http.app', '/hook'],
+    ['another host in disguise', '//example.com/hook'],
+    ['the metadata service of a cloud', 'http://169.254.169.254/latest/meta-data'],
+    ['the same in other digits', 'http://0xa9fea9fe/'],
+    ['the same as IPv6', 'http://[::ffff:169.254.169.254]/'],
+    ['an empty one', ''],
+  ])('%s', async (_name, webhook) => {
+    const threadId = await newThread();
+    const body = { assistant_id: 'echo', input: {}, webhook };
+    const answers = await Promise.all([
+      api.post(`/threads/${threadId}/runs`, body),
+      api.post(`/threads/${threadId}/runs/wait`, body),
+      api.post('/runs/stream', body),
+      api.post('/runs/batch', [{ assistant_id: 'echo', input: {} }, body]),
+    ]);
+    for (const { status, json } of answers)
+      expect({ status, json }).toEqual({ status: 422, json: { detail: expect.any(String) } });
+    expect((await api.get(`/threads/${threadId}/runs`)).json).toEqual([]);
+    expect((await api.get(`/threads/${threadId}`)).json.status).toBe('idle');
+  });
+});

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Said {
+  code: number | null;
+  /** Standard output and error, without colours. */
+  text: string;
+}
+
+export interface CliOptions {
+  /** Program and the arguments that come before all others. */
+  command: [program: string, ...first: string[]];
+  /** Address of the control plane, with the path it is mounted at. */
+  url: string;
+  key: string;
+}
+
+const PATIENCE_MS = 60_000;
+
+/** Runs a client as its user would, in a folder with these files and with nothing of the developer's own in its environment. */
+export async function runCli(
+  { command: [program, ...first], url, key }: CliOptions,
+  args: string[],
+  { until, files = {} }: { until?: (text: string) => boolean; files?: Record<string, string> } = {},
+): Promise<Said> {
+  const cwd = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+  const child = spawn(program, [...first, ...args], {
+    cwd,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: cwd,
+      LANGGRAPH_CLI_NO_ANALYTICS: '1',
+      LANGGRAPH_HOST_URL: url,
+      LANGGRAPH_HOST_API_KEY: key,
+      NO_COLOR: '1',
+      PYTHONUNBUFFERED: '1',
+      COLUMNS: '300',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  let text = '';
+  const note = (chunk: Buffer) => {
+    text += stripVTControlCharacters(chunk.toString());
+    if (until?.(text)) child.kill('SIGINT');
+  };
+  child.stdout.on('data', note);
+  child.stderr.on('data', note);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  clearTimeout(patience);
+  await rm(cwd, { recursive: true, force: true });
+  return { code, text };
+}

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { useStream } from '@langchain/langgraph-sdk/react';
+import { useApi } from '../support/use-api.ts';
+import { renderHook } from './react-hook.ts';
+import { eventually } from './js-sdk-clients.ts';
+
+const api = useApi();
+const human = (content: string, id: string) => ({ messages: [{ type: 'human' as const, content, id }] });
+const runsOf = async (thread: string) =>
+  (await api.get(`/threads/${thread}/runs`)).json as { run_id: string; status: string }[];
+
+// The hook looks for a page before it keeps anything of it; failures and stops are logged besides being shown.
+beforeEach(() => {
+  jest.spyOn(console, 'error').mockImplementation(() => {});
+  Object.assign(globalThis, { window: globalThis });
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  Reflect.deleteProperty(globalThis, 'window');
+});
+
+/** An application that shows all of it: the hook asks for what is read while it renders. */
+const render = (options: Record<string, unknown>) =>
+  renderHook(() => {
+    const stream = useStream<any>({ apiUrl: api.url, apiKey: null as never, ...options } as never);
+    const { messages, values, interrupt, isLoading, error, submit, stop } = stream;
+    return { messages, values, interrupt, isLoading, error: error as Error | undefined, submit, stop };
+  });
+
+/** Where the hook keeps the run it streams, over a reload of the page. */
+function storage() {
+  const items = new Map<string, string>();
+  return {
+    items,
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  };
+}
+
+describe('useStream of langgraph-sdk 2.0.0 in React', () => {
+  test('submit makes a thread and a run, and shows the answer grow token by token', async () => {
+    let threadId: string | undefined;
+    const hook = await render({ assistantId: 'tokens', onThreadId: (id: string) => (threadId = id) });
+    expect(hook.current.isLoading).toBe(false);
+    void hook.current.submit({ ...human('hi', 'h1'), tokens: 4, delay_ms: 150 } as never);
+    await hook.until(({ isLoading }) => isLoading);
+    await hook.until(({ isLoading }) => !isLoading);
+    const shown = new Set(
+      hook.history.map(({ messages }) => messages.map(({ content }) => content as string).join('|')),
+    );
+    expect([...shown]).toEqual(
+      expect.arrayContaining(['hi|t0', 'hi|t0 t1', 'hi|t0 t1 t2', 'hi|t0 t1 t2 t3']),
+    );
+    expect(hook.current.messages).toMatchObject([{ type: 'human' }, { type: 'ai', content: 't0 t1 t2 t3' }]);
+    expect(hook.current.error).toBeUndefined();
+    expect(await runsOf(threadId!)).toMatchObject([{ status: 'success' }]);
+    await hook.unmount();
+  });
+
+  test('an interrupt is shown, and answered by a command', async () => {
+    const hook = await render({ assistantId: 'approval' });
+    void hook.current.submit({ topic: 'cats' } as never);
+    await hook.until(({ interrupt, isLoading }) => !isLoading && interrupt !== undefined);
+    expect(hook.current.interrupt).toMatchObject({ value: { question: 'Publish?', draft: 'About cats' } });
+    void hook.current.submit(null as never, { command: { resume: 'yes' } });
+    await hook.until(({ values }) => values.published === true);
+    await hook.until(({ isLoading }) => !isLoading);
+    expect(hook.current.interrupt).toBeUndefined();
+    await hook.unmount();
+  });
+
+  test('a page that is loaded again joins the run where it is', async () => {
+    const kept = storage();
+    let threadId: string | undefined;
+    const options = {
+      assistantId: 'tokens',
+      reconnectOnMount: () => kept,
+      onThreadId: (id: string) => (threadId = id),
+    };
+    const before = await render(options);
+    void before.current.submit({ ...human('hi', 'h1'), tokens: 40, delay_ms: 50 } as never, {
+      streamResumable: true,
+    });
+    await before.until(({ messages }) => messages.length === 2);
+    await eventually(async () => kept.items.size === 1);
+    await before.unmount();
+    const after = await render({ ...options, threadId });
+    await after.until(({ isLoading }) => isLoading);
+    await after.until(({ isLoading, messages }) => !isLoading && messages.length === 2);
+    const whole = Array.from({ length: 40 }, (_, index) => `t${index}`).join(' ');
+    expect(after.current.messages).toMatchObject([{ content: 'hi' }, { content: whole }]);
+    expect(await runsOf(threadId!)).toMatchObject([{ status: 'success' }]);
+    expect(kept.items.size).toBe(0);
+    await after.unmount();
+  });
+
+  test('stop ends the run and keeps what was shown', async () => {
+    let threadId: string | undefined;
+    const hook = await render({ assistantId: 'tokens', onThreadId: (id: string) => (threadId = id) });
+    void hook.current.submit({ ...human('hi', 'h1'), tokens: 1_000, delay_ms: 20 } as never);
+    await hook.until(({ messages }) => messages.length === 2);
+    await hook.current.stop();
+    await hook.until(({ isLoading }) => !isLoading);
+    expect(hook.current.messages[1]!.content).toMatch(/^t0/);
+    const run = await eventually(async () =>
+      (await runsOf(threadId!)).find(({ status }) => !['pending', 'running'].includes(status)),
+    );
+    expect(run.status).toBe('interrupted');
+    await hook.unmount();
+  });
+
+  test('a failure is shown as it happened', async () => {
+    const hook = await render({ assistantId: 'boom' });
+    void hook.current.submit({ kind: 'type-error', message: 'bad type' } as never);
+    await hook.until(({ error }) => error !== undefined);
+    expect(hook.current.error).toMatchObject({ name: 'TypeError', message: 'bad type' });
+    await hook.unmount();
+  });
+});

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { useApi } from '../support/use-api.ts';
+
+// A waiting answer shows signs of life while the tool works.
+const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } });
+const client = new Client({ name: 'tour', version: '1.0.0' });
+
+beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL('/mcp', api.url))));
+afterAll(() => client.close());
+
+test('connect tells who serves and what it can do; ping answers', async () => {
+  expect(client.getServerVersion()).toEqual({ name: 'slipway', version: expect.any(String) });
+  expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
+  expect(await client.ping()).toEqual({});
+});
+
+test('listTools pages through every assistant', async () => {
+  for (let index = 0; index < 101; index++)
+    await api.post('/assistants', { graph_id: 'echo', name: `tool ${index}`, description: `Tool ${index}` });
+  const found = new Map<string, string | undefined>();
+  let pages = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    for (const { name, description } of page.tools) found.set(name, description);
+    pages++;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(pages).toBe(2);
+  expect(found.get('tool_100')).toBe('Tool 100');
+  expect(found.get('echo')).toBe('Answers with what it is given');
+}, 60_000);
+
+test('callTool runs the assistant and gives its output', async () => {
+  const { content, isError } = await client.callTool({ name: 'typed', arguments: { city: 'Oslo', days: 2 } });
+  expect(isError).toBe(false);
+  const [{ text }] = content as [{ text: string }];
+  expect(JSON.parse(text)).toMatchObject({ forecast: ['Oslo, day 1: sunny', 'Oslo, day 2: sunny'] });
+});
+
+test('callTool waits for one that takes its time', async () => {
+  const { content } = await client.callTool({ name: 'sleepy', arguments: { ms: 2_500 } });
+  expect((content as [{ text: string }])[0].text).toContain('"slept":2500');
+});
+
+test('a failed run is an error result, an unknown tool a protocol error', async () => {
+  expect(await client.callTool({ name: 'boom', arguments: { message: 'no luck' } })).toEqual({
+    isError: true,
+    content: [{ type: 'text', text: 'Error: no luck' }],
+  });
+  await expect(client.callTool({ name: 'nobody' })).rejects.toMatchObject({ code: -32_602 });
+});
+
+test('many clients call at once', async () => {
+  const others = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const other = new Client({ name: `other-${index}`, version: '1.0.0' });
+      await other.connect(new StreamableHTTPClientTransport(new URL('/mcp', api.url)));
+      const { content } = await other.callTool({ name: 'echo', arguments: { text: `n${index}` } });
+      await other.close();
+      return JSON.parse((content as [{ text: string }])[0].text).echo as string;
+    }),
+  );
+  expect(others).toEqual(Array.from({ length: 8 }, (_, index) => `n${index}`));
+});

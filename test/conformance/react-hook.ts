@@ -1,0 +1,47 @@
+import { createElement } from 'react';
+import { act, create, type ReactTestRenderer } from 'react-test-renderer';
+
+export interface Rendered<Shown> {
+  /** What the component showed last. */
+  readonly current: Shown;
+  /** Everything it showed, in order. */
+  readonly history: readonly Shown[];
+  /** Settles when what is shown satisfies the condition; throws after 20 s. */
+  until(holds: (shown: Shown) => boolean): Promise<Shown>;
+  unmount(): Promise<void>;
+}
+
+// Only what the test itself does goes through `act`: the hook's own updates come as they do in an application.
+async function acting(work: () => void): Promise<void> {
+  const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
+  environment.IS_REACT_ACT_ENVIRONMENT = true;
+  await act(async () => work());
+  environment.IS_REACT_ACT_ENVIRONMENT = false;
+}
+
+/** Renders a component that shows what it reads of a hook. */
+export async function renderHook<Shown>(read: () => Shown): Promise<Rendered<Shown>> {
+  const history: Shown[] = [];
+  const Component = () => {
+    history.push(read());
+    return null;
+  };
+  let renderer!: ReactTestRenderer;
+  await acting(() => (renderer = create(createElement(Component))));
+  const current = () => history.at(-1)!;
+  return {
+    get current() {
+      return current();
+    },
+    history,
+    async until(holds) {
+      for (const deadline = Date.now() + 20_000; !holds(current());) {
+        if (Date.now() > deadline)
+          throw new Error(`Never ${holds.toString()}: ${JSON.stringify(current()).slice(0, 500)}`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return current();
+    },
+    unmount: () => acting(() => renderer.unmount()),
+  };
+}

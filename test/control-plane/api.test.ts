@@ -1,0 +1,400 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Caller } from '../support/control-plane-caller.ts';
+import { useControlPlane } from '../support/use-control-plane.ts';
+
+const plane = useControlPlane({
+  SLIPWAY_REGISTRY_URL: 'registry.example.com/agents',
+  SLIPWAY_REGISTRY_PASSWORD: 'a push token',
+  SLIPWAY_INTEGRATIONS: JSON.stringify([
+    {
+      name: 'acme',
+      repositories: [{ owner: 'acme', name: 'agent', url: 'https://git.example.com/acme/agent.git' }],
+    },
+    { name: 'other', tenant_id: randomUUID(), repositories: [] },
+  ]),
+});
+let api: Caller;
+beforeAll(async () => {
+  api = new Caller(plane.url, { 'x-api-key': await plane.key('deployer') });
+});
+
+const LIST = '/v2/deployments';
+const uploaded = (name: string) => ({ name, source: 'internal_source', secrets: [] });
+const faultOf = (json: { detail: { loc: unknown[] }[] }) => json.detail[0]!.loc.join('.');
+
+describe('both vocabularies are read on both mounts, and each mount writes its own', () => {
+  test.each([
+    ['', 'github', 'langgraph_config_path', 'git_host', 'graph_config_path'],
+    ['', 'git_host', 'graph_config_path', 'git_host', 'graph_config_path'],
+    ['/api-host', 'git_host', 'graph_config_path', 'github', 'langgraph_config_path'],
+    ['/api-host', 'github', 'langgraph_config_path', 'github', 'langgraph_config_path'],
+  ])('%s %s %s', async (mount, source, key, answered, answeredKey) => {
+    const { status, json } = await api.post(mount + LIST, {
+      name: `words-${randomUUID().slice(0, 8)}`,
+      source,
+      source_config: { repo_url: 'https://git.example.com/acme/agent.git' },
+      source_revision_config: { repo_ref: 'main', [key]: 'agent/graph.json' },
+      secrets: [],
+    });
+    expect(status).toBe(201);
+    expect(json.source).toBe(answered);
+    expect(json.source_revision_config[answeredKey]).toBe('agent/graph.json');
+    const revision = await api.get(`${mount}${LIST}/${json.id}/revisions/${json.latest_revision_id}`);
+    expect(revision.json.source).toBe(answered);
+    expect(revision.json.source_revision_config[answeredKey]).toBe('agent/graph.json');
+  });
+});
+
+describe('create', () => {
+  test('names the first revision where the source has one, and none where it is to come', async () => {
+    const { json } = await api.post(LIST, uploaded('to-come'));
+    expect(json).toMatchObject({
+      latest_revision_id: null,
+      active_revision_id: null,
+      tenant_id: plane.tenant,
+    });
+    const image = await api.post(LIST, {
+      name: 'at-once',
+      source: 'external_docker',
+      source_revision_config: { image_uri: 'registry.example.com/agent@sha256:0' },
+      secrets: [],
+    });
+    expect(image.json.latest_revision_id).toEqual(expect.any(String));
+  });
+
+  test('a name that is taken is refused', async () => {
+    expect((await api.post(LIST, uploaded('taken'))).status).toBe(201);
+    const { status, json } = await api.post(LIST, uploaded('taken'));
+    expect(status).toBe(409);
+    expect(json.detail).toContain('taken');
+  });
+
+  test.each([
+    ['no name', { source: 'internal_source' }, 'body.name'],
+    ['a source it does not know', { name: 'x', source: 'svn' }, 'body.source'],
+    ['a repository without an address', { name: 'x', source: 'git_host' }, 'body.source_config.repo_url'],
+    [
+      'an image without its address',
+      { name: 'x', source: 'external_container' },
+      'body.source_revision_config.image_uri',
+    ],
+    [
+      'what is another source’s',
+      { ...uploaded('x'), source_revision_config: { image_uri: 'a' } },
+      'body.source_revision_config.image_uri',
+    ],
+    [
+      'a tag that is built on push',
+      {
+        name: 'x',
+        source: 'git_host',
+        source_config: { repo_url: 'https://git.example.com/a.git', build_on_push: true },
+        source_revision_config: { repo_ref: 'refs/tags/v1' },
+      },
+      'body.source_config.build_on_push',
+    ],
+    [
+      'a name of the platform',
+      { ...uploaded('x'), secrets: [{ name: 'PORT', value: '1' }] },
+      'body.secrets.0.name',
+    ],
+    [
+      'a name given twice',
+      {
+        ...uploaded('x'),
+        secrets: [
+          { name: 'A', value: '1' },
+          { name: 'A', value: '2' },
+        ],
+      },
+      'body.secrets.1.name',
+    ],
+    [
+      'more cores than there may be',
+      { ...uploaded('x'), source_config: { resource_spec: { cpu: 64 } } },
+      'body.source_config.resource_spec.cpu',
+    ],
+    ['what is no name', { ...uploaded('x'), secrets: [{ name: 'A-B', value: '1' }] }, 'body.secrets.0.name'],
+  ])('%s is a 422 with its place', async (_what, body, place) => {
+    const { status, json } = await api.post(LIST, body);
+    expect(status).toBe(422);
+    expect(faultOf(json)).toBe(place);
+  });
+});
+
+describe('the list', () => {
+  test('filters by name, part of it, ids and state; an empty part is none, what is unknown is ignored', async () => {
+    const { json: one } = await api.post(LIST, uploaded('Filter-One'));
+    await api.post(LIST, uploaded('filter-two'));
+    const names = async (query: string) =>
+      (await api.get(`${LIST}?limit=100&${query}`)).json.resources.map(({ name }: { name: string }) => name);
+    expect(await names('name=filter-two')).toEqual(['filter-two']);
+    expect(await names('name=filter')).toEqual([]);
+    expect(await names('name_contains=filter-')).toEqual(['filter-two', 'Filter-One']);
+    expect((await names('name_contains=')).length).toBeGreaterThan(2);
+    expect((await names('nonsense=1&name_contains=FILTER')).length).toBe(2);
+    expect(await names(`deployment_ids=${one.id},${randomUUID()}`)).toEqual(['Filter-One']);
+    expect(await names('name_contains=filter&status=AWAITING_DATABASE,READY')).toHaveLength(2);
+    expect(await names('name_contains=filter&status=UNUSED')).toEqual([]);
+    expect(await names('name_contains=filter&remote_reconciled=true')).toEqual([]);
+    expect(await names('tag_value_ids=a')).toEqual([]);
+  });
+
+  test.each([['deployment_ids=seven'], ['status=GONE'], ['limit=101'], ['limit=0'], ['offset=-1']])(
+    '%s is a 422',
+    async (query) => {
+      const { status, json } = await api.get(`${LIST}?${query}`);
+      expect(status).toBe(422);
+      expect(json.detail[0].loc[0]).toBe('query');
+    },
+  );
+});
+
+describe('patch', () => {
+  test('of what is not built makes no revision; null leaves as it is', async () => {
+    const { json } = await api.post(LIST, {
+      name: 'patched',
+      source: 'external_container',
+      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+      secrets: [{ name: 'A', value: '1' }],
+    });
+    const path = `${LIST}/${json.id}`;
+    const named = await api.patch(path, {
+      display_name: 'Patched',
+      source_config: { build_on_push: null },
+      source_revision_config: { image_uri: null },
+      secrets: [],
+    });
+    expect(named.json).toMatchObject({
+      display_name: 'Patched',
+      latest_revision_id: json.latest_revision_id,
+    });
+    const again = await api.patch(path, {
+      source_revision_config: { image_uri: 'registry.example.com/agent:2' },
+    });
+    expect(again.json.latest_revision_id).not.toBe(json.latest_revision_id);
+    expect(again.json.secrets).toEqual([{ name: 'A', value: null }]);
+    const cleared = await api.patch(path, { secrets: [], secrets_mode: 'replace' });
+    expect(cleared.json.secrets).toEqual([]);
+    const fixed = await api.patch(path, { source_config: { deployment_type: 'prod' } });
+    expect(fixed.status).toBe(422);
+  });
+
+  test('secret references are carried, cleared by an empty list, and are for external images alone', async () => {
+    const reference = { name: 'MODEL_KEY', secret_name: 'models', secret_key: 'key' };
+    const { json } = await api.post(LIST, {
+      name: 'referring',
+      source: 'external_container',
+      source_revision_config: { image_uri: 'registry.example.com/agent:1' },
+      secrets: [],
+      secret_references: [reference],
+    });
+    expect(json.secret_references).toEqual([reference]);
+    const path = `${LIST}/${json.id}`;
+    const image = { source_revision_config: { image_uri: 'registry.example.com/agent:2' } };
+    expect((await api.patch(path, image)).json.secret_references).toEqual([reference]);
+    const before = (await api.get(path)).json.latest_revision_id;
+    const cleared = (await api.patch(path, { secret_references: [] })).json;
+    expect(cleared.secret_references).toEqual([]);
+    expect(cleared.latest_revision_id).not.toBe(before);
+    const refused = await api.post(LIST, { ...uploaded('no-references'), secret_references: [reference] });
+    expect(faultOf(refused.json)).toBe('body.secret_references');
+  });
+
+  test('a password in the address of a repository is refused, and not repeated', async () => {
+    const { status, json, text } = await api.post(LIST, {
+      name: 'private-repository',
+      source: 'git_host',
+      source_config: { repo_url: 'https://ada:secret-word@git.example.com/acme/agent.git' },
+      source_revision_config: { repo_ref: 'main' },
+      secrets: [],
+    });
+    expect([status, faultOf(json)]).toEqual([422, 'body.source_config.repo_url']);
+    expect(text).not.toContain('secret-word');
+  });
+
+  test('If-Match refuses a change to what somebody else has changed', async () => {
+    const created = await api.post(LIST, uploaded('guarded'));
+    const path = `${LIST}/${created.json.id}`;
+    const etag = created.headers.get('etag')!;
+    expect((await api.get(path)).headers.get('etag')).toBe(etag);
+    const changed = await api.patch(path, { display_name: 'one' }, { 'if-match': etag });
+    expect(changed.status).toBe(200);
+    for (const stale of [etag, '"never"'])
+      expect((await api.patch(path, { display_name: 'two' }, { 'if-match': stale })).status).toBe(412);
+    const current = changed.headers.get('etag')!;
+    expect((await api.patch(path, { display_name: 'three' }, { 'if-match': current })).status).toBe(200);
+    expect((await api.patch(path, { display_name: 'four' }, { 'if-match': '*' })).status).toBe(200);
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const key = () => ({ 'idempotency-key': randomUUID() });
+
+  test('the same request again is answered as it was, and done once', async () => {
+    const headers = key();
+    const first = await api.post(LIST, uploaded('once'), headers);
+    const second = await api.post(LIST, uploaded('once'), headers);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.json).toEqual(first.json);
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  test('another request under it is refused; a refused one may be put right', async () => {
+    const headers = key();
+    expect((await api.post(LIST, { name: 'wrong' }, headers)).status).toBe(422);
+    const refused = await api.post(LIST, uploaded('once'), headers);
+    expect(refused.status).toBe(409);
+    expect((await api.post(LIST, uploaded('put-right'), headers)).status).toBe(201);
+    const other = await api.post(LIST, uploaded('something-else'), headers);
+    expect(other.status).toBe(422);
+    expect(faultOf(other.json)).toBe('header.idempotency-key');
+  });
+
+  test('two at once are one', async () => {
+    const headers = key();
+    const answers = await Promise.all([1, 2, 3].map(() => api.post(LIST, uploaded('at-once-once'), headers)));
+    expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+    expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
+    const { json } = await api.get(`${LIST}?name=at-once-once`);
+    expect(json.resources).toHaveLength(1);
+  });
+
+  test('what was done by a process that died before it could answer is not done twice', async () => {
+    const headers = key();
+    const { json } = await api.post(LIST, uploaded('crash'), headers);
+    const path = `${LIST}/${json.id}/revisions`;
+    const again = key();
+    const config = {
+      revision_source: 'internal_docker',
+      source_revision_config: { image_uri: 'a/b@sha256:1' },
+    };
+    const made = await api.post(path, config, again);
+    // As if neither answer had been kept.
+    await plane.deps.db.query(
+      `update control_plane.idempotency_key set status = null, claimed_at = '-infinity'
+       where key = any($1)`,
+      [[headers['idempotency-key'], again['idempotency-key']]],
+    );
+    expect((await api.post(LIST, uploaded('crash'), headers)).json.id).toBe(json.id);
+    expect((await api.post(path, config, again)).json.id).toBe(made.json.id);
+    expect((await api.get(path)).json.resources).toHaveLength(1);
+  });
+
+  test('a key is good for a day', async () => {
+    const headers = key();
+    await api.post(LIST, uploaded('yesterday'), headers);
+    await plane.deps.db.query(
+      `update control_plane.idempotency_key set created_at = now() - interval '25 hours' where key = $1`,
+      [headers['idempotency-key']],
+    );
+    expect((await api.post(LIST, uploaded('today'), headers)).status).toBe(201);
+  });
+});
+
+test('several are deleted at once: 200 all of them, 207 a part, 404 none, 422 too many', async () => {
+  const ids: string[] = [];
+  for (const name of ['gone-1', 'gone-2', 'gone-3']) ids.push((await api.post(LIST, uploaded(name))).json.id);
+  const query = (list: string[]) => `${LIST}?${list.map((id) => `deployment_ids=${id}`).join('&')}`;
+  const all = await api.delete(query(ids.slice(0, 2)));
+  expect(all.status).toBe(200);
+  const unknown = randomUUID();
+  const part = await api.delete(query([ids[2]!, unknown]));
+  expect(part.status).toBe(207);
+  expect(part.json.resources).toEqual([
+    { id: ids[2], deleted: true },
+    { id: unknown, deleted: false, detail: `Deployment ID ${unknown} not found.` },
+  ]);
+  expect((await api.delete(query([unknown]))).status).toBe(404);
+  expect((await api.delete(query(Array.from({ length: 101 }, () => randomUUID())))).status).toBe(422);
+  expect((await api.delete(LIST)).status).toBe(422);
+  for (const id of ids) await api.until(`${LIST}/${id}`, ({ status }) => status === 404);
+});
+
+test('projects are the same deployments, in plain lists', async () => {
+  const { status, json } = await api.post('/v1/projects', uploaded('project'));
+  expect(status).toBe(201);
+  expect((await api.get(`/v1/projects/${json.id}`)).json).toEqual((await api.get(`${LIST}/${json.id}`)).json);
+  const list = await api.get('/v1/projects?name_contains=project');
+  expect(list.json.map(({ id }: { id: string }) => id)).toEqual([json.id]);
+  const made = await api.post(`/v1/projects/${json.id}/revisions`, {
+    revision_source: 'internal_docker',
+    source_revision_config: { image_uri: 'registry.example.com/a@sha256:0' },
+  });
+  expect(made.status).toBe(201);
+  expect(made.json.metadata).toEqual({ created_by: 'a deployer', repo_commit_sha: null });
+  expect((await api.get(`/v1/projects/${json.id}/revisions`)).json).toHaveLength(1);
+  expect((await api.get(`/v1/projects/${json.id}/revisions/${made.json.id}`)).json.id).toBe(made.json.id);
+  expect((await api.delete(`/v1/projects/${json.id}`)).status).toBe(204);
+});
+
+test('a push token says where to, for what is pushed alone', async () => {
+  const pushed = (await api.post(LIST, { name: 'Pushed Image', source: 'internal_docker', secrets: [] }))
+    .json;
+  const { json } = await api.post(`/api-host${LIST}/${pushed.id}/push-token`, {
+    supports_registry_username: true,
+  });
+  expect(json).toEqual({
+    token: 'a push token',
+    username: 'slipway',
+    registry_url: `registry.example.com/agents/${plane.tenant}`,
+    repository_url: `registry.example.com/agents/${plane.tenant}/pushed-image`,
+  });
+  const other = (await api.post(LIST, uploaded('not-pushed'))).json;
+  const refused = await api.post(`${LIST}/${other.id}/push-token`);
+  expect(refused.status).toBe(400);
+  expect(refused.json.detail).toContain("only available for 'internal_docker' source deployments");
+});
+
+test('integrations list what the settings name, to whom it is for', async () => {
+  const { json } = await api.get('/v1/integrations/github/install');
+  expect(json).toEqual([{ id: expect.any(String), installation_id: 1, name: 'acme' }]);
+  const path = `/api-host/v1/integrations/forge/github/${json[0].id}/repos`;
+  expect((await api.get(path)).json).toEqual([
+    {
+      host_integration_id: json[0].id,
+      id: 1,
+      name: 'agent',
+      owner: 'acme',
+      url: 'https://git.example.com/acme/agent.git',
+      default_branch: 'main',
+    },
+  ]);
+  expect((await api.get(`/v1/integrations/github/${randomUUID()}/repos`)).status).toBe(404);
+});
+
+test('listeners are made, read, changed and forgotten; images of their tenant name one', async () => {
+  const tenant = new Caller(plane.url, { 'x-api-key': await plane.key('deployer', randomUUID()) });
+  const body = { compute_type: 'k8s', compute_id: 'cluster', compute_config: { k8s_namespaces: ['agents'] } };
+  const { status, json } = await tenant.post('/v2/listeners', body);
+  expect(status).toBe(201);
+  expect(json).toMatchObject({ version: null, ...body });
+  expect((await tenant.post('/v2/listeners', body)).status).toBe(409);
+  expect((await tenant.post('/v2/listeners', { ...body, compute_type: 'vm' })).status).toBe(422);
+  const path = `/v2/listeners/${json.id}`;
+  expect((await tenant.patch(path, { version: '1.2', compute_id: 'other' })).json).toMatchObject({
+    ...body,
+    version: '1.2',
+  });
+  expect((await tenant.get('/api-host/v2/listeners')).json).toMatchObject({
+    resources: [{ id: json.id }],
+    offset: 1,
+  });
+  expect((await api.get(path)).status).toBe(404);
+  const image = (listener_id?: string) => ({
+    name: 'on-cluster',
+    source: 'external_container',
+    source_config: { listener_id },
+    source_revision_config: { image_uri: 'registry.example.com/a@sha256:0' },
+  });
+  const refused = await tenant.post(LIST, image());
+  expect(refused.status).toBe(400);
+  expect(refused.json.detail).toContain("listener_id' is required");
+  expect((await tenant.post(LIST, image(randomUUID()))).status).toBe(422);
+  expect((await tenant.post(LIST, image(json.id))).status).toBe(201);
+  expect((await tenant.delete(path)).status).toBe(204);
+  expect((await tenant.get(path)).status).toBe(404);
+});

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createBuildActivities } from '../../activities/build-activities.ts';
+import { createRevisionActivities } from '../../activities/revision-activities.ts';
+import { ensureSweep } from '../../src/bin/sweep-schedules.ts';
+import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
+import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
+import { createDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
+import type { Driver } from '../../src/control-plane/drivers/driver.ts';
+import { listLines } from '../../src/control-plane/logs/log-repository.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { interrupt, requireRevision } from '../../src/control-plane/revisions/revision-service.ts';
+import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { useDatabase } from '../support/use-database.ts';
+import { useTemporal } from '../support/use-temporal.ts';
+import { LINK, PROJECT, useBuilds } from './build-setting.ts';
+
+const database = useDatabase();
+const temporal = useTemporal();
+const builds = useBuilds();
+const principal = { tenant_id: randomUUID(), name: 'ada', role: 'deployer' as const };
+const deps = {
+  config: builds.config,
+  log: pino({ level: 'silent' }),
+  box: new SealedBox(['a key that is long enough']),
+} as ControlPlaneDeps;
+
+beforeAll(async () => {
+  await migrate(database.db, 'control-plane', new URL('migrations/control-plane/', packageRoot));
+  deps.db = database.db;
+});
+
+// What is built here is never started.
+const driver: Driver = {
+  start: () => Promise.reject(new Error('nothing runs here')),
+  drain: async () => {},
+  stop: async () => {},
+  erase: async () => {},
+};
+
+/** A deployment of a repository, on a worker of its own. */
+async function deploy(install_command: string) {
+  const work = new RevisionWork({ ...deps, builder: new ProjectBuilder(deps.config), driver });
+  const taskQueue = await temporal.startWorker(createRevisionActivities(work));
+  deps.workflows = new DeploymentWorkflows({
+    client: temporal.client,
+    taskQueue,
+    buildQueue: taskQueue,
+    deadlineMs: 5_000,
+  });
+  const repository = builds.repository(PROJECT);
+  const { id, latest_revision_id } = await createDeployment(deps, principal, {
+    name: `agent-${randomUUID().slice(0, 8)}`,
+    source: 'git_host',
+    source_config: { repo_url: repository.url, install_command },
+    secrets: [],
+  });
+  const revision = () => requireRevision(deps, principal, id, latest_revision_id!);
+  return {
+    id,
+    revision,
+    sha: repository.sha,
+    interrupt: () => interrupt(deps, principal, id, latest_revision_id!),
+    lines: async () =>
+      (await listLines(deps.db, { phase: 'build', deployment_id: id, order: 'asc', limit: 100 })).map(
+        ({ message }) => message,
+      ),
+    async until(...statuses: string[]) {
+      for (;;) {
+        const row = await revision();
+        if (statuses.includes(row.status)) return row;
+        await delay(50);
+      }
+    },
+  };
+}
+
+test('a built revision knows its artifact and its commit, and its log is kept', async () => {
+  const deployed = await deploy(LINK);
+  const row = await deployed.until('AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'BUILD_FAILED');
+  expect(row.artifact).toMatch(/^sha256:/);
+  expect(row.source_revision_config['repo_commit_sha']).toBe(deployed.sha);
+  expect(await deployed.lines()).toContain("graph 'agent' loads");
+});
+
+test('a build that cannot succeed fails once, with its reason', async () => {
+  const deployed = await deploy('echo tried; exit 1');
+  const { status_message } = await deployed.until('BUILD_FAILED');
+  expect(status_message).toBe('Installing packages ended with code 1\ntried');
+  expect((await deployed.lines()).filter((line) => line === 'tried')).toHaveLength(1);
+});
+
+test('a revision that is interrupted while it is built stops building within seconds', async () => {
+  const deployed = await deploy('echo waiting; sleep 1000');
+  while (!(await deployed.lines()).includes('waiting')) await delay(50);
+  const asked = Date.now();
+  await deployed.interrupt();
+  await deployed.until('INTERRUPTED');
+  expect(Date.now() - asked).toBeLessThan(10_000);
+  expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
+});
+
+test('the Schedule clears up where builds run', async () => {
+  const taskQueue = await temporal.startWorker(createBuildActivities(deps));
+  const left = join(builds.dataDir, 'builds/left');
+  await mkdir(left, { recursive: true });
+  await utimes(left, new Date(0), new Date(0));
+  const sweep = {
+    name: 'sweep-builds',
+    workflowType: 'sweepBuilds',
+    everySeconds: 3_600,
+    timeout: '3 hours',
+  } as const;
+  await ensureSweep(temporal.client, taskQueue, taskQueue, sweep);
+  await ensureSweep(temporal.client, taskQueue, taskQueue, sweep);
+  await temporal.client.schedule.getHandle(`${taskQueue}/sweep-builds`).trigger();
+  while ((await readdir(join(builds.dataDir, 'builds'))).length > 0) await delay(50);
+});

@@ -1,0 +1,200 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { LINK, PROJECT, useBuilds } from './build-setting.ts';
+
+const builds = useBuilds();
+const { dataDir, build, repository } = builds;
+const fails = (order: Parameters<typeof build>[0]) =>
+  build(order).then(
+    () => 'it was built',
+    ({ name, message }: Error) => `${name}: ${message}`,
+  );
+const repo = repository(PROJECT);
+const source_config = { repo_url: repo.url };
+
+test('a commit becomes an artifact that holds the project, and no history', async () => {
+  const { artifact, repo_commit_sha, lines } = await build({ source_config });
+  expect(artifact).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(repo_commit_sha).toBe(repo.sha);
+  const folder = artifactFolder(dataDir, artifact);
+  expect(readFileSync(join(folder, 'src/agent.ts'), 'utf8')).toBe(PROJECT['src/agent.ts']);
+  expect(existsSync(join(folder, '.git'))).toBe(false);
+  expect(statSync(join(folder, 'graph.json')).mode & 0o777).toBe(0o444);
+  expect(lines).toContain("graph 'agent' loads");
+  expect(readdirSync(join(dataDir, 'builds'))).toEqual([]);
+});
+
+test('the same commit has the same digest, in another deployment too', async () => {
+  const [one, other] = await Promise.all([build({ source_config }), build({ source_config })]);
+  expect(one.artifact).toBe(other.artifact);
+});
+
+test('what the code is decides the digest, and so does what may be executed', async () => {
+  const changed = repository({ ...PROJECT, 'README.md': 'hello' });
+  const first = await build({ source_config: { repo_url: changed.url } });
+  changed.git('update-index', '--chmod=+x', 'README.md');
+  changed.git('commit', '--quiet', '--message', 'executable');
+  const second = await build({ source_config: { repo_url: changed.url } });
+  expect(second.artifact).not.toBe(first.artifact);
+});
+
+test('a branch and a tag are fetched by their names', async () => {
+  const many = repository(PROJECT);
+  many.git('tag', 'v1');
+  many.git('checkout', '--quiet', '-b', 'feature/next');
+  const next = many.commit({ 'src/more.ts': 'export {};' });
+  const at = async (repo_ref?: string) =>
+    (await build({ source_config: { repo_url: many.url }, source_revision_config: { repo_ref } }))
+      .repo_commit_sha;
+  expect(await at('refs/tags/v1')).toBe(many.sha);
+  expect(await at('feature/next')).toBe(next);
+  expect(await at('main')).toBe(many.sha);
+});
+
+test.each([
+  ['nowhere', 'there is no such branch or tag'],
+  ['--upload-pack=touch /tmp/x', 'is not a branch or a tag'],
+  ['main:refs/heads/x', 'is not a branch or a tag'],
+  ['refs/tags/../heads/main', 'is not a branch or a tag'],
+])('the ref %s is refused', async (repo_ref, why) => {
+  expect(await fails({ source_config, source_revision_config: { repo_ref } })).toContain(why);
+});
+
+test.each([
+  ['ext::sh -c "touch /tmp/x"', 'is not the address'],
+  ['--upload-pack=x', 'is not the address'],
+  ['git://example.com/x', 'sources are not fetched by git here'],
+  ['https://ada:secret@example.com/x', 'put it into the secret GIT_TOKEN'],
+])('the address %s is refused', async (repo_url, why) => {
+  expect(await fails({ source_config: { repo_url } })).toContain(why);
+});
+
+test('files and private addresses are fetched only where settings allow it', async () => {
+  const settings = { SLIPWAY_GIT_PROTOCOLS: 'https,ssh' };
+  expect(await fails({ source_config, settings })).toContain('sources are not fetched by file here');
+  expect(
+    await fails({
+      source_config: { repo_url: 'https://127.0.0.1/x' },
+      settings: { SLIPWAY_GIT_PRIVATE_ADDRESSES: false },
+    }),
+  ).toContain('leads to a private address');
+});
+
+test('hooks and other programs of a repository are not run by the fetch', async () => {
+  const hostile = repository({
+    ...PROJECT,
+    '.gitattributes': '* filter=evil',
+    '.gitmodules': '[submodule "x"]\n',
+  });
+  hostile.git('config', 'uploadpack.packObjectsHook', 'touch ran');
+  await build({ source_config: { repo_url: hostile.url } });
+  expect(existsSync(join(hostile.folder, 'ran'))).toBe(false);
+});
+
+test('the graph configuration is found, or named', async () => {
+  const nested = repository({
+    'package.json': PROJECT['package.json']!,
+    'agents/one/langgraph.json': JSON.stringify({ graphs: { agent: './agent.ts:graph' } }),
+    'agents/one/agent.ts': PROJECT['src/agent.ts']!,
+  });
+  const at = { source_config: { repo_url: nested.url } };
+  const named = { ...at, source_revision_config: { graph_config_path: 'agents/one/langgraph.json' } };
+  expect((await build(named)).lines).toContain("graph 'agent' loads");
+  expect(await fails(at)).toContain('There is no graph.json and no langgraph.json');
+  for (const graph_config_path of ['../x.json', '/etc/passwd'])
+    expect(await fails({ ...at, source_revision_config: { graph_config_path } })).toContain('is not within');
+});
+
+test('the install command runs at the root, the build command beside the configuration', async () => {
+  const nested = repository({
+    'agent/graph.json': PROJECT['graph.json']!.replace('./src/', './'),
+    'agent/package.json': PROJECT['package.json']!,
+    'agent/agent.ts': PROJECT['src/agent.ts']!,
+  });
+  const { artifact } = await build({
+    source_config: {
+      repo_url: nested.url,
+      install_command: `${LINK} && touch installed`,
+      build_command: 'touch built',
+    },
+    source_revision_config: { graph_config_path: 'agent/graph.json' },
+  });
+  const folder = artifactFolder(dataDir, artifact);
+  expect([existsSync(join(folder, 'installed')), existsSync(join(folder, 'agent/built'))]).toEqual([
+    true,
+    true,
+  ]);
+});
+
+test('a failing command is told with what it said last', async () => {
+  const failing = { ...source_config, install_command: 'echo no such package >&2; exit 3' };
+  expect(await fails({ source_config: failing })).toBe(
+    'BuildFailed: Installing packages ended with code 3\nno such package',
+  );
+});
+
+test('a graph that does not load fails the build, and says why without places of this machine', async () => {
+  const broken = repository({ ...PROJECT, 'src/agent.ts': 'export const other = 1;' });
+  const message = await fails({ source_config: { repo_url: broken.url } });
+  expect(message).toContain("src/agent.ts has no export 'graph'; it exports other");
+  expect(message).not.toContain(dataDir);
+});
+
+test('a Python project is refused before anything is installed', async () => {
+  const python = repository({
+    'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),
+  });
+  expect(await fails({ source_config: { repo_url: python.url, install_command: 'touch x' } })).toBe(
+    "BuildFailed: langgraph.json: graph 'agent' is Python (./agent.py:graph); this server runs TypeScript and JavaScript",
+  );
+});
+
+test("a build sees the revision's variables, not the platform's, and the log hides them", async () => {
+  process.env['DATABASE_PASSWORD_OF_THE_PLATFORM'] = 'x';
+  const { lines } = await build({
+    source_config: { ...source_config, install_command: `${LINK} && env` },
+    environment: { MODEL_KEY: 'sk-very-secret', GIT_TOKEN: 'ghp-token-of-ada' },
+  });
+  const said = lines.join('\n');
+  expect(said).toContain('MODEL_KEY=***');
+  expect(said).not.toMatch(/DATABASE|sk-very|GIT_TOKEN|ghp-/);
+});
+
+/** Processes of this machine whose command line holds a text. */
+const running = (text: string): string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
+      );
+    } catch {
+      return false;
+    }
+  });
+
+test('an interrupted build leaves no process, whatever it started', async () => {
+  const controller = new AbortController();
+  const tag = `8${process.pid}.${Date.now() % 100_000}`;
+  const install_command = `sleep ${tag}1 & setsid sleep ${tag}2 & (trap '' TERM INT HUP; nohup setsid sh -c "sleep ${tag}3; true" >/dev/null 2>&1 &) ; echo started; wait`;
+  const outcome = build({
+    source_config: { ...source_config, install_command },
+    signal: controller.signal,
+    onLine: (line) =>
+      void (line === 'started' && setTimeout(() => controller.abort(new Error('interrupted')), 200)),
+  }).catch((error: Error) => error.message);
+  while (!controller.signal.aborted) await delay(50);
+  const aborted = Date.now();
+  expect(await outcome).toBe('interrupted');
+  expect(Date.now() - aborted).toBeLessThan(5_000);
+  expect(running(`sleep ${tag}`)).toEqual([]);
+  expect(readdirSync(join(dataDir, 'builds'))).toEqual([]);
+});
+
+test('a command that ends leaves nothing running', async () => {
+  const tag = `9${process.pid}.${Date.now() % 100_000}`;
+  await build({ source_config: { ...source_config, install_command: `${LINK} && (setsid sleep ${tag} &)` } });
+  expect(running(`sleep ${tag}`)).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
+import { insertDeployment } from '../../src/control-plane/deployments/deployment-repository.ts';
+import type { ProcessDriverOptions } from '../../src/control-plane/drivers/process/process-driver-options.ts';
+import { insertRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { sealEnvironment } from '../../src/control-plane/secrets/environment.ts';
+import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { readSettings } from '../../src/platform/settings.ts';
+import { createDatabase } from '../support/use-database.ts';
+
+export const KEY = 'a key of the tests';
+
+/** What the process driver works with: a migrated database, the test run's Temporal, a folder for artifacts. */
+export function useDriverOptions(settings: Record<string, string> = {}): () => ProcessDriverOptions {
+  let options: ProcessDriverOptions;
+  let connection: Connection;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await createDatabase();
+    drop = database.drop;
+    const db = openDatabase({ url: database.url, poolSize: 10 });
+    await migrate(db, 'control-plane', new URL('migrations/control-plane/', packageRoot));
+    const address = process.env['TEST_TEMPORAL_ADDRESS']!;
+    connection = await Connection.connect({ address });
+    options = {
+      config: readSettings(ControlPlaneSettings, settings),
+      db,
+      box: new SealedBox([KEY]),
+      log: pino({ level: 'silent' }),
+      databaseUrl: database.url,
+      temporal: { address, namespace: 'default' },
+      client: new Client({ connection }),
+      dataDir: await mkdtemp(join(tmpdir(), 'slipway-driver-')),
+      host: `test-${randomUUID()}`,
+    };
+    // Agents run as other users.
+    await chmod(options.dataDir, 0o711);
+  });
+  afterAll(async () => {
+    await options.db.end();
+    await connection.close();
+    await drop();
+    await rm(options.dataDir, { recursive: true, force: true });
+  });
+  return () => options;
+}
+
+/** The source of a graph with one node. */
+export const graph = (node: string): string => `
+import { Annotation, START, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ ms: Annotation(), said: Annotation() });
+export const graph = new StateGraph(State).addNode('say', ${node}).addEdge(START, 'say').compile();
+`;
+
+/** A project whose agent waits for `ms`, then says what it was told to by its environment. */
+export const GREETER = {
+  'package.json': '{"type":"module"}',
+  'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}',
+  'agent.js': graph(`async ({ ms = 0 }) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return { said: process.env.GREETING + ' ' + Object.keys(process.env).filter((name) => /PLATFORM/.test(name)) };
+  }`),
+};
+
+/** Puts a project where the builder would leave it; returns its digest. */
+export async function placeArtifact(dataDir: string, files: Record<string, string>): Promise<string> {
+  const digest = `sha256:${createHash('sha256').update(JSON.stringify(files)).digest('hex')}`;
+  const folder = artifactFolder(dataDir, digest);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  const modules = fileURLToPath(new URL('node_modules', packageRoot));
+  await symlink(modules, join(folder, 'node_modules')).catch(() => {});
+  return digest;
+}
+
+/** A revision that is about to be deployed, of a deployment of its own unless one is given. */
+export async function insertDeployable(
+  { db, box }: Pick<ProcessDriverOptions, 'db' | 'box'>,
+  artifact: string,
+  about: {
+    environment?: Record<string, string>;
+    resource_spec?: object;
+    deployment_id?: string;
+    /** Leaves the steps to a workflow. */
+    untouched?: boolean;
+  } = {},
+): Promise<RevisionRow> {
+  const deployment_id = about.deployment_id ?? randomUUID();
+  const source = 'internal_source' as const;
+  const source_config = { ...(about.resource_spec && { resource_spec: about.resource_spec }) };
+  if (!about.deployment_id)
+    await insertDeployment(db, {
+      id: deployment_id,
+      tenant_id: randomUUID(),
+      name: deployment_id,
+      source,
+      source_config,
+    });
+  const id = randomUUID();
+  const secrets = Object.entries(about.environment ?? {}).map(([name, value]) => ({ name, value }));
+  const revision = await insertRevision(db, {
+    id,
+    deployment_id,
+    source,
+    source_config,
+    source_revision_config: {},
+    environment: sealEnvironment(box, id, secrets),
+    secret_references: null,
+    artifact,
+    created_by: 'a test',
+    reason: 'a test',
+    pinned: false,
+  });
+  if (about.untouched) return revision;
+  await stepRevision(db, id, 'AWAITING_DEPLOY');
+  await stepRevision(db, id, 'DEPLOYING');
+  return { ...revision, status: 'DEPLOYING' };
+}

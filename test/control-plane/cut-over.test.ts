@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { createRevisionActivities } from '../../activities/revision-activities.ts';
+import { findInstance } from '../../src/control-plane/drivers/process/instance-repository.ts';
+import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { until } from '../faults/cluster.ts';
+import { useTemporal } from '../support/use-temporal.ts';
+import { GREETER, insertDeployable, placeArtifact, useDriverOptions } from './control-plane-fixture.ts';
+
+const options = useDriverOptions({ SLIPWAY_DRAIN_SECONDS: '40', SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '20' });
+const temporal = useTemporal();
+const erasures: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const erase of erasures.splice(0)) await erase();
+});
+
+/** The workflows of deployments on the process driver; what is built is there already. */
+async function platform() {
+  const driver = new ProcessDriver(options());
+  const builder = { build: () => Promise.reject(new Error('nothing is built here')) };
+  const work = new RevisionWork({ ...options(), builder, driver });
+  const taskQueue = `cut-over-${randomUUID()}`;
+  const workflows = new DeploymentWorkflows({
+    client: temporal.client,
+    taskQueue,
+    buildQueue: `${taskQueue}-builds`,
+    deadlineMs: 10_000,
+  });
+  await temporal.startWorker(createRevisionActivities(work), taskQueue);
+  return { driver, workflows };
+}
+
+async function revisionOf(files: Record<string, string>, greeting: string, deployment_id?: string) {
+  const artifact = await placeArtifact(options().dataDir, files);
+  return insertDeployable(options(), artifact, {
+    environment: { GREETING: greeting },
+    untouched: true,
+    ...(deployment_id && { deployment_id }),
+  });
+}
+
+const statusOf = async (id: string) => (await findRevision(options().db, id))!.status;
+
+test('a revision takes over: what runs is finished by the old one, what waits by the new one, a broken one changes nothing', async () => {
+  const { driver, workflows } = await platform();
+  const { db } = options();
+  const first = await revisionOf(GREETER, 'one');
+  const { deployment_id } = first;
+  erasures.push(() => driver.erase(deployment_id));
+  await workflows.submit(deployment_id, { revision_id: first.id, pinned: false });
+  await until('the first serves', 40_000, async () => (await statusOf(first.id)) === 'DEPLOYED');
+  const old = new AgentClient({ apiUrl: (await driver.locate(first.id))!.url });
+
+  const broken = await revisionOf({ ...GREETER, 'agent.js': 'export const graph = 1;' }, '', deployment_id);
+  await workflows.submit(deployment_id, { revision_id: broken.id, pinned: false });
+  await until('it fails', 40_000, async () => (await statusOf(broken.id)) === 'DEPLOY_FAILED');
+  expect((await findRevision(db, broken.id))!.status_message).toMatch(/exit code.*\n.*graph/s);
+  expect(await findInstance(db, broken.id)).toBeUndefined();
+
+  const { thread_id } = await old.threads.create();
+  const running = old.runs.wait(thread_id, 'agent', { input: { ms: 12_000 } });
+  const waiting = old.runs.wait(thread_id, 'agent', { input: { ms: 0 }, multitaskStrategy: 'enqueue' });
+  const second = await revisionOf(GREETER, 'two', deployment_id);
+  await workflows.submit(deployment_id, { revision_id: second.id, pinned: false });
+  await until('the second serves', 40_000, async () => (await statusOf(second.id)) === 'DEPLOYED');
+  expect((await running) as object).toMatchObject({ said: 'one ' });
+  expect((await waiting) as object).toMatchObject({ said: 'two ' });
+  await until('the first is gone', 50_000, async () => !(await findInstance(db, first.id)));
+  expect(await statusOf(first.id)).toBe('DEPLOYED');
+}, 180_000);

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { Agent, request } from 'undici';
+import { WebSocket } from 'ws';
+import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
+import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
+import { connectionConfig, type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { Notifications } from '../../src/platform/db/notifications.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { until } from '../faults/cluster.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+import { createDatabase } from '../support/use-database.ts';
+
+const log = pino({ level: 'silent' });
+const HOLD_MS = 2_000;
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let db: Database;
+let notifications: Notifications;
+let gateway: Gateway;
+let server: Server;
+let url: string;
+const upstreams: Upstream[] = [];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = openDatabase({ url: database.url, poolSize: 4 });
+  await migrate(db, 'control-plane', new URL('migrations/control-plane/', packageRoot));
+  notifications = new Notifications(connectionConfig({ url: database.url }), log);
+  await notifications.open();
+  const routes = new RoutingTable(db, notifications);
+  await routes.ready;
+  gateway = new Gateway({ routes, holdMs: HOLD_MS, domain: 'agents.test', log });
+  server = createServer((incoming, response) => {
+    const address = gateway.addressOf(incoming);
+    if (address) void gateway.handle(incoming, response, address);
+    else response.writeHead(404).end();
+  });
+  gateway.serveUpgrades(server, (connection) => void connection.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => Promise.all(upstreams.splice(0).map((upstream) => upstream.close())));
+afterAll(async () => {
+  await gateway.close();
+  server.close();
+  server.closeAllConnections();
+  await notifications.close();
+  await db.end();
+  await database.drop();
+});
+
+const upstream = async (name: string, port?: number) => {
+  const started = await startUpstream(name, port);
+  upstreams.push(started);
+  return started;
+};
+
+async function deployment(): Promise<string> {
+  const id = randomUUID();
+  await db.query(
+    `insert into control_plane.deployment (id, tenant_id, name, source) values ($1::uuid, $2, $1::text, 'git_host')`,
+    [id, randomUUID()],
+  );
+  return id;
+}
+
+/** A revision of the deployment, reached at the address where one is given. */
+async function revision(deploymentId: string, at?: string): Promise<string> {
+  const id = randomUUID();
+  await db.query(
+    `insert into control_plane.revision (id, deployment_id, number, source, source_config, source_revision_config,
+       environment, reason)
+     select $1, $2, count(*) + 1, 'git_host', '{}', '{}', '', '' from control_plane.revision where deployment_id = $2`,
+    [id, deploymentId],
+  );
+  if (at) await reach(id, at);
+  return id;
+}
+const reach = (id: string, at: string) =>
+  db.query(
+    `insert into control_plane.instance (revision_id, deployment_id, host, port, state, lease_until)
+     select id, deployment_id, 'local', $2, 'running', 'infinity' from control_plane.revision where id = $1`,
+    [id, new URL(at).port],
+  );
+const serve = (id: string, revisionId: string) =>
+  db.query('update control_plane.deployment set active_revision_id = $2 where id = $1', [id, revisionId]);
+
+async function serving(name: string) {
+  const started = await upstream(name);
+  const id = await deployment();
+  const revisionId = await revision(id, started.url);
+  await serve(id, revisionId);
+  return { id, revisionId, upstream: started };
+}
+
+test('an answer passes as it is, with the revision that gave it', async () => {
+  const { id, revisionId } = await serving('one');
+  const answer = await fetch(`${url}/d/${id}/runs/wait?x=%20`, {
+    method: 'POST',
+    body: 'x'.repeat(3_000_000),
+    headers: { 'x-custom': 'kept' },
+  });
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('x-slipway-revision')).toBe(revisionId);
+  expect(answer.headers.get('location')).toBe('/threads/1/runs/2');
+  expect(answer.headers.get('content-location')).toBe('/threads/1');
+  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  expect(await answer.json()).toMatchObject({
+    bytes: 3_000_000,
+    url: '/runs/wait?x=%20',
+    headers: {
+      'x-custom': 'kept',
+      'x-forwarded-host': url.slice('http://'.length),
+      'x-forwarded-proto': 'http',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-prefix': `/d/${id}`,
+    },
+  });
+  const bare = await fetch(`${url}/d/${id}`);
+  expect(await bare.json()).toMatchObject({ url: '/' });
+  expect((await fetch(`${url}/d/${id}/ok`, { method: 'HEAD' })).status).toBe(200);
+});
+
+test('a revision has an address of its own, and both have one below the domain', async () => {
+  const { id, revisionId } = await serving('one');
+  const two = await upstream('two');
+  const canary = await revision(id, two.url);
+  expect(await (await fetch(`${url}/r/${canary}/ok`)).json()).toMatchObject({ name: 'two' });
+  const byHost = async (host: string) => {
+    const { body, headers } = await request(`${url}/ok`, { headers: { host } });
+    return { revision: headers['x-slipway-revision'], ...((await body.json()) as object) };
+  };
+  expect(await byHost(`${id}.agents.test`)).toMatchObject({ revision: revisionId, name: 'one', url: '/ok' });
+  expect(await byHost(`r-${canary}.agents.test:80`)).toMatchObject({ revision: canary, name: 'two' });
+});
+
+test('what is not there says so', async () => {
+  const nobody = await fetch(`${url}/d/${randomUUID()}/ok`);
+  expect({ status: nobody.status, body: await nobody.json() }).toEqual({
+    status: 404,
+    body: { detail: expect.stringContaining('There is no deployment') },
+  });
+  const early = await fetch(`${url}/d/${await deployment()}/ok`);
+  expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
+test('events come one by one, and a reader who leaves is told of at once', async () => {
+  const { id, revisionId, upstream: agent } = await serving('one');
+  const leave = new AbortController();
+  const stream = await fetch(`${url}/d/${id}/stream`, { signal: leave.signal });
+  expect(stream.headers.get('x-slipway-revision')).toBe(revisionId);
+  const seen: string[] = [];
+  for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
+    seen.push(Buffer.from(chunk).toString());
+    if (seen.length === 5) break;
+  }
+  leave.abort();
+  expect(seen.length).toBe(5);
+  await until('the agent hears that its reader left', 2_000, async () => agent.left === 1);
+});
+
+test('a slow reader holds the agent up, and what is cut off looks cut off', async () => {
+  const { id } = await serving('one');
+  const before = process.memoryUsage().rss;
+  const { body } = await request(`${url}/d/${id}/large`);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  expect((await body.arrayBuffer()).byteLength).toBe(20_000_000);
+  await expect(fetch(`${url}/d/${id}/cut`).then((answer) => answer.text())).rejects.toThrow();
+});
+
+test('WebSockets pass in both directions, and their refusals too', async () => {
+  const { id, upstream: agent } = await serving('one');
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/d/${id}/socket?a=1`);
+  const heard: string[] = [];
+  socket.on('message', (data) => heard.push((data as Buffer).toString()));
+  await new Promise((resolve) => socket.once('open', resolve));
+  socket.send('a word');
+  await until('both words', 2_000, async () => heard.length === 2);
+  expect(heard).toEqual(['hello from one', 'one heard a word']);
+  socket.close();
+  await until('the agent hears of the end', 2_000, async () => agent.left === 1);
+
+  const status = await new Promise((resolve) => {
+    const refused = new WebSocket(`${url.replace('http', 'ws')}/d/${id}/elsewhere`);
+    refused.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+    refused.on('error', () => {});
+  });
+  expect(status).toBe(403);
+});
+
+test('revisions are swapped under load without a failed request', async () => {
+  const first = await serving('r0');
+  const { id } = first;
+  let agent = first.upstream;
+  const load = { goes: true };
+  const seen = new Map<string, number>();
+  const failures: string[] = [];
+  const client = new Agent({ connections: 16 });
+  const worker = async (number: number) => {
+    while (load.goes) {
+      const posts = number % 2 === 0;
+      const answer = await request(`${url}/d/${id}/${number === 0 ? 'slow' : 'ok'}`, {
+        dispatcher: client,
+        method: posts ? 'POST' : 'GET',
+        ...(posts && { body: 'x'.repeat(50_000) }),
+      }).catch((error: Error) => ({ statusCode: error.message, body: undefined, headers: {} as never }));
+      const body = (await answer.body?.json()) as { name?: string; bytes?: number } | undefined;
+      const fine = [200, 201].includes(answer.statusCode as number) && (!posts || body?.bytes === 50_000);
+      if (!fine) failures.push(`${answer.statusCode} ${JSON.stringify(body)}`);
+      else seen.set(body!.name!, (seen.get(body!.name!) ?? 0) + 1);
+    }
+  };
+  const workers = Array.from({ length: 16 }, (_, number) => worker(number));
+  for (let swap = 1; swap <= 5; swap++) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const next = await upstream(`r${swap}`);
+    await serve(id, await revision(id, next.url));
+    // What a drain waits for before it begins, here made very short.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await agent.close();
+    agent = next;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  load.goes = false;
+  await Promise.all(workers);
+  await client.close();
+  expect(failures).toEqual([]);
+  expect([...seen.keys()].sort()).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5']);
+}, 30_000);
+
+test('a request is held while nobody is reached, and goes to whoever comes', async () => {
+  const { id, upstream: agent } = await serving('gone');
+  await agent.close();
+  const waiting = fetch(`${url}/d/${id}/ok`, { method: 'POST', body: 'kept meanwhile' });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const next = await upstream('next');
+  await serve(id, await revision(id, next.url));
+  expect(await (await waiting).json()).toMatchObject({ name: 'next', bytes: 14 });
+
+  await next.close();
+  const started = Date.now();
+  const refused = await fetch(`${url}/d/${id}/ok`);
+  expect(refused.status).toBe(503);
+  expect(Date.now() - started).toBeGreaterThanOrEqual(HOLD_MS);
+  expect(refused.headers.get('x-slipway-revision')).toEqual(expect.any(String));
+});
+
+test('what may have been done is not done again', async () => {
+  const id = await deployment();
+  let asked = 0;
+  const breaks = createServer((incoming) => {
+    asked += 1;
+    incoming.socket.destroy();
+  });
+  await new Promise<void>((resolve) => breaks.listen(0, '127.0.0.1', resolve));
+  const at = `http://127.0.0.1:${(breaks.address() as AddressInfo).port}`;
+  await serve(id, await revision(id, at));
+  const answer = await fetch(`${url}/d/${id}/runs`, { method: 'POST', body: '{}' });
+  expect([answer.status, asked]).toEqual([502, 1]);
+  breaks.close();
+});
+
+test('a canary has its share of the threads, and a thread stays where it is', async () => {
+  const { id, revisionId } = await serving('one');
+  const two = await upstream('two');
+  const canary = await revision(id, two.url);
+  await db.query('insert into control_plane.traffic values ($1, $2, 30)', [id, canary]);
+  const threads = Array.from({ length: 300 }, () => randomUUID());
+  const who = async (thread: string) =>
+    (await fetch(`${url}/d/${id}/threads/${thread}/state`)).headers.get('x-slipway-revision');
+  await until('the gateway has heard', 2_000, async () => (await who(threads[0]!)) !== null);
+  const first = await Promise.all(threads.map(who));
+  const share = first.filter((one) => one === canary).length / threads.length;
+  expect(share).toBeGreaterThan(0.18);
+  expect(share).toBeLessThan(0.42);
+  expect(await Promise.all(threads.map(who))).toEqual(first);
+  // What is not ready has no share.
+  await db.query(`update control_plane.instance set state = 'draining' where revision_id = $1`, [canary]);
+  await until('all go to the one that serves', 2_000, async () =>
+    (await Promise.all(threads.slice(0, 50).map(who))).every((one) => one === revisionId),
+  );
+});
+
+test('routes outlive a lost listening connection, and a change made meanwhile is heard of', async () => {
+  const { id } = await serving('one');
+  expect((await fetch(`${url}/d/${id}/ok`)).status).toBe(200);
+  await db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'slipway-listen' and datname = current_database()`,
+  );
+  const two = await upstream('two');
+  await serve(id, await revision(id, two.url));
+  await until('the new one answers', 6_000, async () => {
+    const answer = await fetch(`${url}/d/${id}/ok`);
+    return ((await answer.json()) as { name: string }).name === 'two';
+  });
+});
+
+test('a request that is no HTTP for an agent is refused, not tried for ever', async () => {
+  const { id } = await serving('one');
+  const status = await new Promise((resolve) => {
+    httpRequest(`${url}/d/${id}/ok`, { headers: { expect: '100-continue', te: 'trailers' } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).end();
+  });
+  expect(status).toBe(200);
+});

@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { Caller } from '../support/control-plane-caller.ts';
+import { useControlPlane } from '../support/use-control-plane.ts';
+
+const plane = useControlPlane();
+let api: Caller;
+let names = 0;
+
+beforeAll(async () => {
+  api = new Caller(plane.url, { 'x-api-key': await plane.key('deployer') });
+});
+
+const secrets = (environment: Record<string, string>) =>
+  Object.entries(environment).map(([name, value]) => ({ name, value }));
+
+/** A new deployment from a git repository; how its build goes is said by its environment. */
+async function create(environment: Record<string, string> = {}) {
+  const { status, json } = await api.post('/v2/deployments', {
+    name: `agent-${++names}`,
+    source: 'git_host',
+    source_config: { repo_url: 'https://git.example.com/agents/agent.git', build_on_push: false },
+    source_revision_config: { repo_ref: 'main', graph_config_path: 'graph.json' },
+    secrets: secrets(environment),
+  });
+  expect(status).toBe(201);
+  return json as { id: string; latest_revision_id: string };
+}
+
+const revisionPath = (id: string, revision: string) => `/v2/deployments/${id}/revisions/${revision}`;
+const reaches = (id: string, revision: string, status: string) =>
+  api.until(revisionPath(id, revision), ({ json }) => json.status === status);
+
+async function patch(id: string, repo_ref: string): Promise<string> {
+  const { status, json } = await api.patch(`/v2/deployments/${id}`, { source_revision_config: { repo_ref } });
+  expect(status).toBe(200);
+  return json.latest_revision_id;
+}
+
+test('from created to deployed, step by step; the revision answers, and the deployment says where', async () => {
+  const { id, latest_revision_id } = await create({ GREETING: 'hello' });
+  const { json } = await reaches(id, latest_revision_id, 'DEPLOYED');
+  expect(json.source_revision_config.repo_commit_sha).toMatch(/^[0-9a-f]{40}$/);
+  expect(json.status_message).toBeNull();
+  const deployment = (await api.get(`/v2/deployments/${id}`)).json;
+  expect(deployment).toMatchObject({
+    status: 'READY',
+    active_revision_id: latest_revision_id,
+    remote_reconciled: true,
+    source_config: { custom_url: expect.stringContaining(id), build_on_push: false },
+    source_revision_config: { repo_ref: 'main' },
+    secrets: [{ name: 'GREETING', value: null }],
+  });
+  expect(await plane.driver.ask(latest_revision_id)).toMatchObject({ ok: true, greeting: 'hello' });
+  const timeline = (await api.get(`${revisionPath(id, latest_revision_id)}/timeline`)).json;
+  expect(timeline).toMatchObject({ created_by: 'a deployer', reason: 'created with the deployment' });
+  expect(timeline.steps.map(({ status }: { status: string }) => status)).toEqual([
+    'CREATING',
+    'AWAITING_BUILD',
+    'BUILDING',
+    'AWAITING_DEPLOY',
+    'DEPLOYING',
+    'DEPLOYED',
+  ]);
+  expect(timeline.steps[0].duration_ms).toBeGreaterThan(0);
+  expect(timeline.steps[5].duration_ms).toBeNull();
+});
+
+test('an image is deployed without a build', async () => {
+  const { json } = await api.post('/v2/deployments', {
+    name: `image-${++names}`,
+    source: 'external_container',
+    source_config: { resource_spec: { cpu: 1 } },
+    source_revision_config: { image_uri: 'registry.example.com/agent@sha256:0' },
+    secrets: [],
+  });
+  await reaches(json.id, json.latest_revision_id, 'DEPLOYED');
+  const { steps } = (await api.get(`${revisionPath(json.id, json.latest_revision_id)}/timeline`)).json;
+  expect(steps.map(({ status }: { status: string }) => status)).not.toContain('BUILDING');
+  expect(plane.builder.built).not.toContain(json.latest_revision_id);
+});
+
+test('of three in a row the newest is deployed and the middle one skipped; the running one is let be', async () => {
+  const { id, latest_revision_id: first } = await create({ BUILD_SECONDS: '1.5' });
+  await reaches(id, first, 'BUILDING');
+  const second = await patch(id, 'second');
+  await reaches(id, second, 'QUEUED');
+  const third = await patch(id, 'third');
+  await reaches(id, third, 'DEPLOYED');
+  const { json } = await api.get(`/v2/deployments/${id}/revisions`);
+  expect(json.resources.map(({ status }: { status: string }) => status)).toEqual([
+    'DEPLOYED',
+    'SKIPPED',
+    'DEPLOYED',
+  ]);
+  expect(json.resources[1].status_message).toBe(`superseded by ${third}`);
+  expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(third);
+  // What was replaced ends.
+  for (let tries = 0; tries < 100 && (await plane.driver.ask(first)); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(await plane.driver.ask(first)).toBeUndefined();
+  expect(await plane.driver.ask(third)).toMatchObject({ ok: true });
+});
+
+test('traffic that is moved twice, because the first time was not heard of, still names what it replaced', async () => {
+  const { id, latest_revision_id: first } = await create();
+  await reaches(id, first, 'DEPLOYED');
+  const second = await patch(id, 'second');
+  await reaches(id, second, 'DEPLOYED');
+  const { deps, builder, driver } = plane;
+  const work = new RevisionWork({ ...deps, builder, driver });
+  await expect(work.cutOver(id, second)).resolves.toBe(first);
+  expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(second);
+});
+
+describe('interrupt', () => {
+  test.each([
+    ['', '/v2/deployments', 'interrupt'],
+    ['/api-host', '/v2/deployments', 'interrupt'],
+    ['', '/v1/projects', 'interrupt'],
+    ['/api-host', '/v1/projects', 'interrupt'],
+  ])(
+    '%s%s stops the build within 5 s, frees the place, and leaves what serves',
+    async (mount, collection) => {
+      const { id, latest_revision_id: first } = await create();
+      await reaches(id, first, 'DEPLOYED');
+      const { json } = await api.patch(`/v2/deployments/${id}`, {
+        secrets: secrets({ BUILD_SECONDS: '60' }),
+      });
+      const second = json.latest_revision_id;
+      await reaches(id, second, 'BUILDING');
+      await expect(waitFor(() => plane.builder.running === 1)).resolves.toBeUndefined();
+      const address = `${mount}${collection}/${id}/revisions/${second}/interrupt`;
+      const started = Date.now();
+      expect((await api.post(address)).status).toBe(200);
+      const stopped = await reaches(id, second, 'INTERRUPTED');
+      expect(Date.now() - started).toBeLessThan(5_000);
+      expect(stopped.json.status_message).toBe('interrupted');
+      await waitFor(() => plane.builder.running === 0);
+      // A second time changes nothing; what has ended otherwise is refused.
+      expect((await api.post(address)).status).toBe(200);
+      expect((await api.post(`${mount}${collection}/${id}/revisions/${first}/interrupt`)).status).toBe(400);
+      expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(first);
+      expect(await plane.driver.ask(first)).toMatchObject({ ok: true });
+    },
+  );
+
+  test('one that waits is stopped where it waits, and the next one goes on', async () => {
+    const { id, latest_revision_id: first } = await create({ BUILD_SECONDS: '2' });
+    await reaches(id, first, 'BUILDING');
+    const second = await patch(id, 'second');
+    await reaches(id, second, 'QUEUED');
+    await api.post(`${revisionPath(id, second)}/interrupt`);
+    await reaches(id, second, 'INTERRUPTED');
+    await reaches(id, first, 'DEPLOYED');
+  });
+});
+
+describe('redeploy', () => {
+  test('is a new revision of what was built, with the environment it had, and no build', async () => {
+    const { id, latest_revision_id: first } = await create({ GREETING: 'one' });
+    await reaches(id, first, 'DEPLOYED');
+    const { json: patched } = await api.patch(`/v2/deployments/${id}`, {
+      secrets: secrets({ GREETING: 'two' }),
+    });
+    await reaches(id, patched.latest_revision_id, 'DEPLOYED');
+    const built = plane.builder.built.length;
+    const { status, json } = await api.post(`${revisionPath(id, first)}/redeploy`);
+    expect(status).toBe(200);
+    expect(json.id).toBe(id);
+    const third = json.latest_revision_id;
+    expect([first, patched.latest_revision_id]).not.toContain(third);
+    const { json: revision } = await reaches(id, third, 'DEPLOYED');
+    expect(revision.reason).toBe('redeploy of revision 1');
+    expect(plane.builder.built).toHaveLength(built);
+    expect(await plane.driver.ask(third)).toMatchObject({ greeting: 'one' });
+  });
+
+  test('a revision of which nothing was built is refused', async () => {
+    const { id, latest_revision_id } = await create({ BUILD_FAILS: 'no such package: left-pad' });
+    await reaches(id, latest_revision_id, 'BUILD_FAILED');
+    const { status, json } = await api.post(`${revisionPath(id, latest_revision_id)}/redeploy`);
+    expect(status).toBe(400);
+    expect(json.detail).toContain('nothing of it was built');
+  });
+
+  test('the older address takes the latest revision alone, once it is deployed', async () => {
+    const { id, latest_revision_id: first } = await create();
+    await reaches(id, first, 'DEPLOYED');
+    const second = await patch(id, 'second');
+    await reaches(id, second, 'DEPLOYED');
+    const deploy = (revision: string) => api.post(`/v1/projects/${id}/revisions/${revision}/deploy`);
+    expect((await deploy(first)).status).toBe(400);
+    const { status, json } = await deploy(second);
+    expect(status).toBe(200);
+    await reaches(id, json.id, 'DEPLOYED');
+  });
+});
+
+describe('a failure', () => {
+  test('of the build is said, with its logs, and what serves goes on', async () => {
+    const { id, latest_revision_id: first } = await create();
+    await reaches(id, first, 'DEPLOYED');
+    const { json } = await api.patch(`/v2/deployments/${id}`, {
+      secrets: secrets({ BUILD_FAILS: 'no such package: left-pad' }),
+    });
+    const failed = await reaches(id, json.latest_revision_id, 'BUILD_FAILED');
+    expect(failed.json.status_message).toBe('no such package: left-pad');
+    const logs = await api.post(`/v1/projects/${id}/revisions/${json.latest_revision_id}/build_logs`, {
+      order: 'asc',
+      level: 'error',
+    });
+    expect(logs.json.logs.map(({ message }: { message: string }) => message)).toEqual([
+      'no such package: left-pad',
+    ]);
+    expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(first);
+    expect(await plane.driver.ask(first)).toMatchObject({ ok: true });
+  });
+
+  test('of the start is said, with what the process wrote last', async () => {
+    const { id, latest_revision_id } = await create({ START_FAILS: 'the model key is missing' });
+    const failed = await reaches(id, latest_revision_id, 'DEPLOY_FAILED');
+    expect(failed.json.status_message).toBe('It ended with 1 before it answered');
+    const { json } = await api.post(`/v1/projects/${id}/deploy_logs`, { query: 'MODEL KEY' });
+    expect(json.logs).toMatchObject([{ level: 'error', message: 'the model key is missing' }]);
+    expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBeNull();
+  });
+});
+
+test('a deleted deployment can be read until everything of it is gone, and is gone then', async () => {
+  const { id, latest_revision_id } = await create({ BUILD_SECONDS: '60' });
+  await reaches(id, latest_revision_id, 'BUILDING');
+  expect((await api.delete(`/v2/deployments/${id}`)).status).toBe(204);
+  await api.until(`/v2/deployments/${id}`, ({ status }) => status === 404);
+  expect(plane.driver.erased).toContain(id);
+});
+
+async function waitFor(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (isTrue()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('it did not come to be');
+}

@@ -1,0 +1,122 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { insertLines } from '../../src/control-plane/logs/log-repository.ts';
+import { Caller } from '../support/control-plane-caller.ts';
+import { useControlPlane } from '../support/use-control-plane.ts';
+
+const plane = useControlPlane();
+let api: Caller;
+let headers: Record<string, string>;
+let id: string;
+let revision: string;
+const START = Date.parse('2026-01-01T00:00:00.000Z');
+
+beforeAll(async () => {
+  headers = { 'x-api-key': await plane.key('viewer') };
+  const deployer = new Caller(plane.url, { 'x-api-key': await plane.key('deployer') });
+  const { json } = await deployer.post('/v2/deployments', {
+    name: 'logged',
+    source: 'git_host',
+    source_config: { repo_url: 'https://git.example.com/acme/agent.git' },
+    source_revision_config: { repo_ref: 'main' },
+    secrets: [{ name: 'BUILD_SECONDS', value: '1' }],
+  });
+  id = json.id;
+  revision = json.latest_revision_id;
+  api = new Caller(plane.url, headers);
+});
+
+const path = () => `/v1/projects/${id}/revisions/${revision}`;
+const messages = (json: { logs: { message: string }[] }) => json.logs.map(({ message }) => message);
+
+interface Frame {
+  event: string;
+  id?: string;
+  data: any;
+}
+
+/** Reads a stream to its end. */
+async function follow(address: string, more: Record<string, string> = {}): Promise<Frame[]> {
+  const response = await fetch(plane.url + address, { headers: { ...headers, ...more } });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const frames = (await response.text()).split('\n\n').filter((frame) => frame.startsWith('event:'));
+  return frames.map((frame) => {
+    const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
+    return { event: field('event')!, id: field('id')!, data: JSON.parse(field('data')!) };
+  });
+}
+
+test('a build is followed while it runs, and told to be over; a reader goes on where it was', async () => {
+  const stream = `/v2/deployments/${id}/revisions/${revision}/logs/stream?phase=build`;
+  const frames = await follow(stream);
+  expect(frames.map(({ event, data }) => (event === 'log' ? data.message : data.status))).toEqual([
+    'building main',
+    'one dependency is deprecated',
+    'built',
+    expect.stringMatching(/^(AWAITING_DEPLOY|DEPLOYING|DEPLOYED)$/),
+  ]);
+  expect(frames.at(-1)!.event).toBe('end');
+  const rest = await follow(stream, { 'last-event-id': frames[1]!.id! });
+  expect(rest.map(({ data }) => data.message)).toEqual(['built', undefined]);
+});
+
+describe('read by POST', () => {
+  beforeAll(async () => {
+    await api.until(`/v2/deployments/${id}/revisions/${revision}`, ({ json }) => json.status === 'DEPLOYED');
+    await plane.deps.db.query(`delete from control_plane.log_line where phase = 'deploy'`);
+    const levels = ['info', 'warn', 'error'];
+    const lines = Array.from({ length: 7 }, (_, index) => ({
+      level: levels[index % 3]!,
+      message: `Line ${index}`,
+      at: START + index * 1_000,
+    }));
+    await insertLines(plane.deps.db, { deployment_id: id, id: revision }, 'deploy', lines);
+  });
+
+  test('newest first, or oldest first, with ids that stay', async () => {
+    const newest = (await api.post(`${path()}/deploy_logs`, {})).json;
+    expect(messages(newest)).toEqual([6, 5, 4, 3, 2, 1, 0].map((number) => `Line ${number}`));
+    expect(newest.logs[6]).toEqual({
+      id: expect.any(String),
+      timestamp: START,
+      level: 'info',
+      message: 'Line 0',
+    });
+    const oldest = (await api.post(`/api-host${path()}/deploy_logs`, { order: 'asc' })).json;
+    expect(oldest.logs).toEqual(newest.logs.toReversed());
+  });
+
+  test.each(['asc', 'desc'])('page by page %s', async (order) => {
+    const all = (await api.post(`/v1/projects/${id}/deploy_logs`, { order })).json.logs;
+    const seen: unknown[] = [];
+    let offset: string | null = null;
+    for (let pages = 0; pages < 4; pages++) {
+      const { json } = await api.post(`/v1/projects/${id}/deploy_logs`, { order, limit: 3, offset });
+      seen.push(...json.logs);
+      offset = json.next_offset;
+      if (!offset) break;
+    }
+    expect(seen).toEqual(all);
+  });
+
+  test('upwards the place is kept, so that what comes later is found there', async () => {
+    const { json } = await api.post(`${path()}/deploy_logs`, { order: 'asc' });
+    const nothing = await api.post(`${path()}/deploy_logs`, { order: 'asc', offset: json.next_offset });
+    expect(nothing.json).toEqual({ logs: [], next_offset: json.next_offset });
+  });
+
+  test('by level, text and time; the first moment is one of them', async () => {
+    const read = async (body: object) =>
+      messages((await api.post(`${path()}/deploy_logs`, { order: 'asc', ...body })).json);
+    expect(await read({ level: 'WARNING' })).toEqual(['Line 1', 'Line 4']);
+    expect(await read({ level: 'error' })).toEqual(['Line 2', 'Line 5']);
+    expect(await read({ query: 'line 3' })).toEqual(['Line 3']);
+    expect(await read({ query: '%' })).toEqual([]);
+    const at = (index: number) => new Date(START + index * 1_000).toISOString().replace('Z', '+00:00');
+    expect(await read({ start_time: at(5) })).toEqual(['Line 5', 'Line 6']);
+    expect(await read({ start_time: at(1), end_time: at(2) })).toEqual(['Line 1', 'Line 2']);
+    for (const start_time of ['2016-12-31T23:59:60Z', '0000-01-01T00:00:00Z'])
+      expect(await read({ start_time })).toHaveLength(7);
+    expect((await api.post(`${path()}/deploy_logs`, { start_time: 'yesterday' })).status).toBe(422);
+    expect((await api.post(`${path()}/deploy_logs`, { limit: 0 })).status).toBe(422);
+  });
+});

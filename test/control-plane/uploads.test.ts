@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { utimesSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
+import { authenticate } from '../../src/control-plane/access/authenticate.ts';
+import { sweepBuilds } from '../../src/control-plane/builds/sweep-builds.ts';
+import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
+import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
+import { invalidAnswer } from '../../src/control-plane/validation-errors.ts';
+import { createApp } from '../../src/platform/http/app.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { useDatabase } from '../support/use-database.ts';
+import { useTemporal } from '../support/use-temporal.ts';
+import { useBuilds } from './build-setting.ts';
+
+const database = useDatabase();
+const temporal = useTemporal();
+const builds = useBuilds();
+const log = pino({ level: 'silent' });
+const key = newApiKey();
+const LIMIT = 10_000;
+const deps = {
+  config: { ...builds.config, SLIPWAY_UPLOAD_LIMIT_BYTES: LIMIT },
+  log,
+  box: new SealedBox(['a key that is long enough']),
+} as ControlPlaneDeps;
+let server: Server;
+
+beforeAll(async () => {
+  await migrate(database.db, 'control-plane', new URL('migrations/control-plane/', packageRoot));
+  deps.db = database.db;
+  deps.workflows = new DeploymentWorkflows({
+    client: temporal.client,
+    taskQueue: `test-${randomUUID()}`,
+    buildQueue: 'none',
+    deadlineMs: 5_000,
+  });
+  await insertApiKey(deps.db, key, { tenant_id: null, name: 'ada', role: 'deployer' });
+  const middleware = () => [authenticate(deps)];
+  const app = createApp(controlPlaneRoutes(deps), {
+    log,
+    bodyLimit: 1_000_000,
+    invalid: invalidAnswer,
+    middleware,
+  });
+  server = createServer(app.callback()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  deps.config.SLIPWAY_PUBLIC_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => void server.close());
+
+async function call(method: string, path: string, body: object, tenant: string) {
+  const response = await fetch(deps.config.SLIPWAY_PUBLIC_URL + path, {
+    method,
+    headers: { 'x-api-key': key, 'x-tenant-id': tenant, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, json: (await response.json()) as any };
+}
+
+async function put(url: string, body: Uint8Array | string) {
+  const response = await fetch(url, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/gzip', 'x-goog-content-length-range': '0,209715200' },
+    body,
+  });
+  return { status: response.status, json: (await response.json()) as any };
+}
+
+async function deployment(mount = '') {
+  const tenant = randomUUID();
+  const body = { name: `agent-${randomUUID().slice(0, 8)}`, source: 'internal_source', secrets: [] };
+  const { json } = await call('POST', `${mount}/v2/deployments`, body, tenant);
+  const path = `${mount}/v2/deployments/${json.id}`;
+  const upload = async () => (await call('POST', `${path}/upload-url`, {}, tenant)).json;
+  const patch = (source_tarball_path: string) =>
+    call(
+      'PATCH',
+      path,
+      { revision_source: 'internal_source', source_revision_config: { source_tarball_path } },
+      tenant,
+    );
+  return { id: json.id as string, tenant, path, upload, patch };
+}
+
+const BYTES = gzipSync('an archive');
+
+test.each(['', '/api-host'])('what was uploaded becomes a revision (mount "%s")', async (mount) => {
+  const { upload, patch } = await deployment(mount);
+  const { upload_url, object_path } = await upload();
+  expect(await put(upload_url, BYTES)).toEqual({ status: 200, json: {} });
+  const { status, json } = await patch(object_path);
+  expect(status).toBe(200);
+  expect(json.latest_revision_id).toEqual(expect.any(String));
+  expect(json.source_revision_config.source_tarball_path).toBe(object_path);
+});
+
+test('a path that was issued and not uploaded is refused, and so are others', async () => {
+  const { id, upload, patch } = await deployment();
+  const { object_path } = await upload();
+  for (const path of [
+    object_path,
+    `uploads/${id}/../../etc/passwd`,
+    '/etc/passwd',
+    `uploads/${id}/${randomUUID()}.tar.gz`,
+  ]) {
+    const { status, json } = await patch(path);
+    expect(status).toBe(422);
+    expect(json.detail[0].loc).toEqual(['body', 'source_revision_config', 'source_tarball_path']);
+  }
+});
+
+test("another deployment's upload is refused", async () => {
+  const mine = await deployment();
+  const other = await deployment();
+  const { upload_url, object_path } = await other.upload();
+  await put(upload_url, BYTES);
+  expect((await mine.patch(object_path)).status).toBe(422);
+  expect((await call('POST', `${mine.path}/upload-url`, {}, other.tenant)).status).toBe(404);
+});
+
+test('the same bytes may come twice, others not', async () => {
+  const { upload_url } = await (await deployment()).upload();
+  expect((await put(upload_url, BYTES)).status).toBe(200);
+  expect((await put(upload_url, BYTES)).status).toBe(200);
+  expect((await put(upload_url, gzipSync('other'))).status).toBe(409);
+});
+
+test('what is too large, no archive or sent to no address of ours is refused', async () => {
+  const { upload_url } = await (await deployment()).upload();
+  const large = Buffer.concat([BYTES, Buffer.alloc(LIMIT)]);
+  expect((await put(upload_url, large)).status).toBe(413);
+  expect((await put(upload_url, 'hello')).status).toBe(422);
+  expect((await put(`${upload_url.slice(0, -4)}AAAA`, BYTES)).status).toBe(403);
+  expect((await put(upload_url, BYTES)).status).toBe(200);
+});
+
+test.each(['ext::sh -c id', 'https://ada:secret@example.com/x', 'git://example.com/x'])(
+  'a deployment of %s is refused',
+  async (repo_url) => {
+    const body = { name: 'agent', source: 'git_host', source_config: { repo_url }, secrets: [] };
+    const { status, json } = await call('POST', '/v2/deployments', body, randomUUID());
+    expect([status, json.detail[0].loc]).toEqual([422, ['body', 'source_config', 'repo_url']]);
+  },
+);
+
+test('an address is good for its time', async () => {
+  deps.config.SLIPWAY_UPLOAD_SECONDS = 0.001;
+  const { upload_url } = await (await deployment()).upload();
+  deps.config.SLIPWAY_UPLOAD_SECONDS = 900;
+  expect((await put(upload_url, BYTES)).status).toBe(403);
+});
+
+const [USED, UNUSED] = ['a'.repeat(64), 'b'.repeat(64)];
+
+test('the sweep removes what nothing uses any more, and nothing else', async () => {
+  const { dataDir } = builds;
+  const { id, upload, patch } = await deployment();
+  const [used, unused] = [await upload(), await upload()];
+  await put(used.upload_url, BYTES);
+  await put(unused.upload_url, BYTES);
+  await patch(used.object_path);
+  const folders = [
+    'builds/left',
+    `artifacts/sha256-${USED}`,
+    `artifacts/sha256-${UNUSED}`,
+    `build-caches/${id}/packages/old`,
+  ];
+  for (const folder of folders) await mkdir(join(dataDir, folder), { recursive: true });
+  await deps.db.query(`update control_plane.revision set artifact = $2 where deployment_id = $1`, [
+    id,
+    `sha256:${USED}`,
+  ]);
+  expect(await sweepBuilds(deps.db, deps.config)).toEqual({ work: 0, artifacts: 0, uploads: 0, caches: 0 });
+  const longAgo = new Date(Date.now() - 30 * 86_400_000);
+  for (const path of [...folders, used.object_path, unused.object_path])
+    utimesSync(join(dataDir, path), longAgo, longAgo);
+  await writeFile(join(dataDir, `artifacts/sha256-${UNUSED}/file`), 'x');
+  utimesSync(join(dataDir, `artifacts/sha256-${UNUSED}`), longAgo, longAgo);
+  expect(await sweepBuilds(deps.db, deps.config)).toEqual({ work: 1, artifacts: 1, uploads: 1, caches: 1 });
+  expect(await readdir(join(dataDir, 'artifacts'))).toEqual([`sha256-${USED}`]);
+  expect(await readdir(join(dataDir, 'uploads', id))).toHaveLength(1);
+});

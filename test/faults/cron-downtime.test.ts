@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { Client } from '@langchain/langgraph-sdk';
+import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
+import { until } from './cluster.ts';
+
+const MINUTE = 60_000;
+const servers: AgentServer[] = [];
+let dataDir: string | undefined;
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.end('SIGTERM')));
+  if (dataDir) await rm(dataDir, { recursive: true, force: true });
+});
+
+/** A server with Postgres and Temporal of its own: when it is killed, everything is down. */
+async function start(): Promise<{ server: AgentServer; client: Client }> {
+  dataDir ??= await mkdtemp(join(tmpdir(), 'slipway-fault-'));
+  const server = await startAgentServer({
+    deployment: 'downtime',
+    env: { SLIPWAY_DATA_DIR: dataDir, DATABASE_URL: '', TEMPORAL_ADDRESS: '' },
+  });
+  servers.push(server);
+  return { server, client: new Client({ apiUrl: server.url }) };
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Not so near to the end of a minute that it might be over before the server is. */
+async function early(): Promise<void> {
+  const into = Date.now() % MINUTE;
+  if (into > 40_000) await pause(MINUTE - into + 1_000);
+}
+
+test('what was missed while everything was down is one run at recovery', async () => {
+  const { server, client } = await start();
+  await early();
+  const cron = await client.crons.create('echo', {
+    schedule: '* * * * *',
+    input: { text: 'tick' },
+    onRunCompleted: 'keep',
+  });
+  const missed = Date.parse(cron.next_run_date);
+  await server.end('SIGKILL');
+  await pause(missed + MINUTE + 5_000 - Date.now());
+
+  const { client: again } = await start();
+  const recovered = Date.now();
+  const threads = () => again.threads.search({ metadata: { cron_id: cron.cron_id }, limit: 100 });
+  await until('the run of the missed times is there', 30_000, async () => (await threads()).length > 0);
+  // Until the next time has come and gone there is that one run; then there is one more.
+  const next = (Math.floor(recovered / MINUTE) + 1) * MINUTE;
+  if (next - Date.now() > 3_000) {
+    await pause(next - 2_000 - Date.now());
+    expect(await threads()).toHaveLength(1);
+  }
+  await until('the next run is there', MINUTE + 15_000, async () => (await threads()).length > 1);
+  await pause(3_000);
+  const made = (await threads()).map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
+  expect(made).toHaveLength(2);
+  expect(made[1]).toBeGreaterThanOrEqual(next);
+  expect(await again.crons.count()).toBe(1);
+}, 360_000);

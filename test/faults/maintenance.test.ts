@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { FIXTURES } from '../support/agent-server.ts';
+import { clientOf, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+
+const HOLD = `select from thread where thread_id = $1 for update`;
+
+/** Threads as they are made by runs, each with two checkpoints. */
+async function makeThreads(count: number, fields = ''): Promise<string[]> {
+  const ids = [...Array(count)].map(() => randomUUID()).sort();
+  await cluster.db.query(
+    `insert into thread (thread_id, ttl_strategy, ttl_minutes, expires_at)
+     select id, ${fields || 'null, null, null'} from unnest($1::uuid[]) id`,
+    [ids],
+  );
+  await cluster.db.query(
+    `insert into checkpoint (thread_id, checkpoint_ns, checkpoint_id, format, channel_versions, body, metadata)
+     select id, '', gen_random_uuid(), 4, '{}', '{}', '{}' from unnest($1::uuid[]) id, generate_series(1, 2)`,
+    [ids],
+  );
+  return ids;
+}
+
+const count = async (table: string): Promise<number> =>
+  (await cluster.db.query<{ count: number }>(`select count(*) from ${table}`)).rows[0]!.count;
+
+/** Keeps one thread from being touched until released. */
+async function hold(threadId: string): Promise<() => Promise<void>> {
+  const db = openDatabase({ url: cluster.databaseUrl, poolSize: 1 });
+  const client = await db.connect();
+  await client.query('begin');
+  await client.query(HOLD, [threadId]);
+  return async () => {
+    await client.query('commit');
+    client.release();
+    await db.end();
+  };
+}
+
+test('a prune of many threads goes on when its worker is killed in the middle', async () => {
+  const api = await cluster.start({ role: 'api' });
+  const worker = await cluster.start({ role: 'worker' });
+  const ids = await makeThreads(350);
+  const release = await hold(ids[250]!);
+  const answer = fetch(`${api.url}/threads/prune`, {
+    method: 'POST',
+    body: JSON.stringify({ thread_ids: [...ids, randomUUID()], strategy: 'keep_latest' }),
+  });
+  await until('two of four batches are done', 60_000, async () => (await count('checkpoint')) === 500);
+  await worker.end('SIGKILL');
+  await release();
+  await cluster.start({ role: 'worker' });
+  expect(await (await answer).json()).toEqual({ pruned_count: 350 });
+  expect(await count('checkpoint')).toBe(350);
+  expect(await clientOf(api).threads.count()).toBe(350);
+}, 120_000);
+
+test('a prune goes on when the API that was asked for it is killed', async () => {
+  await cluster.db.query('truncate thread, checkpoint cascade');
+  const api = await cluster.start({ role: 'api' });
+  await cluster.start({ role: 'worker' });
+  const ids = await makeThreads(250);
+  const release = await hold(ids[150]!);
+  const answer = fetch(`${api.url}/threads/prune`, {
+    method: 'POST',
+    body: JSON.stringify({ thread_ids: ids }),
+  }).catch(() => 'cut');
+  await until('the first batch is gone', 60_000, async () => (await count('thread')) === 150);
+  await api.end('SIGKILL');
+  expect(await answer).toBe('cut');
+  await release();
+  await until(
+    'all are gone',
+    30_000,
+    async () => (await count('thread')) + (await count('checkpoint')) === 0,
+  );
+}, 120_000);
+
+test('the sweep of expired threads goes on when its worker is killed in the middle', async () => {
+  await cluster.db.query('truncate thread, checkpoint cascade');
+  const ttl = { sweep_interval_minutes: 0.02, sweep_limit: 200 };
+  await writeFile(
+    join(cluster.folder, 'graph.json'),
+    JSON.stringify({ graphs: { echo: join(dirname(FIXTURES), 'src/echo.ts:graph') }, checkpointer: { ttl } }),
+  );
+  const ids = await makeThreads(150, `'delete', 1, now() - interval '1 hour'`);
+  const kept = await makeThreads(1, `'delete', 1, now() + interval '1 hour'`);
+  // The oldest go first.
+  await cluster.db.query(
+    `update thread set expires_at = now() - interval '1 minute' where thread_id = any($1::uuid[])`,
+    [ids.slice(100)],
+  );
+  const busy = ids.at(-1)!;
+  const trigger = `create function hold() returns trigger language plpgsql as
+    $$ begin perform pg_advisory_xact_lock(4711); return old; end $$;
+    create trigger hold before delete on thread for each row when (old.thread_id = '${busy}') execute function hold()`;
+  await cluster.db.query(trigger);
+  const holder = await cluster.db.connect();
+  await holder.query('select pg_advisory_lock(4711)');
+  const options = { config: join(cluster.folder, 'graph.json') };
+  const first = await cluster.start(options);
+  await until('two of three batches are gone', 60_000, async () => (await count('thread')) === 51);
+  await first.end('SIGKILL');
+  await holder.query('select pg_advisory_unlock(4711)');
+  holder.release();
+  await cluster.start(options);
+  await until('the rest is gone too', 60_000, async () => (await count('thread')) === 1);
+  expect(await count('checkpoint')).toBe(2);
+  const { rows } = await cluster.db.query<{ thread_id: string }>('select thread_id from thread');
+  expect(rows).toEqual([{ thread_id: kept[0] }]);
+}, 120_000);
+
+test('a rollback that was cut short is finished by the sweep', async () => {
+  const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
+  const client = clientOf(server);
+  const { thread_id } = await client.threads.create();
+  const before = await client.runs.wait(thread_id, 'echo', { input: { text: 'before' } });
+  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 }, afterSeconds: 600 });
+  // The row as it is left by a process that dies between marking the run and erasing it.
+  await cluster.db.query(
+    `update run set status = 'interrupted', ended_at = now(), updated_at = now() - interval '1 minute',
+       error = '{"error": "RolledBack", "message": "The run was rolled back"}' where run_id = $1`,
+    [run.run_id],
+  );
+  await until('the run is gone', 50_000, async () => {
+    return (await fetch(`${server.url}/threads/${thread_id}/runs/${run.run_id}`)).status === 404;
+  });
+  const thread = await client.threads.get(thread_id);
+  expect(thread.status).toBe('idle');
+  expect((thread.values as { echo: string }).echo).toBe((before as { echo: string }).echo);
+}, 60_000);
+
+test('what is swept, and how often, is seen in Temporal', async () => {
+  await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '7' } });
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const temporal = new TemporalClient({ connection });
+  const paceOf = async (name: string) => {
+    const { spec, action } = await temporal.schedule.getHandle(`${cluster.deployment}/${name}`).describe();
+    return [action.type === 'startWorkflow' && action.workflowType, spec.intervals?.[0]?.every];
+  };
+  expect(await paceOf('sweep')).toEqual(['sweepRuns', 7_000]);
+  expect(await paceOf('sweep-threads')).toEqual(['sweepThreads', 300_000]);
+  expect(await paceOf('sweep-items')).toEqual(['sweepItems', 300_000]);
+  await connection.close();
+}, 60_000);

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+
+const cluster = useCluster();
+
+/** A process of one revision: of the same deployment as the others, with a queue of its own for its runs. */
+const revision = (queue: string, env: Record<string, string> = {}) =>
+  cluster.start({ env: { SLIPWAY_TASK_QUEUE: `${cluster.deployment}-${queue}`, ...env } });
+
+test('a run is executed by the revision that accepted it', async () => {
+  const servers = [await revision('a'), await revision('b')];
+  for (const server of servers) {
+    const client = clientOf(server);
+    for (let run = 0; run < 5; run++) {
+      const file = join(cluster.folder, `pinned-${server.child.pid}-${run}`);
+      await client.runs.wait(null, 'steps', { input: { steps: 1, file } });
+      expect((await readTrace(file)).map(({ pid }) => pid)).toEqual([server.child.pid]);
+    }
+  }
+  await Promise.all(servers.map((server) => server.end('SIGTERM')));
+}, 60_000);
+
+test('a revision that leaves finishes what runs; what only waited is executed by the next, and answered', async () => {
+  const old = await revision('old', { SLIPWAY_GRACE_SECONDS: '40' });
+  const next = await revision('next');
+  const client = clientOf(old);
+  const { thread_id } = await client.threads.create();
+  const [first, second] = [join(cluster.folder, 'first'), join(cluster.folder, 'second')];
+  const begun = await client.runs.create(thread_id, 'steps', {
+    input: { steps: 6, delay_ms: 400, file: first },
+  });
+  const waiting = client.runs.wait(thread_id, 'steps', {
+    input: { steps: 8, file: second },
+    multitaskStrategy: 'enqueue',
+  });
+  await until('a step is done', 10_000, async () => (await readTrace(first)).length >= 1);
+  expect(await old.end('SIGTERM')).toBe(0);
+  expect(((await waiting) as { done: number[] }).done).toHaveLength(8);
+  expect(new Set((await readTrace(first)).map(({ pid }) => pid))).toEqual(new Set([old.child.pid]));
+  expect(new Set((await readTrace(second)).map(({ pid }) => pid))).toEqual(new Set([next.child.pid]));
+  expect((await clientOf(next).runs.get(thread_id, begun.run_id)).status).toBe('success');
+  await next.end('SIGTERM');
+}, 90_000);
+
+test('a run whose revision is killed for good goes on in the next from its last step', async () => {
+  const old = await revision('doomed');
+  const next = await revision('heir');
+  const { thread_id } = await clientOf(old).threads.create();
+  const file = join(cluster.folder, 'doomed');
+  const run = await clientOf(old).runs.create(thread_id, 'steps', {
+    input: { steps: 6, delay_ms: 400, file },
+  });
+  await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 2);
+  await old.end('SIGKILL');
+  const client = clientOf(next);
+  expect(((await client.runs.join(thread_id, run.run_id)) as { done: number[] }).done).toHaveLength(6);
+  const trace = await readTrace(file);
+  // Only the step that was under way when it was killed, and no finished one, is done again: by the next.
+  const again = trace.filter(({ what }, index) => what === trace[index - 1]?.what);
+  expect(again.length).toBeLessThanOrEqual(1);
+  for (const { pid } of again) expect(pid).toBe(next.child.pid);
+  const steps = trace.filter((entry) => !again.includes(entry)).map(({ what }) => what);
+  expect(steps).toEqual([1, 2, 3, 4, 5, 6].map((step) => `step ${step}`));
+  expect(trace.at(-1)!.pid).toBe(next.child.pid);
+}, 90_000);

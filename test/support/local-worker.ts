@@ -1,0 +1,67 @@
+// The platform's workers with a driver whose revisions are HTTP servers in this process. Images named `broken` never start,
+// images named `slow` go on starting until they are interrupted, images named `hangs-once` until HANGS=no. SIGTERM stops it cleanly.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { openDataPlane } from '../../src/bin/data-plane.ts';
+import { startPlatformProcess } from '../../src/bin/platform-process.ts';
+import { readPlatformSettings } from '../../src/bin/platform-settings.ts';
+import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
+import type { Driver } from '../../src/control-plane/drivers/driver.ts';
+import { BadRequest } from '../../src/platform/errors.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+function localDriver({ db }: ControlPlaneDeps): Driver {
+  const servers = new Map<string, Server>();
+  const stop = async (revisionId: string) => {
+    const server = servers.get(revisionId);
+    servers.delete(revisionId);
+    await db.query('delete from control_plane.instance where revision_id = $1', [revisionId]);
+    server?.close();
+    server?.closeAllConnections();
+  };
+  return {
+    async start({ revision, environment, log, signal }) {
+      const image = String(revision.source_revision_config['image_uri']);
+      if (image.includes('broken')) throw new BadRequest('The image does not start');
+      const hangs = image.includes('hangs-once') && process.env['HANGS'] !== 'no';
+      if (hangs) console.log('hangs');
+      if (hangs || image.includes('slow')) await once(signal, 'abort');
+      signal.throwIfAborted();
+      await stop(revision.id);
+      const server = createServer((request, response) => {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ image, path: request.url, environment, headers: request.headers }));
+      });
+      servers.set(revision.id, server);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      log(`listening, ${image}`);
+      await db.query(
+        `insert into control_plane.instance (revision_id, deployment_id, host, port, state, lease_until)
+         values ($1, $2, 'local', $3, 'running', 'infinity')`,
+        [revision.id, revision.deployment_id, port],
+      );
+      return { url: `http://127.0.0.1:${port}` };
+    },
+    drain: () => Promise.resolve(),
+    stop,
+    erase: () => Promise.resolve(),
+  };
+}
+
+const settings = await readPlatformSettings(process.env);
+const log = createLog(settings.SLIPWAY_LOG_LEVEL, false);
+const { stop } = await startPlatformProcess({
+  config: {
+    ...settings,
+    DATABASE_URL: settings.DATABASE_URL!,
+    TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS!,
+  },
+  keys: [settings.SLIPWAY_SECRET_KEY!],
+  role: 'worker',
+  log,
+  openDataPlane: (deps) => ({ ...openDataPlane(deps), driver: localDriver(deps) }),
+});
+process.once('SIGTERM', () => void stop().then(() => process.exit()));
+log.info('platform worker ready');

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll } from '@jest/globals';
+import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { createDatabase } from './use-database.ts';
+
+const at = (path: string) => fileURLToPath(new URL(path, packageRoot));
+
+/** A started process of the platform. */
+export interface PlatformProcess {
+  url: string;
+  child: ChildProcess;
+  logs(): string;
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Runs a command until it says that it is ready; rejects with its output when it ends before. */
+async function start(args: string[], env: Record<string, string>): Promise<PlatformProcess> {
+  const child = spawn(process.execPath, args, {
+    cwd: at('.'),
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      output += `${line}\n`;
+      if (/platform worker ready/.test(line)) resolve('');
+      const ready = /platform ready at (http\S+?)"/.exec(line)?.[1];
+      if (ready) resolve(ready);
+    });
+    void exited.then((code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
+  });
+  return {
+    url,
+    child,
+    logs: () => output,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+export const API_KEY = 'test-key-of-the-first-tenant';
+
+/** The parts of one platform, started and ended at will on the test run's services; what is left ends with the file. */
+export interface TestPlatform {
+  readonly db: Database;
+  readonly name: string;
+  readonly dataDir: string;
+  readonly env: Record<string, string>;
+  /** `slipway <command>`, as a user starts it. */
+  start(command: 'platform' | 'api' | 'worker', env?: Record<string, string>): Promise<PlatformProcess>;
+  /** The workers with a driver whose revisions are HTTP servers in the worker's own process. */
+  startLocalWorker(env?: Record<string, string>): Promise<PlatformProcess>;
+}
+
+export function usePlatform(): TestPlatform {
+  const name = `test-${randomUUID()}`;
+  const processes: PlatformProcess[] = [];
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let db: Database;
+  let dataDir: string;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    database = await createDatabase();
+    db = openDatabase({ url: database.url, poolSize: 3 });
+    dataDir = await mkdtemp(join(tmpdir(), 'slipway-platform-'));
+    env = {
+      DATABASE_URL: database.url,
+      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS']!,
+      SLIPWAY_PLATFORM: name,
+      SLIPWAY_DATA_DIR: dataDir,
+      SLIPWAY_SECRET_KEY: 'a secret of the tests',
+      SLIPWAY_API_KEY: API_KEY,
+      SLIPWAY_SWEEP_SECONDS: '1',
+      SLIPWAY_GRACE_SECONDS: '1',
+      SLIPWAY_PUBLIC_URL: 'https://agents.example',
+      PORT: '0',
+    };
+  });
+  afterAll(async () => {
+    await Promise.all(processes.map((started) => started.end('SIGKILL')));
+    await db.end();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const keep = async (starting: Promise<PlatformProcess>) => {
+    const started = await starting;
+    processes.push(started);
+    return started;
+  };
+  return {
+    get db() {
+      return db;
+    },
+    get dataDir() {
+      return dataDir;
+    },
+    get env() {
+      return env;
+    },
+    name,
+    start: (command, more = {}) => keep(start([at('dist/src/bin/slipway.js'), command], { ...env, ...more })),
+    startLocalWorker: (more = {}) =>
+      keep(start(['--import', 'tsx', at('test/support/local-worker.ts')], { ...env, ...more })),
+  };
+}
+
+export interface Answered {
+  status: number;
+  // The shape is what the test is about to check.
+  json: any;
+  headers: Headers;
+}
+
+/** A request to a platform; with the first key where nothing else is said. */
+export async function ask(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = { 'x-api-key': API_KEY },
+): Promise<Answered> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, json: text ? JSON.parse(text) : undefined, headers: response.headers };
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Builder, Built, BuildRequest } from '../../src/control-plane/builds/builder.ts';
+import { defineError } from '../../src/platform/errors.ts';
+
+const BuildFailed = defineError('BuildFailed', 400, (detail: string) => detail);
+
+/**
+ * A builder small enough for tests: it writes a folder, under its digest. The environment says how it goes:
+ * BUILD_SECONDS is how long a process of it runs, BUILD_FAILS what it fails with.
+ */
+export class FolderBuilder implements Builder {
+  readonly #dir: string;
+  /** Ids of the revisions built, in order. */
+  readonly built: string[] = [];
+  /** Processes that run just now. */
+  running = 0;
+
+  constructor(dir: string) {
+    this.#dir = dir;
+  }
+
+  async build({ revision, environment, log, signal }: BuildRequest): Promise<Built> {
+    const env = new Map(environment.map(({ name, value }) => [name, value]));
+    log(`building ${String(revision.source_revision_config['repo_ref'])}`);
+    log('one dependency is deprecated', 'warn');
+    await this.#run(env.get('BUILD_SECONDS') ?? '0', signal);
+    const failure = env.get('BUILD_FAILS');
+    if (failure) {
+      log(failure, 'error');
+      throw new BuildFailed(failure);
+    }
+    const content = JSON.stringify({ config: revision.source_revision_config });
+    const digest = createHash('sha256').update(content).digest('hex');
+    await mkdir(join(this.#dir, digest), { recursive: true });
+    await writeFile(join(this.#dir, digest, 'agent.json'), content);
+    this.built.push(revision.id);
+    log('built');
+    return { artifact: `sha256:${digest}`, repo_commit_sha: digest.slice(0, 40) };
+  }
+
+  async #run(seconds: string, signal: AbortSignal): Promise<void> {
+    const child = spawn('sleep', [seconds], { signal, killSignal: 'SIGKILL' });
+    const exited = once(child, 'exit');
+    this.running++;
+    // Aborting it emits an error, and it ends.
+    child.on('error', () => {});
+    await exited.finally(() => this.running--);
+    signal.throwIfAborted();
+  }
+}

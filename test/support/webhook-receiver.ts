@@ -1,0 +1,74 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll } from '@jest/globals';
+
+export interface Received {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // The shape is what the test is about to check.
+  json: any;
+  at: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** What is answered from now on; 200 at first. */
+  answer: (request: Received, response: ServerResponse) => void;
+  /** Waits for so many requests that pass, and returns them. */
+  wait(passes: (request: Received) => boolean, count?: number, ms?: number): Promise<Received[]>;
+}
+
+export const answerOk = (_: Received, response: ServerResponse): void => void response.end('thanks');
+
+/** A server that takes webhooks, on a port of its own, closed after the file's tests. */
+export function useReceiver(): Receiver {
+  let server: Server;
+  const received: Received[] = [];
+  const receiver: Receiver = {
+    received,
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    answer: answerOk,
+    async wait(passes, count = 1, ms = 20_000) {
+      const deadline = Date.now() + ms;
+      for (;;) {
+        const found = received.filter(passes);
+        if (found.length >= count) return found;
+        if (Date.now() > deadline)
+          throw new Error(`Not in ${ms} ms: ${count} webhooks; ${found.length} of ${received.length} came`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+  };
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let text = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      request.on('end', () => {
+        const { method = '', url = '', headers } = request;
+        const one = { method, path: url, headers, text, json: parse(text), at: Date.now() };
+        received.push(one);
+        receiver.answer(one, response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return receiver;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { planInstall } from '../../src/control-plane/builds/install-plan.ts';
+import { writeFiles } from '../control-plane/build-setting.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'slipway-install-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function plan(files: Record<string, string>, dir = '.', command?: string) {
+  const source = mkdtempSync(join(root, 'project-'));
+  writeFiles(source, files);
+  return planInstall(source, { path: join(dir, 'graph.json'), dir }, command);
+}
+
+const MANIFEST = { 'package.json': '{"dependencies":{"a":"1"}}' };
+
+test.each([
+  ['package-lock.json', '{}', 'npm ci'],
+  ['npm-shrinkwrap.json', '{}', 'npm ci'],
+  ['pnpm-lock.yaml', 'lockfileVersion: 9', 'pnpm install --frozen-lockfile'],
+  ['yarn.lock', '# yarn lockfile v1', 'yarn install --frozen-lockfile'],
+  ['yarn.lock', '#\n\n__metadata:\n  version: 8', 'yarn install --immutable'],
+])('%s decides the command', async (name, content, command) => {
+  const planned = await plan({ ...MANIFEST, [name]: content });
+  expect(planned?.command).toContain(command);
+  expect(planned?.key).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('the lockfile at the root goes before the one beside the configuration', async () => {
+  const nested = { 'agent/package.json': MANIFEST['package.json'], 'agent/yarn.lock': '#' };
+  expect(await plan(nested, 'agent')).toMatchObject({ cwd: 'agent' });
+  expect(await plan({ ...nested, 'package-lock.json': '{}' }, 'agent')).toMatchObject({
+    cwd: '.',
+    command: 'npm ci',
+  });
+});
+
+test('a command that is given goes before every lockfile, and is never cached', async () => {
+  expect(await plan({ ...MANIFEST, 'yarn.lock': '#' }, '.', 'make')).toEqual({ command: 'make', cwd: '.' });
+});
+
+test('without a lockfile packages are installed all the same, with a warning', async () => {
+  expect(await plan(MANIFEST)).toMatchObject({
+    command: 'npm install --no-package-lock',
+    warning: expect.any(String),
+  });
+  expect(await plan({ 'package.json': '{"type":"module"}' })).toBeUndefined();
+  expect(await plan({})).toBeUndefined();
+});
+
+test.each([
+  [
+    'scripts that may make files',
+    { 'package.json': '{"scripts":{"postinstall":"make"}}', 'package-lock.json': '{}' },
+  ],
+  ['workspaces', { 'package.json': '{"workspaces":["a"]}', 'package-lock.json': '{}' }],
+  ['a package that is a folder', { ...MANIFEST, 'package-lock.json': '{"node_modules/a":{"link": true}}' }],
+  ['a package that is a file', { ...MANIFEST, 'yarn.lock': 'resolved "file:./a"' }],
+])('%s keep the packages out of the cache', async (_what, files) => {
+  expect((await plan(files as Record<string, string>))?.key).toBeUndefined();
+});

@@ -1,0 +1,240 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { ProjectConfig } from '../../src/agent-server/graphs/project-schema.ts';
+import type { Resolve } from '../../src/agent-server/webhooks/webhook-addresses.ts';
+import type { EndedRun } from '../../src/agent-server/webhooks/webhook-delivery-repository.ts';
+import type { InternalApp } from '../../src/agent-server/webhooks/webhook-sender.ts';
+import { Webhooks } from '../../src/agent-server/webhooks/webhooks.ts';
+import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
+
+const receiver = useReceiver();
+const opened: Webhooks[] = [];
+afterEach(async () => {
+  receiver.answer = answerOk;
+  receiver.received.length = 0;
+  await Promise.all(opened.splice(0).map((webhooks) => webhooks.close()));
+});
+
+interface Given {
+  config?: ProjectConfig['webhooks'];
+  http?: ProjectConfig['http'];
+  /** Addresses a name has, one list for each time it is asked for. */
+  names?: Record<string, string[]>;
+  app?: InternalApp['fetch'];
+  timeoutMs?: number;
+}
+
+function open({ config = {}, http = {}, names = {}, app, timeoutMs = 3_000 }: Given = {}) {
+  const asked: string[] = [];
+  const resolve: Resolve = async (host) => {
+    asked.push(host);
+    const list = names[host] ?? [];
+    const address = list.length > 1 ? list.shift() : list[0];
+    if (!address) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
+    return [{ address, family: 4 }];
+  };
+  const webhooks = new Webhooks({
+    config: { graphs: { g: 'g' }, webhooks: config, http },
+    env: {},
+    timeoutMs,
+    resolve,
+    app: app && { fetch: app },
+  });
+  opened.push(webhooks);
+  return { webhooks, asked };
+}
+
+const ended = (webhook: string): EndedRun => ({
+  run_id: '0195',
+  thread_id: 't',
+  assistant_id: 'a',
+  metadata: {},
+  status: 'success',
+  multitask_strategy: 'enqueue',
+  created_at: 'c',
+  updated_at: 'u',
+  langsmith_session_name: null,
+  run_started_at: 's',
+  run_ended_at: 'e',
+  values: { secret: 1 },
+  error: null,
+  kwargs: {
+    webhook,
+    input: 1,
+    config: {
+      configurable: { langgraph_auth_user: { token: 'x' }, langgraph_auth_user_id: 'ada', user_id: 'ada' },
+    },
+  } as unknown as EndedRun['kwargs'],
+});
+
+const port = () => new URL(receiver.url).port;
+
+describe('a name that changes its address', () => {
+  test('is refused when it leads to a private address at the time of sending', async () => {
+    const { webhooks } = open({
+      config: { url: { disable_private_ips: true } },
+      names: { 'rebind.test': ['93.184.216.34', '127.0.0.1'] },
+    });
+    const url = `http://rebind.test:${port()}/`;
+    expect(await webhooks.accept(url)).toBe(url);
+    await expect(webhooks.send(ended(url))).rejects.toThrow('webhook leads to a private address');
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('is refused at request time when it is private already; one nobody knows may come to be', async () => {
+    const { webhooks } = open({
+      config: { url: { disable_private_ips: true } },
+      names: { 'inner.test': ['10.0.0.1'] },
+    });
+    await expect(webhooks.accept('http://inner.test/')).rejects.toThrow('private');
+    expect(await webhooks.accept('http://unknown.test/')).toBe('http://unknown.test/');
+  });
+
+  test('is asked for once: what was checked is what is connected to', async () => {
+    const { webhooks, asked } = open({ names: { 'once.test': ['127.0.0.1', '169.254.169.254'] } });
+    expect((await webhooks.send(ended(`http://once.test:${port()}/`))).status).toBe(200);
+    expect(asked).toEqual(['once.test']);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('one bad address among good ones is enough', async () => {
+    const webhooks = new Webhooks({
+      config: { graphs: { g: 'g' } },
+      env: {},
+      timeoutMs: 3_000,
+      resolve: async () => [
+        { address: '127.0.0.1', family: 4 },
+        { address: '169.254.169.254', family: 4 },
+      ],
+    });
+    opened.push(webhooks);
+    await expect(webhooks.send(ended(`http://mixed.test:${port()}/`))).rejects.toThrow('link-local');
+  });
+});
+
+describe('redirects', () => {
+  const redirect = (location: string, status = 302) => {
+    receiver.answer = (one, response) =>
+      one.path === '/start' ? response.writeHead(status, { location }).end() : answerOk(one, response);
+  };
+  const start = () => `${receiver.url}/start`;
+
+  test.each([301, 302, 303, 307, 308])('%d posts the same again', async (status) => {
+    redirect('/end?a=1', status);
+    expect((await open().webhooks.send(ended(start()))).status).toBe(200);
+    const [first, second] = receiver.received;
+    expect(second).toMatchObject({ method: 'POST', path: '/end?a=1', text: first!.text });
+    expect(second!.headers['webhook-id']).toBe('0195');
+  });
+
+  test.each([
+    ['http://169.254.169.254/latest/meta-data', 'link-local'],
+    ['http://inner.test/', 'link-local'],
+    ['http://other.test/', 'domain'],
+    ['file:///etc/passwd', 'http or https'],
+    ['http://[broken', 'not a URL'],
+  ])('to %s is refused', async (location, why) => {
+    redirect(location);
+    const config = { url: { allowed_domains: ['127.0.0.1', '169.254.169.254', 'inner.test'] } };
+    const { webhooks } = open({
+      config,
+      names: { 'inner.test': ['169.254.1.1'], 'other.test': ['127.0.0.1'] },
+    });
+    await expect(webhooks.send(ended(start()))).rejects.toThrow(why);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('without end are left after five', async () => {
+    receiver.answer = (_one, response) => void response.writeHead(302, { location: '/start' }).end();
+    await expect(open().webhooks.send(ended(start()))).rejects.toThrow('more than 5');
+    expect(receiver.received).toHaveLength(6);
+  });
+
+  test('to another host take no configured headers along', async () => {
+    redirect(`http://other.test:${port()}/end`);
+    const { webhooks } = open({
+      config: { headers: { 'X-Key': 'k' } },
+      names: { 'other.test': ['127.0.0.1'] },
+    });
+    await webhooks.send(ended(start()));
+    expect(receiver.received.map(({ headers }) => headers['x-key'])).toEqual(['k', undefined]);
+  });
+});
+
+describe('a relative URL', () => {
+  test("is a call into the project's own app", async () => {
+    const seen: unknown[] = [];
+    const app = async (request: Request) => {
+      seen.push([
+        request.method,
+        new URL(request.url).pathname + new URL(request.url).search,
+        await request.json(),
+      ]);
+      return new Response(null, { status: 204 });
+    };
+    const { webhooks } = open({
+      app,
+      config: { url: { require_https: true, allowed_domains: ['example.com'] } },
+    });
+    expect(await webhooks.accept('/done?token=x')).toBe('/done?token=x');
+    expect((await webhooks.send(ended('/done?token=x'))).status).toBe(204);
+    expect(seen).toEqual([['POST', '/done?token=x', expect.objectContaining({ run_id: '0195' })]]);
+  });
+
+  test('follows the redirects of the app, which may lead outside', async () => {
+    const app = (request: Request) =>
+      new Response(null, {
+        status: 307,
+        headers: { location: request.url.endsWith('/two') ? `${receiver.url}/out` : '/two' },
+      });
+    expect((await open({ app }).webhooks.send(ended('/one'))).status).toBe(200);
+    expect(receiver.received[0]?.path).toBe('/out');
+  });
+
+  test('is refused without an app, and where the project disables it', async () => {
+    await expect(open().webhooks.accept('/done')).rejects.toThrow('needs an http.app');
+    const { webhooks } = open({ app: () => new Response(), config: { url: { disable_loopback: true } } });
+    await expect(webhooks.accept('/done')).rejects.toThrow('relative');
+    await expect(webhooks.send(ended('/done'))).rejects.toThrow('relative');
+  });
+
+  test('an app that never answers is a timeout', async () => {
+    const { webhooks } = open({ app: () => new Promise<Response>(() => {}), timeoutMs: 100 });
+    await expect(webhooks.send(ended('/done'))).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
+
+test('a receiver that never answers is a timeout, one that is not there a network error', async () => {
+  receiver.answer = () => {};
+  const { webhooks } = open({ timeoutMs: 200 });
+  await expect(webhooks.send(ended(receiver.url))).rejects.toMatchObject({ name: 'TimeoutError' });
+  await expect(webhooks.send(ended('http://127.0.0.1:1/'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('name and password of the URL go in the header they belong to', async () => {
+  await open().webhooks.send(ended(receiver.url.replace('//', '//ada:p%40ss@')));
+  expect(receiver.received[0]!.headers.authorization).toBe(
+    `Basic ${Buffer.from('ada:p@ss').toString('base64')}`,
+  );
+});
+
+test('the payload has no more fields than the project allows, and nothing of how the caller authenticated', async () => {
+  const { webhooks } = open({
+    config: { allowed_fields: ['run_id', 'status', 'kwargs', 'webhook_sent_at'] },
+  });
+  await webhooks.send(ended(receiver.url));
+  const { json } = receiver.received[0]!;
+  expect(Object.keys(json).toSorted()).toEqual(['kwargs', 'run_id', 'status', 'webhook_sent_at']);
+  expect(json.kwargs.config.configurable).toEqual({ user_id: 'ada' });
+});
+
+test('disabled, the field is ignored, whatever it holds', async () => {
+  const { webhooks } = open({ http: { disable_webhooks: true } });
+  expect(await webhooks.accept('no url at all')).toBeUndefined();
+});
+
+test('a secret that is none stops the start, without a word of it', () => {
+  const make = () =>
+    new Webhooks({ config: { graphs: {} }, env: {}, timeoutMs: 1, secret: 'whsec_*sesame*' });
+  expect(make).toThrow(/^SLIPWAY_WEBHOOK_SECRET is not usable/);
+  expect(make).not.toThrow(/sesame/);
+});

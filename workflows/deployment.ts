@@ -1,0 +1,114 @@
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  executeChild,
+  isCancellation,
+  ParentClosePolicy,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { RevisionActivities } from '../activities/revision-activities.ts';
+import type { DeploymentInput, SubmittedRevision } from './revision-contracts.ts';
+import { RevisionQueue } from './revision-queue.ts';
+import { revision } from './revision.ts';
+
+const submitRevision = defineSignal<[SubmittedRevision]>('submitRevision');
+const interruptRevision = defineSignal<[string]>('interruptRevision');
+const removeDeployment = defineSignal<[]>('removeDeployment');
+const queueQuery = defineQuery<{ running: string | null; queued: SubmittedRevision[] }>('queue');
+
+const LINGER = '1 minute';
+
+const { stepRevision, stopRevision, eraseDeployment } = proxyActivities<RevisionActivities>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+});
+
+/**
+ * The revisions of one deployment, one at a time. It ends when there is nothing to do, and continues as new only
+ * between two revisions.
+ */
+export async function deployment(input: DeploymentInput): Promise<void> {
+  const { deployment_id, build_queue } = input;
+  const queue = new RevisionQueue(input.revisions);
+  let current: { revision_id: string; scope: CancellationScope } | undefined;
+  let removing = false;
+
+  setHandler(submitRevision, async (submitted) => {
+    if (current?.revision_id === submitted.revision_id || queue.has(submitted.revision_id)) return;
+    queue.add(submitted);
+    if (current) await stepRevision({ revision_id: submitted.revision_id, status: 'QUEUED' });
+  });
+  setHandler(interruptRevision, async (revision_id) => {
+    if (current?.revision_id === revision_id) {
+      current.scope.cancel();
+      return;
+    }
+    // One that never got here, because whoever made it died, is interrupted all the same.
+    queue.remove(revision_id);
+    await stepRevision({ revision_id, status: 'INTERRUPTED', message: 'interrupted' });
+  });
+  setHandler(removeDeployment, () => {
+    removing = true;
+    current?.scope.cancel();
+  });
+  setHandler(queueQuery, () => ({ running: current?.revision_id ?? null, queued: [...queue.queued] }));
+
+  const execute = async ({ revision_id }: SubmittedRevision) => {
+    const scope = new CancellationScope();
+    current = { revision_id, scope };
+    setCurrentDetails(`Revision \`${revision_id}\` is on its way.`);
+    try {
+      await scope.run(() =>
+        executeChild(revision, {
+          workflowId: `revision/${revision_id}`,
+          args: [{ revision_id, deployment_id, build_queue }],
+          parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+          staticSummary: `revision ${revision_id}`,
+        }),
+      );
+    } catch (error) {
+      // A revision ends by itself in a state of its own; only one that never began, or was stopped by force, comes here.
+      const interrupted = isCancellation(error);
+      if (!interrupted) await stopRevision({ revision_id });
+      const [status, message] = interrupted
+        ? ['INTERRUPTED', 'interrupted']
+        : ['FAILED', 'Its workflow was stopped'];
+      await stepRevision({ revision_id, status, message });
+    } finally {
+      current = undefined;
+      setCurrentDetails('Nothing is on its way.');
+    }
+  };
+
+  for (;;) {
+    if (removing) {
+      for (const { revision_id } of queue.queued) await stepRevision({ revision_id, status: 'SKIPPED' });
+      await eraseDeployment({ deployment_id });
+      await condition(allHandlersFinished);
+      return;
+    }
+    if (workflowInfo().continueAsNewSuggested) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof deployment>({ ...input, revisions: [...queue.queued] });
+    }
+    const next = queue.next();
+    if (!next) {
+      if (!(await condition(() => removing || queue.queued.length > 0, LINGER))) {
+        await condition(allHandlersFinished);
+        return;
+      }
+      continue;
+    }
+    const message = `superseded by ${next.turn.revision_id}`;
+    for (const { revision_id } of next.skipped)
+      await stepRevision({ revision_id, status: 'SKIPPED', message });
+    await execute(next.turn);
+  }
+}

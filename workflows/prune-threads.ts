@@ -1,0 +1,24 @@
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
+import type { PruneThreadsInput } from './contracts.ts';
+
+const { pruneBatch } = proxyActivities<MaintenanceActivities>({
+  startToCloseTimeout: '30 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+});
+
+/** Threads pruned in one activity, each in a transaction of its own. */
+const BATCH = 100;
+
+/** Removes or prunes many threads, batch by batch, and goes on where it was when a process dies. Returns how many. */
+export async function pruneThreads({ thread_ids, strategy }: PruneThreadsInput): Promise<number> {
+  let pruned = 0;
+  for (let start = 0; start < thread_ids.length; start += BATCH) {
+    pruned += await pruneBatch({ thread_ids: thread_ids.slice(start, start + BATCH), strategy });
+    setCurrentDetails(
+      `${Math.min(start + BATCH, thread_ids.length)} of ${thread_ids.length} threads (${strategy})`,
+    );
+  }
+  return pruned;
+}
