@@ -14,9 +14,9 @@ const program = new Command('slipway').version(version).description(description)
 
 program
   .command('up')
-  .description('start everything on this machine, with an example agent: what npm start does')
-  .option('--port <port>', 'port of the agent server (PORT, 2024), or of the platform (8080)')
-  .option('--platform', 'start the platform, and let it deploy the example agent')
+  .description('start everything on this machine and deploy the example agents: what npm start does')
+  .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
+  .option('--port <port>', 'port to listen on (PORT, 8080)')
   .action((options: object) => runCommand(async () => (await import('./up.ts')).up(options)));
 
 program

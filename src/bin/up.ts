@@ -1,28 +1,15 @@
-import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { packageRoot } from '../platform/package-root.ts';
 import { deployExamples } from './example-deployment.ts';
 import { type Platform, platform } from './platform.ts';
-import { serve } from './serve.ts';
 
 export interface UpOptions {
+  host?: string;
   port?: string;
-  platform?: boolean;
 }
 
-/** Everything on this machine, with the example agents: served alone, or deployed by a platform. */
-export const up = ({ port, platform: deployed }: UpOptions): Promise<void> =>
-  deployed ? upDeployed(port) : upServed(port);
-
-async function upServed(port: string | undefined): Promise<void> {
-  const config = fileURLToPath(new URL('examples/graph.json', packageRoot));
-  await serve({ config, role: 'all', ...(port && { port }) }, ({ url, temporalUiUrl }) =>
-    welcome(temporalUiUrl, [['Agent server', url!]], url),
-  );
-}
-
-const upDeployed = (port: string | undefined): Promise<void> =>
-  platform({ role: 'all', ...(port && { port }) }, (started, log) => void introduce(started, log));
+/** Everything on this machine: the platform, and the example agents as it deploys them. */
+export const up = (options: UpOptions): Promise<void> =>
+  platform({ role: 'all', ...options }, (started, log) => void introduce(started, log));
 
 /** The platform is there for others already while the examples are on their way. */
 async function introduce({ url, apiKey, temporalUiUrl }: Platform, log: Logger): Promise<void> {
