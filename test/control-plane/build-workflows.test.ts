@@ -40,6 +40,7 @@ beforeAll(async () => {
 // What is built here is never started.
 const driver: Driver = {
   start: () => Promise.reject(new Error('nothing runs here')),
+  scale: () => Promise.resolve(),
   drain: async () => {},
   stop: async () => {},
   erase: async () => {},

@@ -59,7 +59,7 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   await workflows.submit(deployment_id, { revision_id: broken.id, pinned: false });
   await until('it fails', 40_000, async () => (await statusOf(broken.id)) === 'DEPLOY_FAILED');
   expect((await findRevision(db, broken.id))!.status_message).toMatch(/exit code.*\n.*graph/s);
-  expect(await findInstance(db, broken.id)).toBeUndefined();
+  expect(await findInstance(db, { revision_id: broken.id, replica: 0 })).toBeUndefined();
 
   const { thread_id } = await old.threads.create();
   const running = old.runs.wait(thread_id, 'agent', { input: { ms: 12_000 } });
@@ -69,6 +69,10 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   await until('the second serves', 40_000, async () => (await statusOf(second.id)) === 'DEPLOYED');
   expect((await running) as object).toMatchObject({ said: 'one ' });
   expect((await waiting) as object).toMatchObject({ said: 'two ' });
-  await until('the first is gone', 50_000, async () => !(await findInstance(db, first.id)));
+  await until(
+    'the first is gone',
+    50_000,
+    async () => !(await findInstance(db, { revision_id: first.id, replica: 0 })),
+  );
   expect(await statusOf(first.id)).toBe('DEPLOYED');
 }, 180_000);

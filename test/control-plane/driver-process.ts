@@ -31,6 +31,7 @@ const revision = (await findRevision(db, revision_id))!;
 const { url } = await driver.start({
   revision,
   environment: openEnvironment(box, revision.id, revision.environment),
+  replicas: 1,
   log: () => {},
   signal: new AbortController().signal,
 });

@@ -82,9 +82,9 @@ async function revision(deploymentId: string, at?: string): Promise<string> {
 }
 const reach = (id: string, at: string) =>
   db.query(
-    `insert into control_plane.instance (revision_id, deployment_id, host, port, state, lease_until)
-     select id, deployment_id, 'local', $2, 'running', 'infinity' from control_plane.revision where id = $1`,
-    [id, new URL(at).port],
+    `insert into control_plane.instance (revision_id, deployment_id, host, port, url, state, lease_until)
+     select id, deployment_id, 'local', $2, $3, 'running', 'infinity' from control_plane.revision where id = $1`,
+    [id, new URL(at).port, at],
   );
 const serve = (id: string, revisionId: string) =>
   db.query('update control_plane.deployment set active_revision_id = $2 where id = $1', [id, revisionId]);

@@ -40,13 +40,15 @@ async function deployable(files: Record<string, string> = GREETER, about = {}) {
   const request = {
     revision,
     environment: openEnvironment(options().box, revision.id, revision.environment),
+    replicas: 1,
     log: (line: string) => void said.push(line),
     signal: new AbortController().signal,
   };
   return { driver, revision, request, said };
 }
 
-const instanceOf = async ({ id }: RevisionRow) => (await findInstance(options().db, id))!;
+const find = ({ id }: RevisionRow) => findInstance(options().db, { revision_id: id, replica: 0 });
+const instanceOf = async (revision: RevisionRow) => (await find(revision))!;
 const gone = async (url: string) => !(await fetch(`${url}/ok`).catch(() => undefined));
 const greet = (url: string, ms = 0) =>
   new AgentClient({ apiUrl: url }).runs.wait(null, 'agent', { input: { ms } }) as Promise<{ said: string }>;
@@ -70,7 +72,7 @@ test('a revision starts, runs with its own environment and nothing of ours, drai
   expect((await last).said).toBe(`it's "hello" `);
   expect(await gone(url)).toBe(true);
   await driver.stop(revision.id);
-  expect(await findInstance(options().db, revision.id)).toBeUndefined();
+  expect(await find(revision)).toBeUndefined();
   await driver.stop(revision.id);
   const lines = await listLines(options().db, {
     phase: 'deploy',
@@ -104,7 +106,7 @@ test('an agent that is killed is started again, at the same address; its end is 
   process.kill(await agentPid(pid!), 'SIGKILL');
   await until('another process answers', 30_000, async () => {
     const now = await instanceOf(revision);
-    return now.pid !== pid && !(await gone(driver.processes.urlOf(now)));
+    return now.pid !== pid && !(await gone(now.url));
   });
   expect((await driver.locate(revision.id))!.url).toBe(url);
   expect((await greet(url)).said).toContain('hello');
@@ -128,7 +130,7 @@ test('a broken project fails with the line that says why, and leaves nothing run
   const failure = await driver.start(request).catch((error: Error) => error);
   expect(failure).toMatchObject({ name: 'StartFailed', message: expect.stringContaining('missing.js') });
   expect((failure as Error).message).not.toContain(options().dataDir);
-  expect(await findInstance(options().db, revision.id)).toBeUndefined();
+  expect(await find(revision)).toBeUndefined();
 }, 60_000);
 
 test.each([
@@ -181,7 +183,7 @@ test('an interrupted start leaves nothing', async () => {
   const { signal, ...controller } = { signal: AbortSignal.timeout(2_000) };
   expect(controller).toEqual({});
   await expect(driver.start({ ...request, signal })).rejects.toThrow();
-  expect(await findInstance(options().db, revision.id)).toBeUndefined();
+  expect(await find(revision)).toBeUndefined();
 }, 60_000);
 
 test('the role of a deployment reaches its own database and neither ours nor another one', async () => {

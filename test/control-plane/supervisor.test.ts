@@ -37,6 +37,7 @@ const start = (revision: RevisionRow) =>
   new ProcessDriver(options()).start({
     revision,
     environment: openEnvironment(options().box, revision.id, revision.environment),
+    replicas: 1,
     log: () => {},
     signal: new AbortController().signal,
   });
@@ -54,7 +55,7 @@ function supervise(): Supervisor {
   return supervisor;
 }
 
-const instanceOf = ({ id }: RevisionRow) => findInstance(options().db, id);
+const instanceOf = ({ id }: RevisionRow) => findInstance(options().db, { revision_id: id, replica: 0 });
 const answers = async (url: string) => (await fetch(`${url}/ok`).catch(() => undefined))?.status === 200;
 
 /** Another worker of this host; it starts the revision. */
@@ -112,8 +113,9 @@ test('a revision whose host is silent is unknown, until the host is heard again'
   const { db } = options();
   const revision = await deployable();
   const { id, deployment_id } = revision;
-  await insertInstance(db, { revision_id: id, deployment_id, host: 'elsewhere', port: 1 });
-  await setInstanceState(db, id, 'running');
+  const key = { revision_id: id, replica: 0 };
+  await insertInstance(db, { ...key, deployment_id, host: 'elsewhere', port: 1, url: 'http://127.0.0.1:1' });
+  await setInstanceState(db, key, 'running');
   await serve(revision);
   const statusOf = async () => (await findRevision(db, id))!.status;
   await db.query(
@@ -122,7 +124,7 @@ test('a revision whose host is silent is unknown, until the host is heard again'
   );
   supervise();
   await until('it is unknown', 10_000, async () => (await statusOf()) === 'UNKNOWN');
-  await renewLease(db, id);
+  await renewLease(db, key);
   await until('it is known again', 10_000, async () => (await statusOf()) === 'DEPLOYED');
   await db.query('delete from control_plane.instance where revision_id = $1', [id]);
 }, 60_000);
@@ -138,7 +140,7 @@ test('one worker of a host looks after its agents; when it leaves, another does'
     process.kill(-pid!, 'SIGKILL');
     await until('another process answers', 30_000, async () => {
       const now = (await instanceOf(revision))!;
-      return now.pid !== pid && (await answers(new ProcessDriver(options()).processes.urlOf(now)));
+      return now.pid !== pid && (await answers(now.url));
     });
   };
   await crash();

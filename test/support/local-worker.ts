@@ -38,12 +38,13 @@ function localDriver({ db }: ControlPlaneDeps): Driver {
       const { port } = server.address() as AddressInfo;
       log(`listening, ${image}`);
       await db.query(
-        `insert into control_plane.instance (revision_id, deployment_id, host, port, state, lease_until)
-         values ($1, $2, 'local', $3, 'running', 'infinity')`,
-        [revision.id, revision.deployment_id, port],
+        `insert into control_plane.instance (revision_id, deployment_id, host, port, url, state, lease_until)
+         values ($1, $2, 'local', $3, $4, 'running', 'infinity')`,
+        [revision.id, revision.deployment_id, port, `http://127.0.0.1:${port}`],
       );
       return { url: `http://127.0.0.1:${port}` };
     },
+    scale: () => Promise.resolve(),
     drain: () => Promise.resolve(),
     stop,
     erase: () => Promise.resolve(),

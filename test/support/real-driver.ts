@@ -47,6 +47,8 @@ export class ProcessDriver implements Driver {
     }
   }
 
+  async scale(): Promise<void> {}
+
   async drain(): Promise<void> {}
 
   async stop(revisionId: string): Promise<void> {

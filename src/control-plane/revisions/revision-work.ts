@@ -62,7 +62,8 @@ export class RevisionWork {
     const revision = await this.#require(id);
     const log = logSink(this.#deps, revision, 'deploy');
     try {
-      await driver.start({ revision, environment: this.#environment(revision), log, signal });
+      const environment = this.#environment(revision);
+      await driver.start({ revision, environment, replicas: 1, log, signal });
     } finally {
       await log.close();
     }

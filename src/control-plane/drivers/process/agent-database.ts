@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, type Queryable, sqlState } from '../../../platform/db/database.ts';
+import { type Database, inTransaction, type Queryable, sqlState } from '../../../platform/db/database.ts';
 import type { SealedBox } from '../../secrets/sealed-box.ts';
 
 export interface AgentDatabaseOptions {
@@ -28,7 +28,11 @@ export async function ensureAgentDatabase(
   const name = databaseName(deploymentId);
   const password = await ensurePassword(options, deploymentId);
   await unless(EXISTS, db, `create role ${name}`);
-  await db.query(`alter role ${name} login password '${password}' connection limit ${MOST_CONNECTIONS}`);
+  await inTransaction(db, async (tx) => {
+    // Two that alter a role in the same moment fail.
+    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`role/${name}`]);
+    await tx.query(`alter role ${name} login password '${password}' connection limit ${MOST_CONNECTIONS}`);
+  });
   // Only a superuser makes a database for a role it is no member of.
   await unless([INSUFFICIENT_PRIVILEGE], db, `grant ${name} to current_user`);
   await unless(EXISTS, db, `create database ${name} owner ${name} template template0`);

@@ -1,7 +1,8 @@
 import { chmod, chown, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { InstanceKey } from './instance-repository.ts';
 
-/** Where the process of a revision has its things on this host. */
+/** Where the process of a replica has its things on this host. */
 export interface InstanceFolder {
   dir: string;
   /** The agent's own, to write to. */
@@ -12,8 +13,11 @@ export interface InstanceFolder {
   exit: string;
 }
 
-export function instanceFolder(dataDir: string, revisionId: string): InstanceFolder {
-  const dir = join(resolve(dataDir), 'instances', revisionId);
+/** What the folder of a replica, and its control group, are called. */
+export const instanceName = ({ revision_id, replica }: InstanceKey): string => `${revision_id}-${replica}`;
+
+export function instanceFolder(dataDir: string, key: InstanceKey): InstanceFolder {
+  const dir = join(resolve(dataDir), 'instances', instanceName(key));
   return { dir, work: join(dir, 'work'), output: join(dir, 'output.log'), exit: join(dir, 'exit-code') };
 }
 

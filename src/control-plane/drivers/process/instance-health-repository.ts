@@ -6,33 +6,36 @@ const ORPHAN_SECONDS = 600;
 /** Revisions whose instances nobody wants: failed, stopped, or replaced and never told to drain. */
 export async function listOrphans(db: Queryable, host: string): Promise<string[]> {
   const { rows } = await db.query<{ revision_id: string }>(
-    `select i.revision_id from control_plane.instance i
+    `select distinct i.revision_id from control_plane.instance i
        join control_plane.revision r on r.id = i.revision_id
        join control_plane.deployment d on d.id = i.deployment_id
-     where i.host = $1 and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
+     where i.host = $1 and i.driver = 'process' and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
        and (r.status in ('CREATE_FAILED', 'DEPLOY_FAILED', 'INTERRUPTED', 'SKIPPED')
-         or r.status in ('DEPLOYED', 'UNKNOWN') and d.updated_at < now() - make_interval(secs => ${ORPHAN_SECONDS}))`,
+         or r.status in ('DEPLOYED', 'UNKNOWN') and not exists (
+             select from control_plane.traffic t where t.revision_id = r.id)
+           and d.updated_at < now() - make_interval(secs => ${ORPHAN_SECONDS}))`,
     [host],
   );
   return rows.map(({ revision_id }) => revision_id);
 }
 
-/** Serving revisions of which nothing is known: their hosts are silent. */
+/** Serving revisions of which nothing is known: their hosts are silent. One that sleeps has no host. */
 export async function listSilent(db: Queryable): Promise<string[]> {
-  return revisionIds(db, `r.status = 'DEPLOYED' and i.lease_until < now()`);
+  return revisionIds(db, 'DEPLOYED', 'bool_and(i.lease_until < now())');
 }
 
-/** Serving revisions that were given up as silent and whose hosts are heard again. */
+/** Serving revisions that were given up as silent, and of which a host is heard again. */
 export async function listHeardAgain(db: Queryable): Promise<string[]> {
-  return revisionIds(db, `r.status = 'UNKNOWN' and i.lease_until >= now()`);
+  return revisionIds(db, 'UNKNOWN', 'bool_or(i.lease_until >= now())');
 }
 
-async function revisionIds(db: Queryable, condition: string): Promise<string[]> {
+async function revisionIds(db: Queryable, status: string, condition: string): Promise<string[]> {
   const { rows } = await db.query<{ revision_id: string }>(
     `select i.revision_id from control_plane.instance i
-       join control_plane.revision r on r.id = i.revision_id
+       join control_plane.revision r on r.id = i.revision_id and r.status = $1
        join control_plane.deployment d on d.active_revision_id = r.id
-     where i.state = 'running' and ${condition}`,
+     where i.state = 'running' group by i.revision_id having ${condition}`,
+    [status],
   );
   return rows.map(({ revision_id }) => revision_id);
 }

@@ -11,8 +11,14 @@ import { ensureAgentDatabase } from './agent-database.ts';
 import { agentEnvironment, exportScript } from './agent-environment.ts';
 import { type HeldProcess, killGroup, spawnHeld } from './held-process.ts';
 import { describeEnding, type Ending, endingText } from './instance-ending.ts';
-import { instanceFolder, prepareFolder, removeFolder } from './instance-folder.ts';
-import { deleteInstance, findInstance, type InstanceRow, noteStarted } from './instance-repository.ts';
+import { instanceFolder, instanceName, prepareFolder, removeFolder } from './instance-folder.ts';
+import {
+  deleteInstance,
+  findInstance,
+  type InstanceKey,
+  type InstanceRow,
+  noteStarted,
+} from './instance-repository.ts';
 import { makeMemoryGroup, openMemoryGroup } from './memory-group.ts';
 import { keepOutputOf } from './output-tail.ts';
 import type { ProcessDriverOptions } from './process-driver-options.ts';
@@ -36,12 +42,12 @@ export class InstanceProcesses {
     this.#options = options;
   }
 
-  urlOf({ port }: Pick<InstanceRow, 'port'>): string {
+  urlOf(port: number): string {
     return `http://${LOOPBACK}:${port}`;
   }
 
-  folderOf(revisionId: string) {
-    return instanceFolder(this.#options.dataDir, revisionId);
+  folderOf(key: InstanceKey) {
+    return instanceFolder(this.#options.dataDir, key);
   }
 
   isAlive({ pid, identity }: Pick<InstanceRow, 'pid' | 'identity'>): Promise<boolean> {
@@ -54,10 +60,11 @@ export class InstanceProcesses {
   }
 
   /**
-   * Starts the process of a revision that has an instance, unless it runs. Throws StartFailed when there is nothing to
+   * Starts the process of a replica that has an instance, unless it runs. Throws StartFailed when there is nothing to
    * start.
    */
-  async launch(revision: RevisionRow, environment: Secret[]): Promise<void> {
+  async launch(revision: RevisionRow, replica: number, environment: Secret[]): Promise<void> {
+    const key = { revision_id: revision.id, replica };
     const { db } = this.#options;
     const project = this.#projectOf(revision);
     const databaseUrl = await ensureAgentDatabase(this.#options, revision.deployment_id);
@@ -65,19 +72,20 @@ export class InstanceProcesses {
     let held: HeldProcess | undefined;
     try {
       await inTransaction(db, async (tx) => {
-        const instance = await findInstance(tx, revision.id, { lock: true });
+        const instance = await findInstance(tx, key, { lock: true });
         if (!instance || instance.state === 'stopping') throw new StartFailed('it was stopped');
         if (await this.isAlive(instance)) return;
         await this.#clear(tx, instance);
         const port = await choosePort('an agent', instance.port);
-        const { work } = this.folderOf(revision.id);
+        const { work } = this.folderOf(key);
         const graceSeconds = Math.max(1, this.#options.config.SLIPWAY_DRAIN_SECONDS - HAND_BACK_SECONDS);
         const { temporal } = this.#options;
         const exports = exportScript(
           agentEnvironment({ revision, environment, databaseUrl, temporal, workDir: work, graceSeconds }),
         );
-        held = await this.#spawn(revision, { ...project, port, exports, sandbox });
-        await noteStarted(tx, revision.id, { pid: held.pid, identity: held.identity, port });
+        held = await this.#spawn(revision, key, { ...project, port, exports, sandbox });
+        const { pid, identity } = held;
+        await noteStarted(tx, key, { pid, identity, port, url: this.urlOf(port) });
       });
     } catch (error) {
       held?.abandon();
@@ -89,13 +97,14 @@ export class InstanceProcesses {
 
   async #spawn(
     revision: RevisionRow,
+    key: InstanceKey,
     about: { dir: string; config: string; port: number; exports: string; sandbox: Sandbox },
   ): Promise<HeldProcess> {
     const { dir, config, port, exports, sandbox } = about;
-    const folder = this.folderOf(revision.id);
+    const folder = this.folderOf(key);
     await prepareFolder(folder, sandbox.uid(revision.deployment_id));
     const megabytes = this.memoryOf(revision);
-    const group = await makeMemoryGroup(revision.id, megabytes);
+    const group = await makeMemoryGroup(instanceName(key), megabytes);
     const output = await open(folder.output, 'a', 0o600);
     try {
       return await spawnHeld({
@@ -121,26 +130,28 @@ export class InstanceProcesses {
   }
 
   /** How the process ended that is no more, and that as a text. */
-  async ending(revision: RevisionRow): Promise<Ending & { text: string }> {
-    const folder = this.folderOf(revision.id);
-    const memory = { megabytes: this.memoryOf(revision), group: await openMemoryGroup(revision.id) };
+  async ending(revision: RevisionRow, replica: number): Promise<Ending & { text: string }> {
+    const key = { revision_id: revision.id, replica };
+    const folder = this.folderOf(key);
+    const group = await openMemoryGroup(instanceName(key));
+    const memory = { megabytes: this.memoryOf(revision), group };
     const ending = await describeEnding(folder, memory);
     const hidden = revision.artifact ? [artifactFolder(this.#options.dataDir, revision.artifact)] : [];
     return { ...ending, text: endingText(ending, [...hidden, folder.dir]) };
   }
 
   /** Kills what is there, keeps what it said, and forgets it. */
-  async remove(revisionId: string): Promise<void> {
+  async remove(key: InstanceKey): Promise<void> {
     await inTransaction(this.#options.db, async (tx) => {
-      const instance = await findInstance(tx, revisionId, { lock: true });
+      const instance = await findInstance(tx, key, { lock: true });
       if (!instance) return;
       await this.#clear(tx, instance);
-      await removeFolder(this.folderOf(revisionId));
-      await deleteInstance(tx, revisionId);
+      await removeFolder(this.folderOf(key));
+      await deleteInstance(tx, key);
     });
   }
 
-  /** MB of memory the revision may use. */
+  /** MB of memory each replica of the revision may use. */
   memoryOf({ source_config }: Pick<RevisionRow, 'source_config'>): number {
     const { memory_limit_mb, memory_mb } = (source_config['resource_spec'] ?? {}) as Record<string, unknown>;
     if (typeof memory_limit_mb === 'number') return memory_limit_mb;
@@ -148,11 +159,11 @@ export class InstanceProcesses {
   }
 
   async #clear(tx: Queryable, instance: InstanceRow): Promise<void> {
-    const { revision_id, pid, identity } = instance;
-    const group = await openMemoryGroup(revision_id);
+    const { pid, identity } = instance;
+    const group = await openMemoryGroup(instanceName(instance));
     const pids = async () => (await group?.pids()) ?? [];
     if (pid !== null) await killGroup({ pid, identity: identity ?? '' } satisfies ProcessRecord, pids);
-    const { output } = this.folderOf(revision_id);
+    const { output } = this.folderOf(instance);
     for (let kept = instance.log_offset, read = 1; read > 0; kept += read)
       read = await keepOutputOf(tx, { ...instance, log_offset: kept }, output, { toEnd: true });
     await group?.remove();

@@ -3,11 +3,17 @@ import { Where } from '../../../platform/db/where.ts';
 
 export type InstanceState = 'starting' | 'running' | 'draining' | 'stopping';
 
-export interface InstanceRow {
+/** One replica of a revision. */
+export interface InstanceKey {
   revision_id: string;
+  replica: number;
+}
+
+export interface InstanceRow extends InstanceKey {
   deployment_id: string;
   host: string;
   state: InstanceState;
+  url: string;
   port: number;
   pid: number | null;
   identity: string | null;
@@ -20,24 +26,31 @@ export interface InstanceRow {
   is_settled: boolean;
   /** True when its host has been silent for so long that it is given up. */
   is_lost: boolean;
+  /** How long it has been draining. */
+  draining_seconds: number;
 }
 
-const COLUMNS = `revision_id, deployment_id, host, state, port, pid, identity, crashes, log_offset,
+const COLUMNS = `revision_id, replica, deployment_id, host, state, url, port, pid, identity, crashes, log_offset,
   restart_at is not null as is_crash_noted, coalesce(restart_at <= now(), false) as restart_due,
   coalesce(started_at < now() - interval '5 minutes', false) as is_settled,
-  lease_until < now() - interval '5 minutes' as is_lost`;
+  lease_until < now() - interval '5 minutes' as is_lost,
+  coalesce(extract(epoch from now() - draining_since), 0)::float8 as draining_seconds`;
 /** How long an instance is believed to be well after its host was heard of, in seconds. */
 const LEASE_SECONDS = 15;
+/** Until every gateway has heard that a replica takes nothing new, in seconds. */
+const HEARD_SECONDS = 1;
+const LEASE = `now() + make_interval(secs => ${LEASE_SECONDS})`;
+const NAMED = `revision_id = $1 and replica = $2 and driver = 'process'`;
 
-type NewInstance = Pick<InstanceRow, 'revision_id' | 'deployment_id' | 'host' | 'port'>;
+type NewInstance = Pick<InstanceRow, 'revision_id' | 'replica' | 'deployment_id' | 'host' | 'port' | 'url'>;
 
-/** Returns false when the revision has an instance, or the port is another's. */
+/** Returns false when the replica has an instance, or the port is another's. */
 export async function insertInstance(db: Queryable, instance: NewInstance): Promise<boolean> {
-  const { revision_id, deployment_id, host, port } = instance;
+  const { revision_id, replica, deployment_id, host, port, url } = instance;
   const { rowCount } = await db.query(
-    `insert into control_plane.instance (revision_id, deployment_id, host, port, lease_until)
-     values ($1, $2, $3, $4, now() + make_interval(secs => ${LEASE_SECONDS})) on conflict do nothing`,
-    [revision_id, deployment_id, host, port],
+    `insert into control_plane.instance (revision_id, replica, deployment_id, host, port, url, lease_until)
+     values ($1, $2, $3, $4, $5, $6, ${LEASE}) on conflict do nothing`,
+    [revision_id, replica, deployment_id, host, port, url],
   );
   return rowCount === 1;
 }
@@ -45,23 +58,27 @@ export async function insertInstance(db: Queryable, instance: NewInstance): Prom
 /** With `lock`, nobody else starts it, stops it or reads its output until the transaction ends. */
 export async function findInstance(
   db: Queryable,
-  revisionId: string,
+  { revision_id, replica }: InstanceKey,
   { lock = false } = {},
 ): Promise<InstanceRow | undefined> {
   const { rows } = await db.query<InstanceRow>(
-    `select ${COLUMNS} from control_plane.instance where revision_id = $1 ${lock ? 'for update' : ''}`,
-    [revisionId],
+    `select ${COLUMNS} from control_plane.instance where ${NAMED} ${lock ? 'for update' : ''}`,
+    [revision_id, replica],
   );
   return rows[0];
 }
 
 export async function listInstances(
   db: Queryable,
-  filter: { host?: string; deployment_id?: string },
+  filter: { host?: string; deployment_id?: string; revision_id?: string },
 ): Promise<InstanceRow[]> {
-  const where = new Where().andEquals('host', filter.host).andEquals('deployment_id', filter.deployment_id);
+  const where = new Where()
+    .andEquals('driver', 'process')
+    .andEquals('host', filter.host)
+    .andEquals('deployment_id', filter.deployment_id)
+    .andEquals('revision_id', filter.revision_id);
   const { rows } = await db.query<InstanceRow>(
-    `select ${COLUMNS} from control_plane.instance ${where.text} order by revision_id`,
+    `select ${COLUMNS} from control_plane.instance ${where.text} order by revision_id, replica`,
     where.values,
   );
   return rows;
@@ -69,62 +86,65 @@ export async function listInstances(
 
 export async function noteStarted(
   tx: Queryable,
-  revisionId: string,
-  { pid, identity, port }: { pid: number; identity: string; port: number },
+  { revision_id, replica }: InstanceKey,
+  { pid, identity, port, url }: { pid: number; identity: string; port: number; url: string },
 ): Promise<void> {
   await tx.query(
-    `update control_plane.instance set pid = $2, identity = $3, port = $4, started_at = now(), restart_at = null,
-       log_offset = 0, lease_until = now() + make_interval(secs => ${LEASE_SECONDS}) where revision_id = $1`,
-    [revisionId, pid, identity, port],
+    `update control_plane.instance set pid = $3, identity = $4, port = $5, url = $6, started_at = now(),
+       restart_at = null, log_offset = 0, cpu = null, lease_until = ${LEASE} where ${NAMED}`,
+    [revision_id, replica, pid, identity, port, url],
   );
 }
 
 /** It ended without anyone asking: it is started again after `waitSeconds`. Its output from now on is of the next. */
 export async function noteCrash(
   tx: Queryable,
-  revisionId: string,
+  { revision_id, replica }: InstanceKey,
   { crashes, waitSeconds }: { crashes: number; waitSeconds: number },
 ): Promise<void> {
   await tx.query(
-    `update control_plane.instance set crashes = $2,
-       restart_at = now() + make_interval(secs => $3) where revision_id = $1`,
-    [revisionId, crashes, waitSeconds],
+    `update control_plane.instance set crashes = $3,
+       restart_at = now() + make_interval(secs => $4) where ${NAMED}`,
+    [revision_id, replica, crashes, waitSeconds],
   );
 }
 
 /** Returns false when it is in that state already, or not in one of `from`. */
 export async function setInstanceState(
   db: Queryable,
-  revisionId: string,
+  { revision_id, replica }: InstanceKey,
   state: InstanceState,
   from?: InstanceState[],
 ): Promise<boolean> {
-  const where = new Where().andEquals('revision_id', revisionId).andAny('state', from);
   const { rowCount } = await db.query(
-    `update control_plane.instance set state = ${where.bind(state)} ${where.text} and state <> ${where.bind(state)}`,
-    where.values,
+    `update control_plane.instance set state = $3,
+       draining_since = case when $3 = 'draining' then now() else draining_since end
+     where ${NAMED} and state <> $3 and ($4::text[] is null or state = any($4))`,
+    [revision_id, replica, state, from ?? null],
   );
   return rowCount === 1;
 }
 
-/** True for the one caller that is to tell the process of a draining instance to finish: it must hear it once. */
-export async function claimFarewell(db: Queryable, revisionId: string): Promise<boolean> {
+/**
+ * True for the one caller that is to tell the process of a draining instance to finish: it must hear it once, and not
+ * before gateways had time to hear of it.
+ */
+export async function claimFarewell(db: Queryable, { revision_id, replica }: InstanceKey): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update control_plane.instance set is_told = true
-     where revision_id = $1 and state = 'draining' and not is_told`,
-    [revisionId],
+    `update control_plane.instance set is_told = true where ${NAMED} and state = 'draining' and not is_told
+       and draining_since <= now() - make_interval(secs => ${HEARD_SECONDS})`,
+    [revision_id, replica],
   );
   return rowCount === 1;
 }
 
-export async function deleteInstance(db: Queryable, revisionId: string): Promise<void> {
-  await db.query('delete from control_plane.instance where revision_id = $1', [revisionId]);
+export async function deleteInstance(db: Queryable, { revision_id, replica }: InstanceKey): Promise<void> {
+  await db.query(`delete from control_plane.instance where ${NAMED}`, [revision_id, replica]);
 }
 
-export async function renewLease(db: Queryable, revisionId: string): Promise<void> {
-  await db.query(
-    `update control_plane.instance set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
-     where revision_id = $1`,
-    [revisionId],
-  );
+export async function renewLease(db: Queryable, { revision_id, replica }: InstanceKey): Promise<void> {
+  await db.query(`update control_plane.instance set lease_until = ${LEASE} where ${NAMED}`, [
+    revision_id,
+    replica,
+  ]);
 }

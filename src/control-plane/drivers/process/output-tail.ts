@@ -1,7 +1,7 @@
 import { open, truncate } from 'node:fs/promises';
 import { type Database, inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { insertLines } from '../../logs/log-repository.ts';
-import type { InstanceRow } from './instance-repository.ts';
+import type { InstanceKey, InstanceRow } from './instance-repository.ts';
 import { readLine } from './output-lines.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -10,16 +10,22 @@ const MOST_BEHIND = 8 * 1024 * 1024;
 const ROTATE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
 
+type Printing = Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'replica' | 'log_offset'>;
+
 /**
  * Keeps what an instance has printed since the last time, in the transaction that notes how far: each line once, by
  * however many processes. Returns how many bytes were new.
  */
-export async function keepOutput(db: Database, revisionId: string, file: string): Promise<number> {
+export async function keepOutput(
+  db: Database,
+  { revision_id, replica }: InstanceKey,
+  file: string,
+): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'log_offset'>>(
-      `select deployment_id, revision_id, log_offset from control_plane.instance
-       where revision_id = $1 for update skip locked`,
-      [revisionId],
+    const { rows } = await tx.query<Printing>(
+      `select deployment_id, revision_id, replica, log_offset from control_plane.instance
+       where revision_id = $1 and replica = $2 for update skip locked`,
+      [revision_id, replica],
     );
     return rows[0] ? keepOutputOf(tx, rows[0], file) : 0;
   });
@@ -28,11 +34,11 @@ export async function keepOutput(db: Database, revisionId: string, file: string)
 /** The same, by whoever holds the instance's row; `toEnd` takes a last line that has no end, too. */
 export async function keepOutputOf(
   tx: Queryable,
-  instance: Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'log_offset'>,
+  instance: Printing,
   path: string,
   { toEnd = false } = {},
 ): Promise<number> {
-  const { deployment_id, revision_id: id, log_offset } = instance;
+  const { deployment_id, revision_id: id, replica, log_offset } = instance;
   const { text, from, to, size } = await readFrom(path, log_offset, toEnd);
   if (to === log_offset) return 0;
   const skipped = from > log_offset ? [`… ${from - log_offset} bytes of output are left out`] : [];
@@ -42,10 +48,10 @@ export async function keepOutputOf(
   // It is open for appending, so it goes on at the start; what comes in this very moment is lost.
   const rotated = to === size && size > ROTATE_BYTES;
   if (rotated) await truncate(path, 0);
-  await tx.query('update control_plane.instance set log_offset = $2 where revision_id = $1', [
-    id,
-    rotated ? 0 : to,
-  ]);
+  await tx.query(
+    'update control_plane.instance set log_offset = $3 where revision_id = $1 and replica = $2',
+    [id, replica, rotated ? 0 : to],
+  );
   return to - from;
 }
 

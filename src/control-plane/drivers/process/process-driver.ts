@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartFailed } from '../../errors.ts';
+import { RevisionNotFound, StartFailed } from '../../errors.ts';
+import { logSink } from '../../logs/log-sink.ts';
+import { findRevision } from '../../revisions/revision-repository.ts';
+import type { RevisionRow } from '../../revisions/revision.ts';
+import { openEnvironment } from '../../secrets/environment.ts';
 import type { Driver, Instance, StartRequest } from '../driver.ts';
 import { dropAgentDatabase } from './agent-database.ts';
 import { endWorkflows } from './agent-workflows.ts';
+import { bringUp } from './bring-up.ts';
 import { endGroup } from './held-process.ts';
 import { InstanceProcesses } from './instance-processes.ts';
 import {
@@ -10,19 +15,16 @@ import {
   deleteInstance,
   findInstance,
   insertInstance,
+  type InstanceKey,
   type InstanceRow,
   listInstances,
   setInstanceState,
 } from './instance-repository.ts';
-import { untilHealthy } from './instance-watch.ts';
-import { keepOutput } from './output-tail.ts';
 import type { ProcessDriverOptions } from './process-driver-options.ts';
 
-const STARTS = 3;
-const BETWEEN_STARTS_MS = 1_000;
 const POLL_MS = 100;
 
-/** Runs each revision as a process group of its own, which outlives the worker that started it. */
+/** Runs each replica of a revision as a process group of its own, which outlives the worker that started it. */
 export class ProcessDriver implements Driver {
   readonly #options: ProcessDriverOptions;
   readonly processes: InstanceProcesses;
@@ -33,10 +35,14 @@ export class ProcessDriver implements Driver {
   }
 
   async start(request: StartRequest): Promise<Instance> {
-    const { revision, signal } = request;
-    await this.#admit(request);
+    const { revision, replicas, signal } = request;
+    // What an earlier start left on another host, or half ended, is not worth more than a new one.
+    const { rest } = await this.#sort(revision.id);
+    await Promise.all(rest.map((instance) => this.#end(instance)));
+    const instances = await this.#admit(revision, replicas);
     try {
-      return await this.#bringUp(request);
+      const [url] = await this.#bringUpAll(request, instances);
+      return url === undefined ? (await this.locate(revision.id))! : { url };
     } catch (error) {
       // Whatever else went wrong, the next attempt finds and joins it.
       if (signal.aborted || error instanceof StartFailed) await this.stop(revision.id);
@@ -44,14 +50,131 @@ export class ProcessDriver implements Driver {
     }
   }
 
-  async drain(
-    revisionId: string,
+  async scale(revisionId: string, replicas: number, { signal }: { signal: AbortSignal }): Promise<void> {
+    const { db, config, box } = this.#options;
+    const revision = await findRevision(db, revisionId);
+    if (!revision) throw new RevisionNotFound(revisionId);
+    const before = new Set((await this.#sort(revisionId)).here.map(({ replica }) => replica));
+    const wanted = await this.#admit(revision, replicas);
+    const timeoutMs = config.SLIPWAY_DRAIN_SECONDS * 1000;
+    const beyond = (await this.#sort(revisionId)).all.slice(replicas);
+    const leave = async (instance: InstanceRow) => {
+      await this.#drain(instance, { timeoutMs, signal });
+      await this.#end(instance);
+    };
+    const log = logSink(this.#options, revision, 'deploy');
+    const environment = openEnvironment(box, revisionId, revision.environment);
+    try {
+      await Promise.all([
+        this.#bringUpAll({ revision, environment, log, signal }, wanted),
+        ...beyond.map((instance) => leave(instance)),
+      ]);
+    } catch (error) {
+      // Those that ran before go on; what does not start is not left half started.
+      const failed = wanted.filter(({ replica }) => !before.has(replica));
+      if (error instanceof StartFailed) await Promise.all(failed.map((instance) => this.#end(instance)));
+      throw error;
+    } finally {
+      await log.close();
+    }
+  }
+
+  async drain(revisionId: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<void> {
+    const instances = await listInstances(this.#options.db, { revision_id: revisionId });
+    await Promise.all(instances.map((instance) => this.#drain(instance, options)));
+  }
+
+  async stop(revisionId: string): Promise<void> {
+    const instances = await listInstances(this.#options.db, { revision_id: revisionId });
+    await Promise.all(instances.map((instance) => this.#end(instance)));
+  }
+
+  async erase(deploymentId: string): Promise<void> {
+    const { db, client } = this.#options;
+    const instances = await listInstances(db, { deployment_id: deploymentId });
+    await Promise.all(instances.map((instance) => this.#end(instance)));
+    await endWorkflows(client, deploymentId);
+    await dropAgentDatabase(this.#options, deploymentId);
+  }
+
+  /** Where a revision answers first; undefined when nothing of it runs. */
+  async locate(revisionId: string): Promise<Instance | undefined> {
+    const [instance] = await listInstances(this.#options.db, { revision_id: revisionId });
+    return instance && { url: instance.url };
+  }
+
+  /** Tells the process of a draining instance to finish, once: a second time would end it at once. */
+  async sayFarewell(instance: InstanceRow): Promise<void> {
+    const { pid, identity } = instance;
+    if (pid !== null && (await claimFarewell(this.#options.db, instance)))
+      endGroup({ pid, identity: identity ?? '' });
+  }
+
+  #isHere({ host }: InstanceRow): boolean {
+    return host === this.#options.host;
+  }
+
+  /**
+   * The replicas that are worth something: `here` those this host can bring up, `all` with those that run elsewhere;
+   * `rest` is half ended, or half started by somebody else.
+   */
+  async #sort(revisionId: string): Promise<Record<'here' | 'all' | 'rest', InstanceRow[]>> {
+    const found = await listInstances(this.#options.db, { revision_id: revisionId });
+    const isGood = (instance: InstanceRow) =>
+      this.#isHere(instance)
+        ? instance.state === 'running' || instance.state === 'starting'
+        : instance.state === 'running' && !instance.is_lost;
+    const all = found.filter((instance) => isGood(instance));
+    return {
+      all,
+      here: all.filter((instance) => this.#isHere(instance)),
+      rest: found.filter((instance) => !all.includes(instance)),
+    };
+  }
+
+  /**
+   * Rows come first: whatever is started later, somebody will find it. Returns those of this host among the replicas
+   * wanted; a number that a draining one still has is not given again.
+   */
+  async #admit(revision: RevisionRow, replicas: number): Promise<InstanceRow[]> {
+    const { db, host } = this.#options;
+    for (;;) {
+      const { all, rest } = await this.#sort(revision.id);
+      if (all.length >= replicas) return all.slice(0, replicas).filter((instance) => this.#isHere(instance));
+      const taken = new Set([...all, ...rest].map(({ replica }) => replica));
+      let replica = 0;
+      while (taken.has(replica)) replica++;
+      const port = await this.processes.newPort();
+      const { id, deployment_id } = revision;
+      const url = this.processes.urlOf(port);
+      await insertInstance(db, { revision_id: id, replica, deployment_id, host, port, url });
+    }
+  }
+
+  /** When one does not come up, the others are not waited for. */
+  async #bringUpAll(request: Omit<StartRequest, 'replicas'>, instances: InstanceKey[]): Promise<string[]> {
+    const failed = new AbortController();
+    const signal = AbortSignal.any([request.signal, failed.signal]);
+    const starts = instances.map(({ replica }) =>
+      bringUp(this.#options, this.processes, { ...request, signal }, replica),
+    );
+    try {
+      return await Promise.all(starts);
+    } catch (error) {
+      failed.abort();
+      await Promise.allSettled(starts);
+      throw error;
+    }
+  }
+
+  async #drain(
+    key: InstanceKey,
     { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
   ): Promise<void> {
     const { db } = this.#options;
-    await setInstanceState(db, revisionId, 'draining', ['starting', 'running']);
+    await setInstanceState(db, key, 'draining', ['starting', 'running']);
     for (const deadline = Date.now() + timeoutMs; Date.now() < deadline;) {
-      const instance = await findInstance(db, revisionId);
+      const instance = await findInstance(db, key);
       if (!instance || instance.is_lost) return;
       if (this.#isHere(instance)) {
         await this.sayFarewell(instance);
@@ -61,88 +184,17 @@ export class ProcessDriver implements Driver {
     }
   }
 
-  async stop(revisionId: string): Promise<void> {
+  /** Gone when it resolves. */
+  async #end(key: InstanceKey): Promise<void> {
     const { db } = this.#options;
-    await setInstanceState(db, revisionId, 'stopping');
+    await setInstanceState(db, key, 'stopping');
     for (;;) {
-      const instance = await findInstance(db, revisionId);
+      const instance = await findInstance(db, key);
       if (!instance) return;
-      if (this.#isHere(instance)) return this.processes.remove(revisionId);
+      if (this.#isHere(instance)) return this.processes.remove(key);
       // Its host is gone, and everything on it.
-      if (instance.is_lost) return deleteInstance(db, revisionId);
+      if (instance.is_lost) return deleteInstance(db, key);
       await sleep(POLL_MS);
-    }
-  }
-
-  async erase(deploymentId: string): Promise<void> {
-    const { db, client } = this.#options;
-    const instances = await listInstances(db, { deployment_id: deploymentId });
-    await Promise.all(instances.map(({ revision_id }) => this.stop(revision_id)));
-    await endWorkflows(client, deploymentId);
-    await dropAgentDatabase(this.#options, deploymentId);
-  }
-
-  /** Where a revision answers; undefined when nothing of it runs. */
-  async locate(revisionId: string): Promise<Instance | undefined> {
-    const instance = await findInstance(this.#options.db, revisionId);
-    return instance && { url: this.processes.urlOf(instance) };
-  }
-
-  /** Tells the process of a draining instance to finish, once: a second time would end it at once. */
-  async sayFarewell({ revision_id, pid, identity }: InstanceRow): Promise<void> {
-    if (pid !== null && (await claimFarewell(this.#options.db, revision_id)))
-      endGroup({ pid, identity: identity ?? '' });
-  }
-
-  #isHere({ host }: InstanceRow): boolean {
-    return host === this.#options.host;
-  }
-
-  /** The row comes first: whatever is started later, somebody will find it. */
-  async #admit({ revision }: StartRequest): Promise<void> {
-    const { db, host } = this.#options;
-    for (;;) {
-      const found = await findInstance(db, revision.id);
-      if (found && this.#isHere(found) && (found.state === 'starting' || found.state === 'running')) return;
-      // What an earlier start left on another host, or half ended, is not worth more than a new one.
-      if (found) await this.stop(revision.id);
-      const port = await this.processes.newPort();
-      const { id, deployment_id } = revision;
-      await insertInstance(db, { revision_id: id, deployment_id, host, port });
-    }
-  }
-
-  async #bringUp({ revision, environment, log, signal }: StartRequest): Promise<Instance> {
-    const { db, config } = this.#options;
-    const { output } = this.processes.folderOf(revision.id);
-    for (let start = 1; ; start++) {
-      signal.throwIfAborted();
-      await this.processes.launch(revision, environment);
-      const current = async () => (await findInstance(db, revision.id))!;
-      const url = this.processes.urlOf(await current());
-      const came = await untilHealthy({
-        url,
-        isAlive: async () => this.processes.isAlive(await current()),
-        progress: () => keepOutput(db, revision.id, output),
-        patienceMs: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
-        signal,
-      });
-      if (came === 'healthy') {
-        await setInstanceState(db, revision.id, 'running', ['starting']);
-        log('The agent is up and answers');
-        return { url };
-      }
-      const ending = await this.processes.ending(revision);
-      if (came === 'late') {
-        const seconds = config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS;
-        throw new StartFailed(
-          [`it does not answer, and has shown no progress for ${seconds} s`, ...ending.lines].join('\n'),
-        );
-      }
-      if (ending.isFinal) throw new StartFailed(ending.text);
-      if (start === STARTS) throw new StartFailed(`started ${STARTS} times, each time ${ending.text}`);
-      log(`The agent ended while it started: ${ending.reason}. It is started again`, 'warn');
-      await sleep(start * BETWEEN_STARTS_MS, undefined, { signal });
     }
   }
 }

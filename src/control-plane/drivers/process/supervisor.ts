@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { insertLines, trimLines } from '../../logs/log-repository.ts';
 import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
+import type { RevisionRow } from '../../revisions/revision.ts';
 import { openEnvironment } from '../../secrets/environment.ts';
 import { listHeardAgain, listOrphans, listSilent } from './instance-health-repository.ts';
 import { type InstanceRow, listInstances, noteCrash, renewLease } from './instance-repository.ts';
@@ -12,6 +13,8 @@ import type { ProcessDriverOptions } from './process-driver-options.ts';
 
 const TURN_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
+// A draining agent ends by itself before its time is over.
+const LATE_SECONDS = 10;
 const MOST_LINES = 50_000;
 const TURNS_BETWEEN_TRIMS = 300;
 
@@ -95,7 +98,10 @@ export class Supervisor {
       try {
         await this.#lookAt(instance);
       } catch (error) {
-        log.warn({ err: error, revision_id: instance.revision_id }, 'an instance could not be looked after');
+        log.warn(
+          { err: error, revision_id: instance.revision_id, replica: instance.replica },
+          'an instance could not be looked after',
+        );
       }
     }
     for (const id of await listOrphans(db, host)) {
@@ -107,26 +113,29 @@ export class Supervisor {
   }
 
   async #lookAt(instance: InstanceRow): Promise<void> {
-    const { db } = this.#options;
-    const { revision_id: id, state } = instance;
-    if (state === 'stopping') return this.#driver.stop(id);
+    const { db, config } = this.#options;
+    const { state, draining_seconds } = instance;
+    const { processes } = this.#driver;
+    const late = state === 'draining' && draining_seconds > config.SLIPWAY_DRAIN_SECONDS + LATE_SECONDS;
+    if (state === 'stopping' || late) return processes.remove(instance);
     if (state === 'draining') await this.#driver.sayFarewell(instance);
-    const alive = await this.#driver.processes.isAlive(instance);
+    const alive = await processes.isAlive(instance);
     if (alive) await this.#keep(instance);
-    else if (state === 'draining') return this.#driver.stop(id);
+    else if (state === 'draining') return processes.remove(instance);
     else if (state === 'running') await this.#revive(instance);
     // A starting one is its start's own affair.
-    await renewLease(db, id);
+    await renewLease(db, instance);
   }
 
-  async #keep({ revision_id, log_offset }: InstanceRow): Promise<void> {
+  async #keep(instance: InstanceRow): Promise<void> {
     const { db } = this.#options;
-    const { output } = this.#driver.processes.folderOf(revision_id);
+    const { revision_id, log_offset } = instance;
+    const { output } = this.#driver.processes.folderOf(instance);
     const size = await stat(output).then(
       (found) => found.size,
       () => log_offset,
     );
-    if (size !== log_offset) await keepOutput(db, revision_id, output);
+    if (size !== log_offset) await keepOutput(db, instance, output);
     if (this.#turns % TURNS_BETWEEN_TRIMS === 0) await trimLines(db, revision_id, MOST_LINES);
   }
 
@@ -136,20 +145,18 @@ export class Supervisor {
     if (!revision) return;
     if (!instance.is_crash_noted) return this.#noteCrash(instance, revision);
     if (!instance.restart_due) return;
-    await this.#driver.processes.launch(revision, openEnvironment(box, revision.id, revision.environment));
+    const environment = openEnvironment(box, revision.id, revision.environment);
+    await this.#driver.processes.launch(revision, instance.replica, environment);
   }
 
-  async #noteCrash(
-    instance: InstanceRow,
-    revision: NonNullable<Awaited<ReturnType<typeof findRevision>>>,
-  ): Promise<void> {
+  async #noteCrash(instance: InstanceRow, revision: RevisionRow): Promise<void> {
     const { db } = this.#options;
-    const { output } = this.#driver.processes.folderOf(revision.id);
-    while ((await keepOutput(db, revision.id, output)) > 0);
-    const { reason } = await this.#driver.processes.ending(revision);
+    const { output } = this.#driver.processes.folderOf(instance);
+    while ((await keepOutput(db, instance, output)) > 0);
+    const { reason } = await this.#driver.processes.ending(revision, instance.replica);
     const crashes = instance.is_settled ? 1 : instance.crashes + 1;
     const waitSeconds = crashes === 1 ? 0 : Math.min(2 ** (crashes - 2), LONGEST_WAIT_SECONDS);
-    await noteCrash(db, revision.id, { crashes, waitSeconds });
+    await noteCrash(db, instance, { crashes, waitSeconds });
     const again = waitSeconds === 0 ? 'at once' : `in ${waitSeconds} s`;
     const message = `The agent ended by itself: ${reason}. It is started again ${again}`;
     await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);

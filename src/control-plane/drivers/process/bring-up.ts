@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartFailed } from '../../errors.ts';
+import type { StartRequest } from '../driver.ts';
+import type { InstanceProcesses } from './instance-processes.ts';
+import { findInstance, setInstanceState } from './instance-repository.ts';
+import { untilHealthy } from './instance-watch.ts';
+import { keepOutput } from './output-tail.ts';
+import type { ProcessDriverOptions } from './process-driver-options.ts';
+
+const STARTS = 3;
+const BETWEEN_STARTS_MS = 1_000;
+
+/** Starts the process of one replica that has an instance, or joins it, until it answers; returns where. Throws StartFailed. */
+export async function bringUp(
+  { db, config }: ProcessDriverOptions,
+  processes: InstanceProcesses,
+  { revision, environment, log, signal }: Omit<StartRequest, 'replicas'>,
+  replica: number,
+): Promise<string> {
+  const key = { revision_id: revision.id, replica };
+  const { output } = processes.folderOf(key);
+  const current = async () => {
+    const instance = await findInstance(db, key);
+    if (!instance) throw new StartFailed('it was stopped');
+    return instance;
+  };
+  for (let start = 1; ; start++) {
+    signal.throwIfAborted();
+    await processes.launch(revision, replica, environment);
+    const { url } = await current();
+    const came = await untilHealthy({
+      url,
+      isAlive: async () => processes.isAlive(await current()),
+      progress: () => keepOutput(db, key, output),
+      patienceMs: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
+      signal,
+    });
+    if (came === 'healthy') {
+      await setInstanceState(db, key, 'running', ['starting']);
+      log('The agent is up and answers');
+      return url;
+    }
+    const ending = await processes.ending(revision, replica);
+    if (came === 'late') {
+      const seconds = config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS;
+      throw new StartFailed(
+        [`it does not answer, and has shown no progress for ${seconds} s`, ...ending.lines].join('\n'),
+      );
+    }
+    if (ending.isFinal) throw new StartFailed(ending.text);
+    if (start === STARTS) throw new StartFailed(`started ${STARTS} times, each time ${ending.text}`);
+    log(`The agent ended while it started: ${ending.reason}. It is started again`, 'warn');
+    await sleep(start * BETWEEN_STARTS_MS, undefined, { signal });
+  }
+}
