@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { readSettings } from '../platform/settings.ts';
 import { migrateAgentServer } from './agent-process.ts';
-import { migrateControlPlane } from './platform-process.ts';
+import { migratePlatform } from './platform-process.ts';
 
 const Settings = Type.Object({
   DATABASE_URL: Type.String({
@@ -12,7 +12,7 @@ const Settings = Type.Object({
 
 export async function migrate({ json }: { json?: boolean }): Promise<void> {
   const { DATABASE_URL: url } = readSettings(Settings, process.env);
-  const applied = [...(await migrateControlPlane(url)), ...(await migrateAgentServer(url))];
+  const applied = [...(await migratePlatform(url)), ...(await migrateAgentServer(url))];
   if (json) console.log(JSON.stringify({ applied }));
   else console.log(applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to apply');
 }

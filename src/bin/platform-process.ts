@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
+import { identification } from '../control-plane/access/authenticate.ts';
 import { ensureFirstApiKey, type FirstApiKey } from '../control-plane/access/first-api-key.ts';
+import { hasRole } from '../control-plane/access/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { listen } from '../control-plane/control-plane-server.ts';
 import { Gateway } from '../control-plane/gateway/gateway.ts';
@@ -18,6 +20,7 @@ import { packageRoot } from '../platform/package-root.ts';
 import { connectTemporal, type Temporal } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { createWorker } from '../platform/temporal/worker.ts';
+import { tracingService } from '../tracing/tracing-server.ts';
 import type { Role } from './agent-process.ts';
 import { type DataPlaneDeps, openDataPlane } from './data-plane.ts';
 import type { PlatformSettings } from './platform-settings.ts';
@@ -45,12 +48,15 @@ const STOP_MS = 2_000;
 const BUILD_SWEEP_SECONDS = 3_600;
 const ACTIVITIES = 100;
 const CACHED_WORKFLOWS = 200;
-const migrations = new URL('migrations/control-plane/', packageRoot);
 
-export async function migrateControlPlane(databaseUrl: string): Promise<string[]> {
+/** Brings the platform's schemas to this version. Returns the names of what was applied. */
+export async function migratePlatform(databaseUrl: string): Promise<string[]> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });
   try {
-    return await migrate(db, 'control-plane', migrations);
+    const applied: string[] = [];
+    for (const domain of ['control-plane', 'tracing'])
+      applied.push(...(await migrate(db, domain, new URL(`migrations/${domain}/`, packageRoot))));
+    return applied;
   } finally {
     await db.end();
   }
@@ -60,7 +66,7 @@ export async function migrateControlPlane(databaseUrl: string): Promise<string[]
 export async function startPlatformProcess(options: PlatformProcessOptions): Promise<PlatformProcess> {
   const { config, role, log } = options;
   installTemporalRuntime(log);
-  await migrateControlPlane(config.DATABASE_URL);
+  await migratePlatform(config.DATABASE_URL);
   const database = {
     url: config.DATABASE_URL,
     poolSize: config.SLIPWAY_DATABASE_POOL,
@@ -135,12 +141,31 @@ async function startHttp(
   const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
     version: string;
   };
+  const identify = identification(deps);
+  const tracing = tracingService(
+    {
+      config,
+      log,
+      db,
+      box: deps.box,
+      authenticate: async (ctx) => {
+        const principal = await identify(ctx);
+        return {
+          tenant_id: principal.tenant_id,
+          name: principal.name,
+          writes: hasRole(principal, 'deployer'),
+        };
+      },
+    },
+    { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES },
+  );
   const server = await listen(deps, gateway, {
     host: config.HOST,
     port: config.PORT,
     keepAliveMs: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
+    services: [tracing],
   });
   return {
     url: server.url,

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { ControlPlaneSettings } from '../control-plane/control-plane-settings.ts';
 import { port, serviceSettings } from '../platform/service-settings.ts';
 import { readSettings } from '../platform/settings.ts';
+import { TracingSettings } from '../tracing/tracing-settings.ts';
 
 const PORT = 8080;
 
@@ -12,6 +13,7 @@ export const PlatformSettings = Type.Object({
   ...serviceSettings,
   PORT: port(PORT),
   ...ControlPlaneSettings.properties,
+  ...TracingSettings.properties,
 });
 export type PlatformSettings = Static<typeof PlatformSettings>;
 

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Middleware } from 'koa';
@@ -21,6 +21,8 @@ export interface ListenOptions {
   keepAliveMs: number;
   bodyLimit: number;
   version: string;
+  /** What else answers on this port, asked in this order: a request that is none of theirs is the control plane's. */
+  services: ((request: IncomingMessage) => RequestListener | undefined)[];
 }
 
 const SECURITY = {
@@ -55,7 +57,9 @@ export async function listen(
   const answer = app.callback();
   const server = createServer({ keepAliveTimeout: options.keepAliveMs }, (request, response) => {
     const address = gateway.addressOf(request);
-    void (address ? gateway.handle(request, response, address) : answer(request, response));
+    if (address) return void gateway.handle(request, response, address);
+    const service = options.services.map((of) => of(request)).find(Boolean) ?? answer;
+    service(request, response);
   });
   answerMalformed(server);
   gateway.serveUpgrades(server, (connection) =>

@@ -3,12 +3,14 @@ import { expect, test } from '@jest/globals';
 import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { TracingSettings } from '../../src/tracing/tracing-settings.ts';
 
 test('the README lists every setting with its default and its meaning', async () => {
   const readme = await readFile(new URL('README.md', packageRoot), 'utf8');
   const properties = Object.entries({
     ...AgentSettings.properties,
     ...ControlPlaneSettings.properties,
+    ...TracingSettings.properties,
   }) as unknown as [string, { default?: string | number | boolean; description: string }][];
   const rows = properties.map(([name, { default: value, description }]) => {
     const byDefault = value === undefined ? '' : `\`${String(value)}\``;

@@ -1,4 +1,4 @@
-import type { Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
@@ -20,16 +20,23 @@ type Deps = Pick<ControlPlaneDeps, 'db' | 'config'>;
 // The address of an upload says itself who may.
 const OPEN = /^(?:(?:\/api-host)?\/(?:ok|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/uploads\/[\w-]+)$/;
 
-/** Finds out who asks (contract §1.6), and lets viewers only look. */
-export function authenticate({ db, config }: Deps): Middleware {
+/** Finds out who asks (contract §1.6). The function throws Unauthenticated, Forbidden. */
+export function identification({ db, config }: Deps): (ctx: Context) => Promise<Principal> {
   const tokens = new BearerTokens(config);
+  return async (ctx) => {
+    const bearer = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
+    const key = ctx.get('x-api-key') || (isApiKey(bearer) ? bearer : '');
+    const tenantId = ctx.get('x-tenant-id').toLowerCase();
+    return key || !bearer ? byKey(db, key, tenantId) : byToken(tokens, bearer, tenantId);
+  };
+}
+
+/** Finds out who asks, and lets viewers only look. */
+export function authenticate(deps: Deps): Middleware {
+  const identify = identification(deps);
   return async (ctx, next) => {
     if (!OPEN.test(ctx.path) && ctx.method !== 'OPTIONS') {
-      const bearer = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
-      const key = ctx.get('x-api-key') || (isApiKey(bearer) ? bearer : '');
-      const tenantId = ctx.get('x-tenant-id').toLowerCase();
-      const principal =
-        key || !bearer ? await byKey(db, key, tenantId) : await byToken(tokens, bearer, tenantId);
+      const principal = await identify(ctx);
       // Logs are read by POST.
       const reads = ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('_logs');
       if (!reads && !hasRole(principal, 'deployer')) throw new Forbidden('This key may only read');

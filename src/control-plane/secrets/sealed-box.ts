@@ -30,15 +30,24 @@ export class SealedBox {
   }
 
   seal(text: string, about: string): Buffer {
+    return this.sealBytes(Buffer.from(text), about);
+  }
+
+  sealBytes(bytes: Buffer, about: string): Buffer {
     const { id, key } = this.#keys[0]!;
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(about));
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    const sealed = Buffer.concat([cipher.update(bytes), cipher.final()]);
     return Buffer.concat([id, iv, cipher.getAuthTag(), sealed]);
   }
 
   /** Throws when no key fits, or when it was sealed for another place. */
   open(sealed: Buffer, about: string): string {
+    return this.openBytes(sealed, about).toString('utf8');
+  }
+
+  /** Throws as `open` does. */
+  openBytes(sealed: Buffer, about: string): Buffer {
     const id = sealed.subarray(0, KEY_ID_BYTES);
     const found = this.#keys.find((key) => key.id.equals(id));
     if (!found) throw new Error('Sealed with a key that is not configured (SLIPWAY_SECRET_KEY)');
@@ -47,8 +56,8 @@ export class SealedBox {
     const decipher = createDecipheriv(ALGORITHM, found.key, iv, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(about))
       .setAuthTag(tag);
-    const text = sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES);
-    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+    const bytes = sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES);
+    return Buffer.concat([decipher.update(bytes), decipher.final()]);
   }
 
   /** True when it was sealed with an older key: worth sealing again. */

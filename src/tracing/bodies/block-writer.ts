@@ -1,0 +1,86 @@
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import type { Statement } from '../../platform/db/database.ts';
+import { OFFSETS, writePlace } from './place.ts';
+
+const compress = promisify(deflateRaw);
+// Runs of one batch resemble each other: the first bytes of a body are mostly those of the one before it.
+const LEVEL = 4;
+const LENGTH_BYTES = 4;
+// A reader of one body inflates its block: small enough to be quick, large enough to compress well.
+const BLOCK_BYTES = 1024 * 1024;
+
+interface Block {
+  project_id: string;
+  id: number;
+  parts: Buffer[];
+  size: number;
+}
+
+/**
+ * Gathers bodies into blocks, which are compressed and written as one: bodies that come together resemble each other.
+ * A block belongs to one project.
+ */
+export class BlockWriter {
+  readonly #tenantId: string;
+  readonly #week: string;
+  readonly #ids: number[];
+  readonly #full: Block[] = [];
+  readonly #open = new Map<string, Block>();
+
+  /** `ids` are taken from tracing.body_block_id: at least `BlockWriter.blocksOf(…)`. */
+  constructor(tenantId: string, week: string, ids: number[]) {
+    this.#tenantId = tenantId;
+    this.#week = week;
+    this.#ids = ids;
+  }
+
+  /** How many blocks these bodies take at most. */
+  static blocksOf(projects: number, bytes: number): number {
+    return projects + 2 * Math.ceil(bytes / BLOCK_BYTES);
+  }
+
+  /** Returns the place of the body. */
+  add(projectId: string, body: Buffer): string {
+    const block = this.#blockFor(projectId, body.length + LENGTH_BYTES);
+    const offset = block.size;
+    const length = Buffer.allocUnsafe(LENGTH_BYTES);
+    length.writeUInt32LE(body.length);
+    block.parts.push(length, body);
+    block.size += LENGTH_BYTES + body.length;
+    return writePlace({ week: this.#week, block: block.id, offset });
+  }
+
+  /** The statement that writes every block; undefined when there is none. */
+  async statement(): Promise<Statement | undefined> {
+    const blocks = [...this.#full, ...this.#open.values()];
+    if (blocks.length === 0) return undefined;
+    const bytes = await Promise.all(
+      blocks.map(({ parts }) => compress(Buffer.concat(parts), { level: LEVEL })),
+    );
+    return {
+      name: 'tracing-write-blocks',
+      text: `insert into tracing.body_block (week, id, tenant_id, project_id, bytes)
+        select $1, b.id, $2, b.project_id, b.bytes
+        from unnest($3::bigint[], $4::uuid[], $5::bytea[]) as b (id, project_id, bytes)`,
+      values: [
+        this.#week,
+        this.#tenantId,
+        blocks.map(({ id }) => id),
+        blocks.map(({ project_id }) => project_id),
+        bytes,
+      ],
+    };
+  }
+
+  #blockFor(projectId: string, size: number): Block {
+    const open = this.#open.get(projectId);
+    if (open && open.size + size <= BLOCK_BYTES) return open;
+    if (open) this.#full.push(open);
+    const id = this.#ids.pop();
+    if (id === undefined || size > OFFSETS * 8) throw new Error('There is no block for this body');
+    const made: Block = { project_id: projectId, id, parts: [], size: 0 };
+    this.#open.set(projectId, made);
+    return made;
+  }
+}

@@ -1,0 +1,32 @@
+/** Where a body is: a block of a week, and the offset in it, in one number that Postgres holds as a bigint. */
+export interface Place {
+  /** Monday of the week the block was written in, `YYYY-MM-DD`. */
+  week: string;
+  block: number;
+  offset: number;
+}
+
+const WEEK_MS = 7 * 86_400_000;
+// The first Monday of 1970.
+const FIRST_MONDAY_MS = 4 * 86_400_000;
+const OFFSET_BITS = 24n;
+const BLOCK_BITS = 26n;
+
+/** Bodies of a block begin before this offset. */
+export const OFFSETS = 2 ** Number(OFFSET_BITS);
+
+/** Decimal digits: JavaScript numbers are too small for it. */
+export function writePlace({ week, block, offset }: Place): string {
+  const weeks = BigInt(Math.round((Date.parse(week) - FIRST_MONDAY_MS) / WEEK_MS));
+  return String((((weeks << BLOCK_BITS) | BigInt(block)) << OFFSET_BITS) | BigInt(offset));
+}
+
+export function readPlace(text: string): Place {
+  const place = BigInt(text);
+  const weeks = Number(place >> (OFFSET_BITS + BLOCK_BITS));
+  return {
+    week: new Date(FIRST_MONDAY_MS + weeks * WEEK_MS).toISOString().slice(0, 10),
+    block: Number((place >> OFFSET_BITS) & ((1n << BLOCK_BITS) - 1n)),
+    offset: Number(place & BigInt(OFFSETS - 1)),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Context, Middleware } from 'koa';
+import { defineError } from '../platform/errors.ts';
+import type { Caller, TracingDeps } from './tracing-deps.ts';
+
+const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
+
+// For anyone: what clients may do, and addresses that say themselves who may (contract §1.2, §1.10, §1.13).
+const OPEN = /^\/(?:info|public\/.+|blobs\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
+// Asked by POST, because it is long.
+const READS = /\/(?:query|stats|group|search|preview|dashboard|size)$/;
+
+/** Finds out who asks, and lets those who may only read do no more. */
+export const authenticate =
+  ({ authenticate }: Pick<TracingDeps, 'authenticate'>): Middleware =>
+  async (ctx, next) => {
+    if (ctx.method !== 'OPTIONS' && !OPEN.test(ctx.path)) {
+      const caller = await authenticate(ctx);
+      const reads = ctx.method === 'GET' || ctx.method === 'HEAD' || READS.test(ctx.path);
+      if (!reads && !caller.writes) throw new Forbidden();
+      ctx.state['caller'] = caller;
+    }
+    await next();
+  };
+
+/** Who asks; only where `authenticate` let the request through. */
+export const callerOf = (ctx: Context): Caller => ctx.state['caller'] as Caller;

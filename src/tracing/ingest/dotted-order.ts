@@ -1,0 +1,26 @@
+import { isUuid } from '../../platform/ids.ts';
+
+const SEGMENT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z([0-9a-f-]{36})$/i;
+
+export interface Segment {
+  /** ISO 8601, microseconds, UTC. */
+  start_time: string;
+  id: string;
+}
+
+/** The runs from root to self that a dotted order names (contract §1.4); undefined when it is none. */
+export function readDottedOrder(text: string): Segment[] | undefined {
+  const segments: Segment[] = [];
+  for (const part of text.split('.')) {
+    const [, year, month, day, hour, minute, second, micros, id] = SEGMENT.exec(part) ?? [];
+    if (!id || !isUuid(id)) return undefined;
+    const start_time = `${year}-${month}-${day}T${hour}:${minute}:${second}.${micros}Z`;
+    if (Number.isNaN(Date.parse(start_time))) return undefined;
+    segments.push({ start_time, id: id.toLowerCase() });
+  }
+  return segments;
+}
+
+/** The segment of a run, from its start (ISO 8601, microseconds, UTC). */
+export const dottedSegment = (startTime: string, id: string): string =>
+  `${startTime.replaceAll(/[-:.]/g, '')}${id}`;

@@ -1,0 +1,68 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { bitOf, type BodyColumn, type RunColumn } from './run-columns.ts';
+import type { RunOperation } from './run-operation.ts';
+
+/** All that is said of one run in one batch, made one by the rules of contract §1.5. */
+export interface FoldedRun {
+  id: string;
+  start_time: string | undefined;
+  place: RunOperation['place'];
+  session: RunOperation['session'];
+  values: Partial<Record<RunColumn, unknown>>;
+  bodies: Partial<Record<BodyColumn, Buffer>>;
+  tags: Set<string>;
+  metadata: JsonObject;
+  /** Bits of the columns whose value came with a patch. */
+  patched: number;
+  isPosted: boolean;
+  parsed: RunOperation['parsed'];
+}
+
+/** Folds operations in the order they came. A patch wins over a post; what was said is never unsaid. */
+export function foldOperations(operations: RunOperation[]): FoldedRun[] {
+  const runs = new Map<string, FoldedRun>();
+  for (const operation of operations) {
+    const run = runs.get(operation.id) ?? emptyRun(operation.id);
+    runs.set(operation.id, run);
+    fold(run, operation);
+  }
+  return [...runs.values()];
+}
+
+const emptyRun = (id: string): FoldedRun => ({
+  id,
+  start_time: undefined,
+  place: {},
+  session: {},
+  values: {},
+  bodies: {},
+  tags: new Set(),
+  metadata: {},
+  patched: 0,
+  isPosted: false,
+  parsed: {},
+});
+
+function fold(
+  run: FoldedRun,
+  { kind, start_time, place, session, values, bodies, ...rest }: RunOperation,
+): void {
+  const isPatch = kind === 'patch';
+  run.isPosted ||= !isPatch;
+  run.start_time ??= start_time;
+  run.place = { ...place, ...run.place };
+  run.session = { ...session, ...run.session };
+  for (const tag of rest.tags ?? []) run.tags.add(tag);
+  run.metadata = isPatch ? { ...run.metadata, ...rest.metadata } : { ...rest.metadata, ...run.metadata };
+  const taken = (column: RunColumn, isThere: boolean): boolean => {
+    if (isPatch) run.patched |= bitOf(column);
+    return isPatch || !isThere;
+  };
+  for (const [column, value] of Object.entries(values) as [RunColumn, unknown][])
+    if (value !== undefined && taken(column, run.values[column] !== undefined)) run.values[column] = value;
+  for (const [column, body] of Object.entries(bodies) as [BodyColumn, Buffer][])
+    if (taken(column, run.bodies[column] !== undefined)) {
+      run.bodies[column] = body;
+      if (column in rest.parsed) run.parsed = { ...run.parsed, [column]: rest.parsed[column as 'inputs'] };
+    }
+}

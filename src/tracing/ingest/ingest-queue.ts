@@ -1,0 +1,98 @@
+import { isTransient, type Statement } from '../../platform/db/database.ts';
+import { Unavailable } from '../../platform/errors.ts';
+import { foldOperations } from './folded-run.ts';
+import type { RunOperation } from './run-operation.ts';
+import type { RunWriter } from './run-writer.ts';
+
+interface Waiting {
+  tenantId: string;
+  operations: RunOperation[];
+  more: Statement[];
+  bytes: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+const WRITERS = 2;
+const MOST_RUNS = 2_000;
+
+class Busy extends Unavailable {
+  override readonly headers = { 'retry-after': '1' };
+  constructor() {
+    super('Too much is waiting to be written; send it again in a moment');
+  }
+}
+
+/**
+ * Batches that come while others are written are written together: one transaction for all of a tenant's. A batch is
+ * accepted when it is committed.
+ */
+export class IngestQueue {
+  readonly #writer: RunWriter;
+  readonly #mostBytes: number;
+  #waiting: Waiting[] = [];
+  #bytes = 0;
+  #writing = 0;
+
+  constructor(writer: RunWriter, mostBytes: number) {
+    this.#writer = writer;
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Resolves when everything is stored. `more` is written in the same transaction. Throws Unavailable. */
+  add(tenantId: string, operations: RunOperation[], bytes: number, more: Statement[] = []): Promise<void> {
+    if (operations.length + more.length === 0) return Promise.resolve();
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#mostBytes) throw new Busy();
+    this.#bytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ tenantId, operations, more, bytes, resolve, reject });
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    while (this.#writing < WRITERS && this.#waiting.length > 0) {
+      this.#writing++;
+      void this.#write(this.#take()).finally(() => {
+        this.#writing--;
+        this.#start();
+      });
+    }
+  }
+
+  /** The oldest batch, and what else of its tenant fits in one write. */
+  #take(): Waiting[] {
+    const { tenantId } = this.#waiting[0]!;
+    let runs = 0;
+    const taken: Waiting[] = [];
+    this.#waiting = this.#waiting.filter((batch) => {
+      if (batch.tenantId !== tenantId || (taken.length > 0 && runs + batch.operations.length > MOST_RUNS))
+        return true;
+      runs += batch.operations.length;
+      taken.push(batch);
+      return false;
+    });
+    return taken;
+  }
+
+  async #write(batches: Waiting[]): Promise<void> {
+    try {
+      await this.#writer.write(
+        batches[0]!.tenantId,
+        foldOperations(batches.flatMap(({ operations }) => operations)),
+        batches.flatMap(({ more }) => more),
+      );
+      for (const batch of batches) this.#settle(batch);
+    } catch (error) {
+      // One that cannot be written must not take the others with it.
+      if (batches.length > 1 && !isTransient(error)) for (const batch of batches) await this.#write([batch]);
+      else for (const batch of batches) this.#settle(batch, isTransient(error) ? new Busy() : error);
+    }
+  }
+
+  #settle({ bytes, resolve, reject }: Waiting, error?: unknown): void {
+    this.#bytes -= bytes;
+    if (error) reject(error);
+    else resolve();
+  }
+}

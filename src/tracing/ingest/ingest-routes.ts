@@ -1,0 +1,113 @@
+import { Type } from 'typebox';
+import type { Context } from 'koa';
+import { InvalidJson } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Uuid } from '../../platform/schema.ts';
+import { attachmentStatements } from '../bodies/attachments.ts';
+import { callerOf } from '../caller.ts';
+import { InvalidBatch } from '../errors.ts';
+import { ProjectNames } from '../projects/project-names.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { IngestQueue } from './ingest-queue.ts';
+import { parseLoose } from './loose-json.ts';
+import { boundaryOf, splitMultipart } from './multipart.ts';
+import { addRun, type Batch, readBatch, type Refusal } from './read-batch.ts';
+import { readMultipart } from './read-multipart.ts';
+import { requestBytes } from './request-bytes.ts';
+import { RunWriter } from './run-writer.ts';
+
+const Accepted = Type.Object({
+  message: Type.String(),
+  errors: Type.Optional(
+    Type.Array(Type.Object({ run_id: Type.Union([Type.String(), Type.Null()]), detail: Type.String() })),
+  ),
+});
+
+const accepting = {
+  tags: ['Runs'],
+  responses: {
+    202: Accepted,
+    413: { description: 'Too large' },
+    422: { description: 'Nothing of it can be stored' },
+  },
+} as const;
+
+/** Everything clients log by (contract §1.3, §1.8). An answer of 202 means that it is stored. */
+export function ingestRoutes(deps: TracingDeps): Route[] {
+  const { config, db } = deps;
+  const queue = new IngestQueue(new RunWriter(db, new ProjectNames(db)), config.SLIPWAY_TRACE_QUEUE_BYTES);
+
+  const read = async (ctx: Context) => {
+    const { tenant_id } = callerOf(ctx);
+    return { tenant_id, bytes: await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES) };
+  };
+  const readJson = async (ctx: Context) => {
+    const { tenant_id, bytes } = await read(ctx);
+    const parsed = parseLoose(bytes);
+    if (!parsed) throw new InvalidJson();
+    return { tenant_id, value: parsed.value, size: bytes.length };
+  };
+  const takeOne = async (ctx: Context, kind: 'post' | 'patch', id?: string) => {
+    const { tenant_id, value, size } = await readJson(ctx);
+    const batch: Batch = { operations: [], refusals: [] };
+    addRun(batch, kind, id ? { ...(value as object), id } : value);
+    await queue.add(tenant_id, batch.operations, size);
+    return answer(ctx, batch.operations.length, batch.refusals);
+  };
+
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/runs/multipart',
+      operationId: 'ingestMultipart',
+      summary: 'Log runs as multipart',
+      ...accepting,
+      handle: async ({ ctx }) => {
+        const boundary = boundaryOf(ctx.get('content-type'));
+        if (!boundary) throw new InvalidBatch('Content-Type must be multipart/form-data with a boundary');
+        const { tenant_id, bytes } = await read(ctx);
+        const batch = readMultipart(splitMultipart(bytes, boundary));
+        const attached = attachmentStatements(deps.box, tenant_id, batch.attachments);
+        await queue.add(tenant_id, batch.operations, bytes.length, attached);
+        return answer(ctx, batch.operations.length + batch.attachments.length, batch.refusals);
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/runs/batch',
+      operationId: 'ingestBatch',
+      summary: 'Log runs as JSON',
+      ...accepting,
+      handle: async ({ ctx }) => {
+        const { tenant_id, value, size } = await readJson(ctx);
+        const batch = readBatch(value);
+        await queue.add(tenant_id, batch.operations, size);
+        return answer(ctx, batch.operations.length, batch.refusals);
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/runs',
+      operationId: 'createRun',
+      summary: 'Log a run',
+      ...accepting,
+      handle: ({ ctx }) => takeOne(ctx, 'post'),
+    }),
+    defineRoute({
+      method: 'patch',
+      path: '/runs/{run_id}',
+      operationId: 'updateRun',
+      summary: 'Log what became of a run',
+      params: Type.Object({ run_id: Uuid }),
+      ...accepting,
+      handle: ({ ctx, params }) => takeOne(ctx, 'patch', params.run_id),
+    }),
+  ];
+}
+
+/** The good ones of a batch are stored whatever the others are; 422 is for a batch of which nothing is. */
+function answer(ctx: Context, stored: number, refusals: Refusal[]) {
+  ctx.status = stored === 0 && refusals.length > 0 ? 422 : 202;
+  if (ctx.status === 422) return { detail: refusals.map(({ detail }) => detail).join('; ') };
+  return { message: 'Runs are stored', ...(refusals.length > 0 && { errors: refusals }) };
+}

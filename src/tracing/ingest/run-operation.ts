@@ -1,0 +1,130 @@
+import { isUuid } from '../../platform/ids.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { InvalidRun } from '../errors.ts';
+import { type Segment, readDottedOrder } from './dotted-order.ts';
+import type { BodyColumn, RunColumn } from './run-columns.ts';
+import { splitExtra } from './run-metadata.ts';
+import { readTime } from './run-time.ts';
+
+/** What one post or patch says of one run. */
+export interface RunOperation {
+  kind: 'post' | 'patch';
+  id: string;
+  /** ISO 8601, microseconds, UTC; undefined where the client does not say. */
+  start_time: string | undefined;
+  place: { trace_id?: string; parent_run_id?: string; dotted_order?: string };
+  session: { id?: string; name?: string };
+  values: Partial<Record<RunColumn, unknown>>;
+  tags: string[] | undefined;
+  metadata: JsonObject | undefined;
+  bodies: Partial<Record<BodyColumn, Buffer>>;
+  /** Parsed bodies, for what is told from them. */
+  parsed: { inputs?: unknown; outputs?: unknown; events?: unknown };
+}
+
+/** A field of its own, as JSON text and its value. */
+export interface Field {
+  value: unknown;
+  text: Buffer;
+}
+
+export type Fields = Partial<Record<BodyColumn | 'error', Field>>;
+
+const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'embedding', 'prompt', 'parser']);
+const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
+const LONGEST_NAME = 1_000;
+
+/**
+ * Reads one operation (contract §1.3, §1.8). What is null or empty says nothing. Throws InvalidRun for what cannot be
+ * stored; the other runs of its batch are not concerned.
+ */
+export function readOperation(kind: RunOperation['kind'], main: JsonObject, fields: Fields): RunOperation {
+  const id = readId(main['id'], 'id');
+  if (!id) throw new InvalidRun('', 'id is missing');
+  const fail = (detail: string): never => {
+    throw new InvalidRun(id, detail);
+  };
+  const segments = readSegments(main, id, fail);
+  const time = (key: string): string | undefined =>
+    main[key] == null ? undefined : (readTime(main[key]) ?? fail(`${key} is no time`));
+  const extra = splitExtra(fields.extra?.value);
+  const { metadata } = extra;
+  const values: RunOperation['values'] = {
+    name: textOf(main['name'])?.slice(0, LONGEST_NAME),
+    run_type: runType(main['run_type']),
+    end_time: time('end_time'),
+    first_token_time: firstToken(fields.events?.value),
+    error: textOf(fields.error?.value ?? main['error']),
+    thread_id: THREAD_KEYS.map((key) => textOf(metadata?.[key])).find(Boolean),
+    reference_example_id: readId(main['reference_example_id'], 'reference_example_id'),
+  };
+  const bodies: RunOperation['bodies'] = {};
+  for (const column of ['inputs', 'outputs', 'events', 'serialized'] as const)
+    if (!isEmpty(fields[column]?.value)) bodies[column] = fields[column]!.text;
+  if (extra.rest) bodies.extra = extra.rest;
+  return {
+    kind,
+    id,
+    start_time: segments?.at(-1)?.start_time ?? time('start_time'),
+    place: placeOf(main, segments),
+    session: {
+      ...optional('id', readId(main['session_id'], 'session_id')),
+      ...optional('name', textOf(main['session_name'])),
+    },
+    values,
+    tags: Array.isArray(main['tags']) ? main['tags'].flatMap((tag) => textOf(tag) ?? []) : undefined,
+    metadata,
+    bodies,
+    parsed: { inputs: fields.inputs?.value, outputs: fields.outputs?.value, events: fields.events?.value },
+  };
+}
+
+const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
+  (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, Value>>;
+
+function readSegments(main: JsonObject, id: string, fail: (detail: string) => never): Segment[] | undefined {
+  const text = main['dotted_order'];
+  if (text == null || text === '') return undefined;
+  const segments = typeof text === 'string' ? readDottedOrder(text) : undefined;
+  if (!segments) return fail('dotted_order is none');
+  if (segments.at(-1)!.id !== id) return fail('dotted_order does not end with the id of the run');
+  return segments;
+}
+
+function placeOf(main: JsonObject, segments: Segment[] | undefined): RunOperation['place'] {
+  const parent = segments?.at(-2)?.id ?? readId(main['parent_run_id'], 'parent_run_id');
+  const trace = readId(main['trace_id'], 'trace_id') ?? segments?.[0]?.id;
+  return {
+    ...optional('trace_id', trace),
+    ...optional('parent_run_id', parent),
+    ...(segments && { dotted_order: String(main['dotted_order']) }),
+  };
+}
+
+function readId(value: unknown, key: string): string | undefined {
+  if (value == null || value === '') return undefined;
+  if (typeof value !== 'string' || !isUuid(value)) throw new InvalidRun('', `${key} is no UUID`);
+  return value.toLowerCase();
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value == null || value === '') return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const runType = (value: unknown): string | undefined => {
+  const type = textOf(value)?.toLowerCase();
+  return type && (RUN_TYPES.has(type) ? type : 'chain');
+};
+
+/** Time of the first `new_token` event (seed, rule 6). */
+function firstToken(events: unknown): string | undefined {
+  if (!Array.isArray(events)) return undefined;
+  const times = events.flatMap((event: { name?: unknown; time?: unknown } | null) =>
+    event?.name === 'new_token' ? (readTime(event.time) ?? []) : [],
+  );
+  return times.sort()[0];
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value == null || (typeof value === 'object' && Object.keys(value).length === 0);

@@ -1,0 +1,175 @@
+import { type Database, inPipeline, type Statement } from '../../platform/db/database.ts';
+import { storableText } from '../../platform/storable-text.ts';
+import { BlockWriter } from '../bodies/block-writer.ts';
+import type { ProjectNames } from '../projects/project-names.ts';
+import { dottedSegment } from './dotted-order.ts';
+import type { FoldedRun } from './folded-run.ts';
+import type { BodyColumn } from './run-columns.ts';
+import { weekOf } from './run-time.ts';
+import { UPSERT_RUNS } from './upsert-sql.ts';
+
+const DEFAULT_PROJECT = 'default';
+const BLOCK_IDS = 200;
+// Weeks that get partitions of their own: the rest are no calendar of ours.
+const EARLIEST_WEEK = '2015-01-05';
+const AHEAD_MS = 366 * 86_400_000;
+
+/** Writes folded runs of one tenant: all of them, or none. */
+export class RunWriter {
+  readonly #db: Database;
+  readonly #projects: ProjectNames;
+  readonly #weeks = new Set<string>();
+  #blockIds: number[] = [];
+
+  constructor(db: Database, projects: ProjectNames) {
+    this.#db = db;
+    this.#projects = projects;
+  }
+
+  async write(tenantId: string, runs: FoldedRun[], more: Statement[] = []): Promise<void> {
+    const now = new Date().toISOString().replace('Z', '000Z');
+    const names = runs.map(({ session }) => session.name ?? DEFAULT_PROJECT);
+    const [projects, starts] = await Promise.all([
+      this.#projects.resolve(
+        tenantId,
+        runs.flatMap(({ session }, index) => (session.id ? [] : [names[index]!])),
+      ),
+      this.#findStarts(tenantId, runs),
+    ]);
+    const placed = runs.map((run, index) => {
+      const start_time = run.start_time ?? starts.get(run.id) ?? now;
+      const project_id = run.session.id ?? projects.get(names[index]!)!;
+      return { run, start_time, project_id, isGuess: !run.start_time && !starts.has(run.id) };
+    });
+    await this.#ensureWeeks([now, ...placed.map(({ start_time }) => start_time)]);
+    const bytes = runs.reduce((sum, { bodies }) => sum + sizeOf(bodies), 0);
+    const count = BlockWriter.blocksOf(new Set(placed.map(({ project_id }) => project_id)).size, bytes);
+    const blocks = new BlockWriter(tenantId, weekOf(now), await this.#takeBlockIds(count));
+    const rows = placed
+      .map(({ run, ...at }) => rowOf(run, at, blocks))
+      // In one order everywhere: two writers of the same runs never wait for each other.
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    const written = await blocks.statement();
+    await inPipeline(this.#db, [
+      ...(written ? [written] : []),
+      ...awaitedStatements(tenantId, placed),
+      { name: 'tracing-upsert-runs', text: UPSERT_RUNS, values: [tenantId, storableJson(rows)] },
+      ...more,
+    ]);
+  }
+
+  /** Where patches that do not say it themselves belong. */
+  async #findStarts(tenantId: string, runs: FoldedRun[]): Promise<Map<string, string>> {
+    const ids = runs.flatMap(({ id, start_time, place }) => (start_time && place.dotted_order ? [] : [id]));
+    if (ids.length === 0) return new Map();
+    const { rows } = await this.#db.query<{ id: string; start_time: string }>(
+      {
+        name: 'tracing-find-starts',
+        text: 'select id, start_time from tracing.run where tenant_id = $1 and id = any($2)',
+      },
+      [tenantId, ids],
+    );
+    return new Map(rows.map(({ id, start_time }) => [id, start_time.replace('+00:00', 'Z')]));
+  }
+
+  async #ensureWeeks(times: string[]): Promise<void> {
+    const latest = weekOf(new Date(Date.now() + AHEAD_MS).toISOString());
+    for (const week of new Set(times.map(weekOf))) {
+      if (this.#weeks.has(week) || week < EARLIEST_WEEK || week > latest) continue;
+      await this.#db.query('select tracing.ensure_week($1)', [week]);
+      this.#weeks.add(week);
+    }
+  }
+
+  async #takeBlockIds(count: number): Promise<number[]> {
+    if (this.#blockIds.length < count) {
+      const { rows } = await this.#db.query<{ id: number }>(
+        `select nextval('tracing.body_block_id') as id from generate_series(1, $1)`,
+        [count + BLOCK_IDS],
+      );
+      this.#blockIds.push(...rows.map(({ id }) => id));
+    }
+    return this.#blockIds.splice(0, count);
+  }
+}
+
+interface PlacedRun {
+  run: FoldedRun;
+  start_time: string;
+  project_id: string;
+  /** Nobody has said yet when it began. */
+  isGuess: boolean;
+}
+
+const sizeOf = (bodies: FoldedRun['bodies']): number =>
+  Object.values(bodies).reduce((sum, body) => sum + body.length, 0);
+
+function rowOf(run: FoldedRun, { start_time, project_id }: Omit<PlacedRun, 'run'>, blocks: BlockWriter) {
+  const { id, place, values, bodies, tags, metadata, patched, isPosted } = run;
+  const places = Object.fromEntries(
+    (Object.entries(bodies) as [BodyColumn, Buffer][]).map(([column, body]) => [
+      column,
+      blocks.add(project_id, body),
+    ]),
+  );
+  return {
+    id,
+    start_time,
+    project_id,
+    trace_id: place.trace_id ?? id,
+    parent_run_id: place.parent_run_id,
+    dotted_order: place.dotted_order ?? dottedSegment(start_time, id),
+    ...values,
+    ...places,
+    ...(tags.size > 0 && { tags: [...tags].sort() }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+    patched,
+    is_posted: isPosted,
+  };
+}
+
+/** A run of which only a patch came stands at a guessed time, until its post says where it belongs. */
+function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statement[] {
+  const guessed = placed.filter(({ run, isGuess }) => isGuess && !run.isPosted);
+  const posted = placed.filter(({ run }) => run.isPosted);
+  const valuesOf = (runs: PlacedRun[]) => [
+    tenantId,
+    runs.map(({ run }) => run.id),
+    runs.map(({ start_time }) => start_time),
+  ];
+  const statements: Statement[] = [];
+  if (posted.length > 0)
+    statements.push({
+      name: 'tracing-move-awaited',
+      text: `with awaited as (
+          delete from tracing.run_awaited a using unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
+          where a.tenant_id = $1 and a.id = r.id
+          returning a.id, a.start_time as guessed, r.start_time)
+        update tracing.run t set start_time = a.start_time from awaited a
+        where t.tenant_id = $1 and t.id = a.id and t.start_time = a.guessed and a.start_time <> a.guessed`,
+      values: valuesOf(posted),
+    });
+  if (guessed.length > 0)
+    statements.push({
+      name: 'tracing-note-awaited',
+      text: `insert into tracing.run_awaited (tenant_id, id, start_time)
+        select $1, r.id, r.start_time from unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
+        on conflict (tenant_id, id) do nothing`,
+      values: valuesOf(guessed),
+    });
+  return statements;
+}
+
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
+
+/** JSON that Postgres takes: what it cannot hold as text is replaced. */
+function storableJson(rows: object[]): string {
+  const text = JSON.stringify(rows);
+  return UNSTORABLE.test(text) ? JSON.stringify(rows, storable) : text;
+}
+
+function storable(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item as unknown]));
+}

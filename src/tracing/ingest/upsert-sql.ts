@@ -1,0 +1,42 @@
+import { bitOf, PLACE_COLUMNS, RUN_COLUMNS, type RunColumn } from './run-columns.ts';
+
+const columns = Object.entries(RUN_COLUMNS) as [RunColumn, string][];
+const places = Object.entries(PLACE_COLUMNS);
+
+const types = [
+  'id uuid',
+  'start_time timestamptz',
+  'project_id uuid',
+  ...[...places, ...columns].map(([name, type]) => `${name} ${type}`),
+  'tags text[]',
+  'metadata jsonb',
+  'patched integer',
+  'is_posted boolean',
+];
+const names = types.map((column) => column.split(' ')[0]!);
+
+/** A patch wins over a post, later over earlier, and nothing wins over something (contract §1.5). */
+const merged = (column: RunColumn): string => `${column} = case
+  when excluded.${column} is null then t.${column}
+  when excluded.patched & ${bitOf(column)} <> 0 then excluded.${column}
+  else coalesce(t.${column}, excluded.${column}) end`;
+
+/** Where a run is stays as it was said first; a guess made for a lone patch gives way. */
+const placed = (column: string): string => `${column} =
+  case when t.is_posted then coalesce(t.${column}, excluded.${column}) else coalesce(excluded.${column}, t.${column}) end`;
+
+/** Writes runs, `$2` as JSON, of the tenant `$1`: those that are there already take what is new. */
+export const UPSERT_RUNS = `insert into tracing.run as t (tenant_id, ${names.join(', ')})
+  select $1, ${names.map((name) => `r.${name}`).join(', ')} from json_to_recordset($2) as r (${types.join(', ')})
+  on conflict (tenant_id, id, start_time) do update set
+  ${[
+    ...['project_id', ...places.map(([name]) => name)].map(placed),
+    ...columns.map(([name]) => merged(name)),
+    `tags = case when excluded.tags is null then t.tags when t.tags is null then excluded.tags
+      else array(select distinct tag from unnest(t.tags || excluded.tags) as tag order by tag) end`,
+    `metadata = case when excluded.metadata is null then t.metadata when t.metadata is null then excluded.metadata
+      when excluded.is_posted then excluded.metadata || t.metadata else t.metadata || excluded.metadata end`,
+    'patched = t.patched | excluded.patched',
+    'is_posted = t.is_posted or excluded.is_posted',
+    'updated_at = clock_timestamp()',
+  ].join(', ')}`;

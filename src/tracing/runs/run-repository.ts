@@ -1,0 +1,15 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { RUN_ROW, type RunRow } from './run-row.ts';
+
+/** The newest of this id, for ids are the client's own; undefined when there is none. */
+export async function findRun(db: Queryable, tenantId: string, id: string): Promise<RunRow | undefined> {
+  const { rows } = await db.query<RunRow>(
+    {
+      name: 'tracing-find-run',
+      text: `select ${RUN_ROW} from tracing.run r where r.tenant_id = $1 and r.id = $2
+        order by r.is_posted desc, r.start_time desc limit 1`,
+    },
+    [tenantId, id],
+  );
+  return rows[0];
+}

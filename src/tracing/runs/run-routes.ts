@@ -1,0 +1,27 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { RunNotFound } from '../errors.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { findRun } from './run-repository.ts';
+import { viewRuns } from './run-view.ts';
+
+export const runRoutes = ({ db }: TracingDeps): Route[] => [
+  defineRoute({
+    method: 'get',
+    path: '/runs/{run_id}',
+    operationId: 'readRun',
+    tags: ['Runs'],
+    summary: 'A run, whole',
+    params: Type.Object({ run_id: Uuid }),
+    responses: { 200: JsonObject, 404: Detail },
+    handle: async ({ ctx, params: { run_id } }) => {
+      const { tenant_id } = callerOf(ctx);
+      const row = await findRun(db, tenant_id, run_id);
+      if (!row) throw new RunNotFound(run_id);
+      const [run] = await viewRuns(db, tenant_id, [row]);
+      return run;
+    },
+  }),
+];

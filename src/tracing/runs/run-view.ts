@@ -1,0 +1,64 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { readBodies } from '../bodies/block-reader.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { joinExtra } from '../ingest/run-metadata.ts';
+import type { RunRow } from './run-row.ts';
+
+export type RunView = JsonObject & { id: string };
+
+/** Runs as clients read them (contract §1.10); bodies other than those asked for are left out. */
+export async function viewRuns(
+  db: Queryable,
+  tenantId: string,
+  rows: RunRow[],
+  wanted: readonly BodyColumn[] = BODY_COLUMNS,
+): Promise<RunView[]> {
+  const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
+  const bodies = await readBodies(db, tenantId, places);
+  const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
+    const bytes = row[column] === null ? undefined : bodies.get(row[column]);
+    return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
+  };
+  return rows.map((row) =>
+    viewRun(row, (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
+  );
+}
+
+function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView {
+  const ancestors = row.dotted_order
+    .split('.')
+    .slice(0, -1)
+    .map((segment) => segment.slice(-36));
+  const { usage, project_id, ...columns } = row;
+  return {
+    ...columns,
+    name: row.name ?? 'Unnamed',
+    run_type: row.run_type ?? 'chain',
+    session_id: project_id,
+    app_path: `/projects/${project_id}/runs/${row.id}`,
+    inputs: bodyOf('inputs') ?? {},
+    outputs: bodyOf('outputs') ?? null,
+    events: bodyOf('events') ?? [],
+    serialized: bodyOf('serialized') ?? null,
+    extra: joinExtra(row.metadata, bodyOf('extra')),
+    parent_run_ids: ancestors,
+    child_run_ids: null,
+    direct_child_run_ids: null,
+    execution_order: 1,
+    tags: row.tags ?? [],
+    feedback_stats: {},
+    prompt_token_details: usage?.['prompt_token_details'] ?? null,
+    completion_token_details: usage?.['completion_token_details'] ?? null,
+    prompt_cost_details: usage?.['prompt_cost_details'] ?? null,
+    completion_cost_details: usage?.['completion_cost_details'] ?? null,
+    price_model_id: usage?.['price_model_id'] ?? null,
+    manifest_id: null,
+    reference_dataset_id: null,
+    in_dataset: false,
+    share_token: null,
+    trace_tier: null,
+    last_queued_at: null,
+    s3_urls: {},
+  };
+}

@@ -1,0 +1,24 @@
+import type { Context } from 'koa';
+import type { Logger } from 'pino';
+import type { Database } from '../platform/db/database.ts';
+import type { TracingSettings } from './tracing-settings.ts';
+
+/** Who asks, as whoever checks credentials found out. */
+export interface Caller {
+  tenant_id: string;
+  /** Name of the key or of the user, for the record. */
+  name: string;
+  /** False for one that may only read. */
+  writes: boolean;
+}
+
+/** What every part of tracing works with; built once in src/bin and passed in. */
+export interface TracingDeps {
+  config: TracingSettings;
+  log: Logger;
+  db: Database;
+  /** Throws a PublicError with 401 or 403. */
+  authenticate(ctx: Context): Promise<Caller>;
+  /** Seals what must not be read from a database dump; `about` is bound to it. */
+  box: { sealBytes(bytes: Buffer, about: string): Buffer; openBytes(sealed: Buffer, about: string): Buffer };
+}

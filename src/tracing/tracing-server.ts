@@ -1,0 +1,34 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Middleware } from 'koa';
+import { createApp } from '../platform/http/app.ts';
+import { authenticate } from './caller.ts';
+import { canonicalPath, isTracingPath } from './canonical-path.ts';
+import { infoRoute } from './info-route.ts';
+import { ingestRoutes } from './ingest/ingest-routes.ts';
+import { runRoutes } from './runs/run-routes.ts';
+import type { TracingDeps } from './tracing-deps.ts';
+
+export const tracingRoutes = (deps: TracingDeps) => [
+  infoRoute(deps.config),
+  ...ingestRoutes(deps),
+  ...runRoutes(deps),
+];
+
+/** What answers a request of tracing; undefined for one that is not. */
+export type Service = (request: IncomingMessage) => RequestListener | undefined;
+
+/** The HTTP side of tracing, for a port that others answer on too. */
+export function tracingService(deps: TracingDeps, { bodyLimit }: { bodyLimit: number }): Service {
+  const app = createApp(tracingRoutes(deps), {
+    log: deps.log,
+    bodyLimit,
+    middleware: () => [canonical, authenticate(deps)],
+  });
+  const answer = app.callback();
+  return ({ url = '/' }) => (isTracingPath(url.split('?', 1)[0]!) ? answer : undefined);
+}
+
+const canonical: Middleware = (ctx, next) => {
+  ctx.path = canonicalPath(ctx.path);
+  return next();
+};

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client, RunTree } from 'langsmith';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+let client: Client;
+beforeAll(async () => {
+  api = await platform.start('api');
+  client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
+}, 60_000);
+
+test('a trace of the SDK is stored and read back whole', async () => {
+  const root = new RunTree({
+    name: 'greet',
+    run_type: 'chain',
+    client,
+    project_name: 'greetings',
+    inputs: { who: 'Ada' },
+    extra: { metadata: { thread_id: 't-1', lang: 'en' } },
+    tags: ['b', 'a'],
+  });
+  await root.postRun();
+  const child = root.createChild({
+    name: 'model',
+    run_type: 'llm',
+    inputs: { messages: [{ role: 'user', content: 'hi' }] },
+  });
+  await child.postRun();
+  child.addEvent({ name: 'new_token', time: new Date().toISOString() } as never);
+  await child.end({ message: { role: 'assistant', content: 'Hello, Ada' } });
+  await child.patchRun();
+  await root.end({ said: 'Hello, Ada' });
+  await root.patchRun();
+  await client.awaitPendingTraceBatches();
+
+  const read = (await ask(api.url, 'GET', `/runs/${root.id}`)).json;
+  expect(read).toMatchObject({
+    id: root.id,
+    trace_id: root.id,
+    name: 'greet',
+    run_type: 'chain',
+    status: 'success',
+    inputs: { who: 'Ada' },
+    outputs: { said: 'Hello, Ada' },
+    tags: ['a', 'b'],
+    thread_id: 't-1',
+    extra: { metadata: { lang: 'en' }, runtime: expect.objectContaining({ sdk: 'langsmith-js' }) },
+  });
+  const model = (await ask(api.url, 'GET', `/api/v1/runs/${child.id}/`)).json;
+  expect(model).toMatchObject({
+    parent_run_id: root.id,
+    parent_run_ids: [root.id],
+    outputs: { message: { content: 'Hello, Ada' } },
+    events: [{ name: 'new_token' }],
+    first_token_time: expect.any(String),
+    session_id: read.session_id,
+  });
+});
+
+test('a patch that comes alone waits for its post, and nothing is said twice', async () => {
+  const id = randomUUID();
+  const patched = await ask(api.url, 'PATCH', `/runs/${id}`, {
+    outputs: { n: 1 },
+    end_time: 1_700_000_000_500,
+  });
+  expect(patched.status).toBe(202);
+  const post = {
+    id,
+    name: 'late',
+    run_type: 'tool',
+    inputs: { q: 'x\u0000y' },
+    outputs: {},
+    start_time: '2023-11-14T22:13:20',
+  };
+  for (let times = 0; times < 2; times++)
+    expect((await ask(api.url, 'POST', '/runs', post)).status).toBe(202);
+  const { json } = await ask(api.url, 'GET', `/runs/${id}`);
+  expect(json).toMatchObject({
+    name: 'late',
+    start_time: '2023-11-14T22:13:20.000000+00:00',
+    end_time: '2023-11-14T22:13:20.500000+00:00',
+    inputs: { q: 'x\u0000y' },
+    outputs: { n: 1 },
+    status: 'success',
+  });
+  const { rows } = await platform.db.query('select 1 from tracing.run where id = $1', [id]);
+  expect(rows).toHaveLength(1);
+});
+
+test('one bad run of a batch does not take the others with it', async () => {
+  const good = randomUUID();
+  const { status, json } = await ask(api.url, 'POST', '/runs/batch', {
+    post: [
+      { id: good, name: 'good', start_time: 1 },
+      { id: 'x', name: 'bad' },
+      { id: randomUUID(), start_time: 'soon' },
+    ],
+  });
+  expect(status).toBe(202);
+  expect(json.errors).toEqual([
+    { run_id: 'x', detail: 'id is no UUID' },
+    { run_id: expect.any(String), detail: expect.stringContaining('start_time is no time') },
+  ]);
+  expect((await ask(api.url, 'GET', `/runs/${good}`)).json.name).toBe('good');
+});
