@@ -5,7 +5,7 @@ import { ProjectBuilder } from '../control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import type { Driver } from '../control-plane/drivers/driver.ts';
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
-import { Supervisor } from '../control-plane/drivers/process/supervisor.ts';
+import { Supervisor } from '../control-plane/drivers/supervisor.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 
 export interface DataPlaneDeps extends ControlPlaneDeps {

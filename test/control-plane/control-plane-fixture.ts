@@ -9,7 +9,7 @@ import pino from 'pino';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { insertDeployment } from '../../src/control-plane/deployments/deployment-repository.ts';
-import type { ProcessDriverOptions } from '../../src/control-plane/drivers/process/process-driver-options.ts';
+import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
 import { insertRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { sealEnvironment } from '../../src/control-plane/secrets/environment.ts';
@@ -23,8 +23,8 @@ import { createDatabase } from '../support/use-database.ts';
 export const KEY = 'a key of the tests';
 
 /** What the process driver works with: a migrated database, the test run's Temporal, a folder for artifacts. */
-export function useDriverOptions(settings: Record<string, string> = {}): () => ProcessDriverOptions {
-  let options: ProcessDriverOptions;
+export function useDriverOptions(settings: Record<string, string> = {}): () => DriverOptions {
+  let options: DriverOptions;
   let connection: Connection;
   let drop: () => Promise<void>;
   beforeAll(async () => {
@@ -89,7 +89,7 @@ export async function placeArtifact(dataDir: string, files: Record<string, strin
 
 /** A revision that is about to be deployed, of a deployment of its own unless one is given. */
 export async function insertDeployable(
-  { db, box }: Pick<ProcessDriverOptions, 'db' | 'box'>,
+  { db, box }: Pick<DriverOptions, 'db' | 'box'>,
   artifact: string,
   about: {
     environment?: Record<string, string>;

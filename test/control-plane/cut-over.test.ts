@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
-import { findInstance } from '../../src/control-plane/drivers/process/instance-repository.ts';
+import { findInstance } from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';

@@ -9,9 +9,9 @@ import {
   insertInstance,
   renewLease,
   setInstanceState,
-} from '../../src/control-plane/drivers/process/instance-repository.ts';
+} from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
-import { Supervisor } from '../../src/control-plane/drivers/process/supervisor.ts';
+import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
 import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
@@ -114,7 +114,14 @@ test('a revision whose host is silent is unknown, until the host is heard again'
   const revision = await deployable();
   const { id, deployment_id } = revision;
   const key = { revision_id: id, replica: 0 };
-  await insertInstance(db, { ...key, deployment_id, host: 'elsewhere', port: 1, url: 'http://127.0.0.1:1' });
+  await insertInstance(db, {
+    ...key,
+    deployment_id,
+    driver: 'process',
+    host: 'elsewhere',
+    port: 1,
+    url: 'http://127.0.0.1:1',
+  });
   await setInstanceState(db, key, 'running');
   await serve(revision);
   const statusOf = async () => (await findRevision(db, id))!.status;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { exportScript } from '../../src/control-plane/drivers/process/agent-environment.ts';
-import { readLine } from '../../src/control-plane/drivers/process/output-lines.ts';
+import { exportScript } from '../../src/control-plane/drivers/agent-environment.ts';
+import { readLine } from '../../src/control-plane/drivers/output-lines.ts';
 
 test('a line of our server keeps its level, its time and its details', () => {
   const line = '{"level":40,"time":1700000000000,"run_id":"r-1","msg":"run stopped"}';

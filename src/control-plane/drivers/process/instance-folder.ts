@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { InstanceKey } from './instance-repository.ts';
+import type { InstanceKey } from '../instance-repository.ts';
 
 /** Where the process of a replica has its things on this host. */
 export interface InstanceFolder {

@@ -1,8 +1,8 @@
 import { open, truncate } from 'node:fs/promises';
 import { type Database, inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { insertLines } from '../../logs/log-repository.ts';
-import type { InstanceKey, InstanceRow } from './instance-repository.ts';
-import { readLine } from './output-lines.ts';
+import type { InstanceKey, InstanceRow } from '../instance-repository.ts';
+import { readLine } from '../output-lines.ts';
 
 const READ_BYTES = 256 * 1024;
 // An agent that prints faster than anybody reads: what is in between is left out.

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { TemporalAddress } from '../../../platform/temporal/connection.ts';
-import type { ControlPlaneDeps } from '../../control-plane-deps.ts';
+import type { TemporalAddress } from '../../platform/temporal/connection.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 
-export interface ProcessDriverOptions extends Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> {
+export interface DriverOptions extends Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> {
   /** The platform's own database; its server holds those of the deployments. */
   databaseUrl: string;
   /** The Temporal agents are to use, and a client of it. */

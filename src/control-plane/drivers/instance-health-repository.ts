@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../platform/db/database.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 
 /** How long a revision that neither serves nor drains is left alone, in seconds: its retirement is on its way. */
 const ORPHAN_SECONDS = 600;
@@ -9,7 +9,7 @@ export async function listOrphans(db: Queryable, host: string): Promise<string[]
     `select distinct i.revision_id from control_plane.instance i
        join control_plane.revision r on r.id = i.revision_id
        join control_plane.deployment d on d.id = i.deployment_id
-     where i.host = $1 and i.driver = 'process' and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
+     where i.host = $1 and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
        and (r.status in ('CREATE_FAILED', 'DEPLOY_FAILED', 'INTERRUPTED', 'SKIPPED')
          or r.status in ('DEPLOYED', 'UNKNOWN') and not exists (
              select from control_plane.traffic t where t.revision_id = r.id)

@@ -1,24 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartFailed } from '../../errors.ts';
-import type { StartRequest } from '../driver.ts';
-import type { InstanceProcesses } from './instance-processes.ts';
+import { StartFailed } from '../errors.ts';
+import type { StartRequest } from './driver.ts';
+import type { DriverOptions } from './driver-options.ts';
 import { findInstance, setInstanceState } from './instance-repository.ts';
+import type { InstanceRuntime } from './instance-runtime.ts';
 import { untilHealthy } from './instance-watch.ts';
-import { keepOutput } from './output-tail.ts';
-import type { ProcessDriverOptions } from './process-driver-options.ts';
 
 const STARTS = 3;
 const BETWEEN_STARTS_MS = 1_000;
 
-/** Starts the process of one replica that has an instance, or joins it, until it answers; returns where. Throws StartFailed. */
+/** Starts one replica that has an instance, or joins it, until it answers; returns where. Throws StartFailed. */
 export async function bringUp(
-  { db, config }: ProcessDriverOptions,
-  processes: InstanceProcesses,
+  { db, config }: DriverOptions,
+  runtime: InstanceRuntime,
   { revision, environment, log, signal }: Omit<StartRequest, 'replicas'>,
   replica: number,
 ): Promise<string> {
   const key = { revision_id: revision.id, replica };
-  const { output } = processes.folderOf(key);
   const current = async () => {
     const instance = await findInstance(db, key);
     if (!instance) throw new StartFailed('it was stopped');
@@ -26,12 +24,12 @@ export async function bringUp(
   };
   for (let start = 1; ; start++) {
     signal.throwIfAborted();
-    await processes.launch(revision, replica, environment);
+    await runtime.launch(revision, replica, environment);
     const { url } = await current();
     const came = await untilHealthy({
       url,
-      isAlive: async () => processes.isAlive(await current()),
-      progress: () => keepOutput(db, key, output),
+      isAlive: async () => runtime.isAlive(await current()),
+      progress: () => runtime.keepOutput(key),
       patienceMs: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
       signal,
     });
@@ -40,7 +38,7 @@ export async function bringUp(
       log('The agent is up and answers');
       return url;
     }
-    const ending = await processes.ending(revision, replica);
+    const ending = await runtime.ending(revision, replica);
     if (came === 'late') {
       const seconds = config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS;
       throw new StartFailed(

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../platform/db/database.ts';
-import { Where } from '../../../platform/db/where.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
 
 export type InstanceState = 'starting' | 'running' | 'draining' | 'stopping';
 
@@ -11,10 +11,13 @@ export interface InstanceKey {
 
 export interface InstanceRow extends InstanceKey {
   deployment_id: string;
+  /** Name of the runtime, as the driver says it. */
+  driver: string;
   host: string;
   state: InstanceState;
   url: string;
-  port: number;
+  /** Of its host; null where it takes none. */
+  port: number | null;
   pid: number | null;
   identity: string | null;
   crashes: number;
@@ -30,7 +33,7 @@ export interface InstanceRow extends InstanceKey {
   draining_seconds: number;
 }
 
-const COLUMNS = `revision_id, replica, deployment_id, host, state, url, port, pid, identity, crashes, log_offset,
+const COLUMNS = `revision_id, replica, deployment_id, driver, host, state, url, port, pid, identity, crashes, log_offset,
   restart_at is not null as is_crash_noted, coalesce(restart_at <= now(), false) as restart_due,
   coalesce(started_at < now() - interval '5 minutes', false) as is_settled,
   lease_until < now() - interval '5 minutes' as is_lost,
@@ -40,17 +43,20 @@ const LEASE_SECONDS = 15;
 /** Until every gateway has heard that a replica takes nothing new, in seconds. */
 const HEARD_SECONDS = 1;
 const LEASE = `now() + make_interval(secs => ${LEASE_SECONDS})`;
-const NAMED = `revision_id = $1 and replica = $2 and driver = 'process'`;
+const NAMED = 'revision_id = $1 and replica = $2';
 
-type NewInstance = Pick<InstanceRow, 'revision_id' | 'replica' | 'deployment_id' | 'host' | 'port' | 'url'>;
+type NewInstance = Pick<
+  InstanceRow,
+  'revision_id' | 'replica' | 'deployment_id' | 'driver' | 'host' | 'port' | 'url'
+>;
 
 /** Returns false when the replica has an instance, or the port is another's. */
 export async function insertInstance(db: Queryable, instance: NewInstance): Promise<boolean> {
-  const { revision_id, replica, deployment_id, host, port, url } = instance;
+  const { revision_id, replica, deployment_id, driver, host, port, url } = instance;
   const { rowCount } = await db.query(
-    `insert into control_plane.instance (revision_id, replica, deployment_id, host, port, url, lease_until)
-     values ($1, $2, $3, $4, $5, $6, ${LEASE}) on conflict do nothing`,
-    [revision_id, replica, deployment_id, host, port, url],
+    `insert into control_plane.instance (revision_id, replica, deployment_id, driver, host, port, url, lease_until)
+     values ($1, $2, $3, $4, $5, $6, $7, ${LEASE}) on conflict do nothing`,
+    [revision_id, replica, deployment_id, driver, host, port, url],
   );
   return rowCount === 1;
 }
@@ -73,7 +79,6 @@ export async function listInstances(
   filter: { host?: string; deployment_id?: string; revision_id?: string },
 ): Promise<InstanceRow[]> {
   const where = new Where()
-    .andEquals('driver', 'process')
     .andEquals('host', filter.host)
     .andEquals('deployment_id', filter.deployment_id)
     .andEquals('revision_id', filter.revision_id);
@@ -87,12 +92,12 @@ export async function listInstances(
 export async function noteStarted(
   tx: Queryable,
   { revision_id, replica }: InstanceKey,
-  { pid, identity, port, url }: { pid: number; identity: string; port: number; url: string },
+  { pid, identity, port, url }: { pid?: number; identity: string; port: number | null; url: string },
 ): Promise<void> {
   await tx.query(
     `update control_plane.instance set pid = $3, identity = $4, port = $5, url = $6, started_at = now(),
        restart_at = null, log_offset = 0, cpu = null, lease_until = ${LEASE} where ${NAMED}`,
-    [revision_id, replica, pid, identity, port, url],
+    [revision_id, replica, pid ?? null, identity, port, url],
   );
 }
 

@@ -1,5 +1,5 @@
-import type { LogLevel } from '../../builds/builder.ts';
-import type { NewLine } from '../../logs/log-repository.ts';
+import type { LogLevel } from '../builds/builder.ts';
+import type { NewLine } from '../logs/log-repository.ts';
 
 const LONGEST = 16_384;
 const FAILURE = /(?:error|fatal|exception|failed|cannot|denied)\b/i;

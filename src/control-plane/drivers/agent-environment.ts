@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
-import type { TemporalAddress } from '../../../platform/temporal/connection.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import type { Secret } from '../../secrets/environment.ts';
+import type { TemporalAddress } from '../../platform/temporal/connection.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import type { Secret } from '../secrets/environment.ts';
 
 export interface AgentEnvironmentOptions {
   revision: RevisionRow;

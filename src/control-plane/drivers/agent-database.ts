@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Database, inTransaction, type Queryable, sqlState } from '../../../platform/db/database.ts';
-import type { SealedBox } from '../../secrets/sealed-box.ts';
+import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
+import type { SealedBox } from '../secrets/sealed-box.ts';
 
 export interface AgentDatabaseOptions {
   db: Database;

@@ -1,15 +1,13 @@
-import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
-import { insertLines, trimLines } from '../../logs/log-repository.ts';
-import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { openEnvironment } from '../../secrets/environment.ts';
+import { insertLines, trimLines } from '../logs/log-repository.ts';
+import { findRevision, stepRevision } from '../revisions/revision-repository.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { openEnvironment } from '../secrets/environment.ts';
+import type { DriverOptions } from './driver-options.ts';
+import type { InstanceDriver } from './instance-driver.ts';
 import { listHeardAgain, listOrphans, listSilent } from './instance-health-repository.ts';
 import { type InstanceRow, listInstances, noteCrash, renewLease } from './instance-repository.ts';
-import { keepOutput } from './output-tail.ts';
-import type { ProcessDriver } from './process-driver.ts';
-import type { ProcessDriverOptions } from './process-driver-options.ts';
 
 const TURN_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
@@ -25,14 +23,14 @@ type Lock = PoolClient;
  * process of a host does at a time; when it dies, the next takes over.
  */
 export class Supervisor {
-  readonly #options: ProcessDriverOptions;
-  readonly #driver: ProcessDriver;
+  readonly #options: DriverOptions;
+  readonly #driver: InstanceDriver;
   readonly #stopping = new AbortController();
   #ended: Promise<void> | undefined;
   #lock: Lock | undefined;
   #turns = 0;
 
-  constructor(options: ProcessDriverOptions, driver: ProcessDriver) {
+  constructor(options: DriverOptions, driver: InstanceDriver) {
     this.#options = options;
     this.#driver = driver;
   }
@@ -115,13 +113,13 @@ export class Supervisor {
   async #lookAt(instance: InstanceRow): Promise<void> {
     const { db, config } = this.#options;
     const { state, draining_seconds } = instance;
-    const { processes } = this.#driver;
+    const { runtime } = this.#driver;
     const late = state === 'draining' && draining_seconds > config.SLIPWAY_DRAIN_SECONDS + LATE_SECONDS;
-    if (state === 'stopping' || late) return processes.remove(instance);
+    if (state === 'stopping' || late) return runtime.remove(instance);
     if (state === 'draining') await this.#driver.sayFarewell(instance);
-    const alive = await processes.isAlive(instance);
+    const alive = await runtime.isAlive(instance);
     if (alive) await this.#keep(instance);
-    else if (state === 'draining') return processes.remove(instance);
+    else if (state === 'draining') return runtime.remove(instance);
     else if (state === 'running') await this.#revive(instance);
     // A starting one is its start's own affair.
     await renewLease(db, instance);
@@ -129,14 +127,8 @@ export class Supervisor {
 
   async #keep(instance: InstanceRow): Promise<void> {
     const { db } = this.#options;
-    const { revision_id, log_offset } = instance;
-    const { output } = this.#driver.processes.folderOf(instance);
-    const size = await stat(output).then(
-      (found) => found.size,
-      () => log_offset,
-    );
-    if (size !== log_offset) await keepOutput(db, instance, output);
-    if (this.#turns % TURNS_BETWEEN_TRIMS === 0) await trimLines(db, revision_id, MOST_LINES);
+    await this.#driver.runtime.keepOutput(instance);
+    if (this.#turns % TURNS_BETWEEN_TRIMS === 0) await trimLines(db, instance.revision_id, MOST_LINES);
   }
 
   async #revive(instance: InstanceRow): Promise<void> {
@@ -146,14 +138,14 @@ export class Supervisor {
     if (!instance.is_crash_noted) return this.#noteCrash(instance, revision);
     if (!instance.restart_due) return;
     const environment = openEnvironment(box, revision.id, revision.environment);
-    await this.#driver.processes.launch(revision, instance.replica, environment);
+    await this.#driver.runtime.launch(revision, instance.replica, environment);
   }
 
   async #noteCrash(instance: InstanceRow, revision: RevisionRow): Promise<void> {
     const { db } = this.#options;
-    const { output } = this.#driver.processes.folderOf(instance);
-    while ((await keepOutput(db, instance, output)) > 0);
-    const { reason } = await this.#driver.processes.ending(revision, instance.replica);
+    const { runtime } = this.#driver;
+    while ((await runtime.keepOutput(instance)) > 0);
+    const { reason } = await runtime.ending(revision, instance.replica);
     const crashes = instance.is_settled ? 1 : instance.crashes + 1;
     const waitSeconds = crashes === 1 ? 0 : Math.min(2 ** (crashes - 2), LONGEST_WAIT_SECONDS);
     await noteCrash(db, instance, { crashes, waitSeconds });

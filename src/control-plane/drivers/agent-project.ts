@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { artifactFolder, pathInArtifact } from '../builds/build-folders.ts';
+import { StartFailed } from '../errors.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+
+/** Where the builder has left a revision's project, and its configuration. Throws StartFailed when there is none. */
+export function projectOf(
+  dataDir: string,
+  { artifact, source_revision_config }: RevisionRow,
+): { dir: string; config: string } {
+  if (!artifact) throw new StartFailed('nothing of it was built');
+  const dir = artifactFolder(dataDir, artifact);
+  if (!existsSync(dir)) throw new StartFailed('what was built of it is not on this host');
+  const { graph_config_path } = source_revision_config as { graph_config_path?: string };
+  const config = pathInArtifact(dir, graph_config_path);
+  if (!config) throw new StartFailed(`${graph_config_path} is outside of the project`);
+  return { dir, config };
+}
