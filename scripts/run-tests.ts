@@ -8,7 +8,7 @@ import { packageRoot } from '../src/platform/package-root.ts';
 
 // They wait more than they work, for whole minutes: beside the others they cost no time.
 const WAITING =
-  '/test/(faults/(cron-downtime|cron-exactly-once|webhooks|workers-gone|build-killed)|conformance/(python-sdk|python-cli|js-cli)|control-plane/.*)\\.test';
+  '/test/(faults/(cron-downtime|cron-exactly-once|webhooks|workers-gone|build-killed)|conformance/(python-sdk|python-cli|js-cli)|(control-plane|drivers)/.*)\\.test';
 
 /** Runs jest; resolves with its exit code. */
 const jest = (args: string[], env: NodeJS.ProcessEnv = process.env): Promise<number> =>

@@ -1,0 +1,386 @@
+// What every driver must do, as tests. A file of a driver says how it is opened and looked at:
+//
+//   conformsToDriver('process', { open: (options) => ({ driver: new ProcessDriver(options), ... }) });
+//
+// Postgres, Temporal, the gateway and the agents are real; so is what the driver runs them in, as far as it can be. Each
+// test has a deployment of its own, which is erased after it.
+import { afterEach, expect, test } from '@jest/globals';
+import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
+import type { Driver } from '../../src/control-plane/drivers/driver.ts';
+import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
+import { listLines } from '../../src/control-plane/logs/log-repository.ts';
+import { stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
+import {
+  graph,
+  GREETER,
+  insertDeployable,
+  placeArtifact,
+  useDriverOptions,
+} from '../control-plane/control-plane-fixture.ts';
+import { until } from '../faults/cluster.ts';
+import { startGateway, startTraffic } from './gateway-traffic.ts';
+
+/** A driver as one worker has it, and how a test looks at what it runs. */
+export interface DriverUnderTest {
+  driver: Driver;
+  /** Kills the program of the first replica, as the system would; it must not be the platform that did it. */
+  crash(revisionId: string): Promise<void>;
+  /** Names of what there is of a revision beside its rows: processes, containers, pods; none when it is gone. */
+  left(revisionId: string): Promise<string[]>;
+  /** Looks after what runs, as workers do, where that is not the driver's own business. */
+  supervise?(): { stop(): Promise<void> };
+}
+
+export interface ConformanceOptions {
+  /** Opens the driver anew, as another worker would: called several times per test. */
+  open(options: DriverOptions): DriverUnderTest;
+  /** Settings beside those the suite needs. */
+  settings?: Record<string, string>;
+  /** Why there is nothing to run it in here; then its tests are skipped. */
+  skip?: string | undefined;
+}
+
+const DRAIN_SECONDS = '25';
+const SLEEPER = `await new Promise((resolve) => setTimeout(resolve, 60_000));`;
+const LOOP_MS = 90_000;
+
+/** Declares the tests; returns what further tests of the driver can use. */
+export function conformsToDriver(name: string, { open, settings, skip }: ConformanceOptions) {
+  const options = useDriverOptions({
+    SLIPWAY_DRAIN_SECONDS: DRAIN_SECONDS,
+    SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '20',
+    ...settings,
+  });
+  const check = skip ? test.skip : test;
+  const ends: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const end of ends.splice(0).toReversed()) await end();
+  }, 60_000);
+
+  const opened = () => open(options());
+
+  /** A revision of a project that is built already, and what starts it. */
+  async function deployable(
+    files: Record<string, string> = GREETER,
+    about: Parameters<typeof insertDeployable>[2] = {},
+  ) {
+    const artifact = await placeArtifact(options().dataDir, files);
+    const revision = await insertDeployable(options(), artifact, {
+      environment: { GREETING: `it's "hello"` },
+      ...about,
+    });
+    const under = opened();
+    if (!about.deployment_id) ends.push(() => under.driver.erase(revision.deployment_id));
+    const said: string[] = [];
+    const request = {
+      revision,
+      environment: openEnvironment(options().box, revision.id, revision.environment),
+      replicas: 1,
+      log: (line: string) => void said.push(line),
+      signal: new AbortController().signal,
+    };
+    return { ...under, revision, request, said };
+  }
+
+  /** As the cut-over does. */
+  async function serve({ id, deployment_id }: RevisionRow): Promise<void> {
+    await activateRevision(options().db, deployment_id, { revision_id: id, custom_url: 'x' });
+    await stepRevision(options().db, id, 'DEPLOYED');
+  }
+
+  function supervise({ supervise: start }: DriverUnderTest): void {
+    const supervisor = start?.();
+    if (supervisor) ends.push(() => supervisor.stop());
+  }
+
+  async function linesOf({ deployment_id, id }: RevisionRow): Promise<string[]> {
+    const filter = { phase: 'deploy', deployment_id, revision_id: id, order: 'asc', limit: 10_000 } as const;
+    return (await listLines(options().db, filter)).map(({ message }) => message);
+  }
+
+  const urlsOf = async ({ id }: RevisionRow): Promise<string[]> => {
+    const { rows } = await options().db.query<{ url: string }>(
+      `select url from control_plane.instance where revision_id = $1 and state = 'running' order by replica`,
+      [id],
+    );
+    return rows.map(({ url }) => url);
+  };
+  const rowsOf = async ({ id }: RevisionRow) =>
+    (await options().db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
+  const gone = async (url: string) =>
+    !(await fetch(`${url}/ok`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined));
+  const greet = (url: string, ms = 0) =>
+    new AgentClient({ apiUrl: url }).runs.wait(null, 'agent', { input: { ms } }) as Promise<{ said: string }>;
+  const expectNothing = async ({ left }: DriverUnderTest, revision: RevisionRow) => {
+    expect(await left(revision.id)).toEqual([]);
+    expect(await rowsOf(revision)).toBe(0);
+  };
+
+  const called = (what: string) => `${name}: ${what}`;
+
+  check(
+    called('a revision starts, runs with its own environment, drains, and is gone; its log is kept'),
+    async () => {
+      process.env['PLATFORM_SECRET'] = 'not for agents';
+      const started = await deployable();
+      const { driver, revision, request } = started;
+      const { url } = await driver.start(request);
+      expect((await greet(url)).said).toBe(`it's "hello" `);
+      const last = greet(url, 2_000);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await driver.drain(revision.id, { timeoutMs: 30_000, signal: request.signal });
+      expect((await last).said).toBe(`it's "hello" `);
+      expect(await gone(url)).toBe(true);
+      await driver.stop(revision.id);
+      await expectNothing(started, revision);
+      await driver.stop(revision.id);
+      const lines = await linesOf(revision);
+      expect(lines.filter((line) => line.includes('agent server ready'))).toHaveLength(1);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('a start that is repeated, also by another worker, joins what runs'),
+    async () => {
+      const { driver, request, revision, left } = await deployable();
+      const other = opened().driver;
+      const [first, second] = await Promise.all([driver.start(request), other.start(request)]);
+      expect(second).toEqual(first);
+      const running = await left(revision.id);
+      expect(await other.start(request)).toEqual(first);
+      expect(await left(revision.id)).toEqual(running);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('a revision runs as often as it is asked to, and each says what it was built of'),
+    async () => {
+      const one = await deployable();
+      const { deployment_id } = one.revision;
+      const said = "it's another artifact";
+      const other = await deployable(
+        { ...GREETER, 'agent.js': graph(`() => ({ said: ${JSON.stringify(said)} })`) },
+        { deployment_id },
+      );
+      const { driver, request } = one;
+      const [{ url }, { url: otherUrl }] = await Promise.all([
+        driver.start(request),
+        driver.start(other.request),
+      ]);
+      const { signal } = request;
+      await driver.scale(one.revision.id, 2, { signal });
+      const urls = await urlsOf(one.revision);
+      expect(new Set(urls).size).toBe(2);
+      for (const each of urls) expect((await greet(each)).said).toBe(`it's "hello" `);
+      await driver.scale(one.revision.id, 1, { signal });
+      expect(await urlsOf(one.revision)).toEqual([url]);
+      await driver.scale(one.revision.id, 0, { signal });
+      await expectNothing(one, one.revision);
+      expect((await greet(otherUrl)).said).toBe(said);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('no request is dropped when a revision takes over, and none when a broken one tries'),
+    async () => {
+      const old = await deployable();
+      const { driver, revision } = old;
+      const { deployment_id } = revision;
+      supervise(old);
+      const next = await deployable(GREETER, { deployment_id, environment: { GREETING: 'next' } });
+      const broken = await deployable(
+        { ...GREETER, 'agent.js': 'export const graph = 1;' },
+        { deployment_id },
+      );
+      await driver.start(old.request);
+      await serve(revision);
+      const gateway = await startGateway(options());
+      ends.push(() => gateway.close());
+      const traffic = startTraffic(`${gateway.url}/d/${deployment_id}`);
+      await expect(driver.start(broken.request)).rejects.toThrow(/exit code.*\n.*graph/s);
+      await driver.start(next.request);
+      const running = greet(`${gateway.url}/d/${deployment_id}`, 3_000);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await serve(next.revision);
+      await driver.drain(revision.id, { timeoutMs: 30_000, signal: old.request.signal });
+      await driver.stop(revision.id);
+      expect((await running).said).toContain('hello');
+      expect(await greet(`${gateway.url}/d/${deployment_id}`)).toMatchObject({ said: 'next ' });
+      const { answered, failures, revisions } = await traffic.stop();
+      expect(failures).toEqual([]);
+      expect(answered).toBeGreaterThan(100);
+      expect([...revisions].sort()).toEqual([revision.id, next.revision.id].sort());
+      await expectNothing(old, revision);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('what is not finished when the drain is over is handed back, and the next revision has it'),
+    async () => {
+      const old = await deployable();
+      const { driver, revision } = old;
+      const next = await deployable(GREETER, {
+        deployment_id: revision.deployment_id,
+        environment: { GREETING: 'next' },
+      });
+      const [{ url }, { url: nextUrl }] = await Promise.all([
+        driver.start(old.request),
+        driver.start(next.request),
+      ]);
+      const { thread_id } = await new AgentClient({ apiUrl: url }).threads.create();
+      const { run_id } = await new AgentClient({ apiUrl: url }).runs.create(thread_id, 'agent', {
+        input: { ms: 60_000 },
+      });
+      const runs = new AgentClient({ apiUrl: nextUrl }).runs;
+      await until('it runs', 10_000, async () => (await runs.get(thread_id, run_id)).status === 'running');
+      const began = Date.now();
+      await driver.drain(revision.id, { timeoutMs: 25_000, signal: old.request.signal });
+      expect(Date.now() - began).toBeLessThan(25_000);
+      expect(['pending', 'running']).toContain((await runs.get(thread_id, run_id)).status);
+      await driver.stop(revision.id);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('an agent that is killed is started again; its end is in the log'),
+    async () => {
+      const started = await deployable();
+      const { driver, request, revision } = started;
+      supervise(started);
+      await driver.start(request);
+      await serve(revision);
+      await started.crash(revision.id);
+      const said = /ended by itself: it was killed/;
+      await until('its end is told', 30_000, async () =>
+        (await linesOf(revision)).some((line) => said.test(line)),
+      );
+      await until('it answers again', 30_000, async () => {
+        const [url] = await urlsOf(revision);
+        return url !== undefined && !(await gone(url));
+      });
+      expect((await greet((await urlsOf(revision))[0]!)).said).toContain('hello');
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('a broken project fails with the line that says why, and leaves nothing'),
+    async () => {
+      const broken = await deployable({
+        ...GREETER,
+        'graph.json': '{"graphs":{"agent":"./missing.js:graph"}}',
+      });
+      const failure = await broken.driver.start(broken.request).catch((error: Error) => error);
+      expect(failure).toMatchObject({ name: 'StartFailed', message: expect.stringContaining('missing.js') });
+      expect((failure as Error).message).not.toContain(options().dataDir);
+      await expectNothing(broken, broken.revision);
+    },
+    LOOP_MS,
+  );
+
+  check.each([
+    ['heap', 'new Array(1e6).fill(Math.random())'],
+    ['buffers', 'Buffer.alloc(2e7, 1)'],
+  ])(
+    called('an agent that needs more memory than it has is said to: %s'),
+    async (_, more) => {
+      const { driver, request } = await deployable(
+        { ...GREETER, 'agent.js': `const held = []; for (;;) held.push(${more});` },
+        { resource_spec: { memory_limit_mb: 256 } },
+      );
+      await expect(driver.start(request)).rejects.toThrow(/256 MB of memory/);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('an agent that ends each time it starts is given up after a few, with what it said last'),
+    async () => {
+      const looping = await deployable({
+        ...GREETER,
+        'agent.js': `console.log('no licence'); process.exit(7); ${graph('() => ({})')}`,
+      });
+      await expect(looping.driver.start(looping.request)).rejects.toThrow(
+        /3 times.*exit code 7\n.*no licence/s,
+      );
+      const lines = await linesOf(looping.revision);
+      expect(lines.filter((line) => line === 'no licence')).toHaveLength(3);
+      await expectNothing(looping, looping.revision);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('a stop takes less than 5 s, whatever the agent does, and takes along what left its group'),
+    async () => {
+      const stubborn = await deployable({
+        ...GREETER,
+        'agent.js': `
+        import { spawn } from 'node:child_process';
+        spawn('sleep', ['987654'], { detached: true, stdio: 'ignore' }).unref();
+        process.on('SIGTERM', () => {});
+        ${graph('() => ({})')}`,
+      });
+      const { driver, revision, request } = stubborn;
+      await driver.start(request);
+      const began = Date.now();
+      await driver.stop(revision.id);
+      expect(Date.now() - began).toBeLessThan(5_000);
+      await expectNothing(stubborn, revision);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('an interrupted start leaves nothing within 5 s'),
+    async () => {
+      const starting = await deployable({ ...GREETER, 'agent.js': SLEEPER });
+      const { driver, revision, request } = starting;
+      const interrupt = new AbortController();
+      const start = driver.start({ ...request, signal: interrupt.signal }).catch((error: Error) => error);
+      await until('it has begun', 20_000, async () => (await starting.left(revision.id)).length > 0);
+      const began = Date.now();
+      interrupt.abort();
+      expect(await start).toBeInstanceOf(Error);
+      expect(Date.now() - began).toBeLessThan(5_000);
+      await expectNothing(starting, revision);
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('erasing a deployment ends what runs, its workflows and schedules, and drops its database'),
+    async () => {
+      const started = await deployable();
+      const { driver, revision, request } = started;
+      const { url } = await driver.start(request);
+      await greet(url);
+      const { deployment_id } = revision;
+      await driver.erase(deployment_id);
+      expect(await gone(url)).toBe(true);
+      await expectNothing(started, revision);
+      const { db, client } = options();
+      const { rows } = await db.query('select from pg_database where datname = $1', [
+        databaseName(deployment_id),
+      ]);
+      expect(rows).toHaveLength(0);
+      await until('no schedule is left', 10_000, async () => {
+        const schedules = client.schedule.list({ query: `ScheduleId STARTS_WITH '${deployment_id}/'` });
+        return (await schedules[Symbol.asyncIterator]().next()).done === true;
+      });
+      await driver.erase(deployment_id);
+    },
+    LOOP_MS,
+  );
+
+  return { options, opened, deployable, serve, linesOf, urlsOf, check };
+}

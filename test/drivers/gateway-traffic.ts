@@ -1,0 +1,71 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
+import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
+import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
+import { connectionConfig } from '../../src/platform/db/database.ts';
+import { Notifications } from '../../src/platform/db/notifications.ts';
+
+const PAUSE_MS = 20;
+
+/** The real gateway over the driver's database. */
+export async function startGateway({ db, databaseUrl, log }: DriverOptions) {
+  const notifications = new Notifications(connectionConfig({ url: databaseUrl }), log);
+  await notifications.open();
+  const routes = new RoutingTable(db, notifications);
+  await routes.ready;
+  const gateway = new Gateway({ routes, holdMs: 5_000, log });
+  const server = createServer((incoming, response) => {
+    const address = gateway.addressOf(incoming);
+    if (address) void gateway.handle(incoming, response, address);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      await gateway.close();
+      server.closeAllConnections();
+      server.close();
+      await notifications.close();
+    },
+  };
+}
+
+/** Asks a deployment all the time, as three callers at once, whole runs included; `stop` tells how it went. */
+export function startTraffic(url: string) {
+  const failures: string[] = [];
+  const revisions = new Set<string>();
+  let answered = 0;
+  let over = false;
+  const look = async () => {
+    const response = await fetch(`${url}/ok`);
+    await response.text();
+    if (!response.ok) throw new Error(`/ok was answered ${response.status}`);
+    revisions.add(response.headers.get('x-slipway-revision') ?? 'none');
+  };
+  const client = new AgentClient({ apiUrl: url, callerOptions: { maxRetries: 0 } });
+  const work = async () => {
+    const { said } = (await client.runs.wait(null, 'agent', { input: { ms: 50 } })) as { said?: string };
+    if (!said) throw new Error('a run came to nothing');
+  };
+  const caller = async (ask: () => Promise<void>) => {
+    while (!over) {
+      await ask().then(
+        () => void answered++,
+        (error: Error) => void failures.push(error.message),
+      );
+      await sleep(PAUSE_MS);
+    }
+  };
+  const callers = [caller(look), caller(look), caller(work)];
+  return {
+    async stop() {
+      over = true;
+      await Promise.all(callers);
+      return { answered, failures, revisions };
+    },
+  };
+}
