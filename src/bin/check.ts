@@ -5,10 +5,9 @@ import { loadProject } from '../agent-server/graphs/project.ts';
 /** Loads a project as a server would, and says what it found; what is wrong with it is told as an InvalidProject. */
 export async function check({ config = '.' }: { config?: string }): Promise<void> {
   const file = readProjectConfig(config);
-  applyProjectEnv(file, process.env);
-  const { graphs } = await loadProject(file.file, {
-    warn: (message) => console.error(`warning: ${message}`),
-  });
+  const warn = (message: string) => console.error(`warning: ${message}`);
+  applyProjectEnv(file, process.env, warn);
+  const { graphs } = await loadProject(file.file, { warn });
   for (const id of graphs.keys()) console.log(`graph '${id}' loads`);
   // Connections and timers that the project opened must not keep the process.
   process.exit();

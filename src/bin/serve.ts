@@ -26,13 +26,15 @@ export interface Served {
 export async function serve(options: ServeOptions, announce = announceServed): Promise<void> {
   if (options.watch) return superviseProject(options.config);
   const file = readProjectConfig(options.config ?? '.');
-  applyProjectEnv(file, process.env);
+  const warnings: string[] = [];
+  applyProjectEnv(file, process.env, (message) => warnings.push(message));
   const settings: AgentSettings = readSettings(Settings, {
     ...process.env,
     ...(options.host && { HOST: options.host }),
     ...(options.port && { PORT: options.port }),
   });
   const log = createLog(settings.SLIPWAY_LOG_LEVEL);
+  for (const warning of warnings) log.warn(warning);
   surviveStrayRejections(log);
   const starting = startEmbedded({
     dataDir: settings.SLIPWAY_DATA_DIR,

@@ -5,11 +5,13 @@ import { InvalidProject, type ProjectFile } from './project-config.ts';
 
 /**
  * Puts the project's `env` into the environment, where what is set already wins: from a file, from the values given,
- * or only checking that the names listed are set. Throws InvalidProject.
+ * or only checking that the names listed are set. A file that is not there is worth a warning: its place is in no
+ * repository, and in no image. Throws InvalidProject.
  */
 export function applyProjectEnv(
   { file, dir, config: { env } }: ProjectFile,
   environment: NodeJS.ProcessEnv,
+  warn: (message: string) => void,
 ): void {
   if (env === undefined) return;
   const where = `${basename(file)}: env`;
@@ -19,17 +21,17 @@ export function applyProjectEnv(
       throw new InvalidProject(`${where}: not set in the environment: ${missing.join(', ')}`);
     return;
   }
-  const values = typeof env === 'string' ? readEnvFile(resolve(dir, env), where) : env;
+  const values = typeof env === 'string' ? readEnvFile(resolve(dir, env), where, warn) : env;
   for (const [name, value] of Object.entries(values)) environment[name] ??= String(value);
 }
 
-function readEnvFile(path: string, where: string): NodeJS.Dict<string> {
+function readEnvFile(path: string, where: string, warn: (message: string) => void): NodeJS.Dict<string> {
   try {
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new InvalidProject(
-      `${where}: cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : message}`,
-    );
+    if (code !== 'ENOENT') throw new InvalidProject(`${where}: cannot read ${path}: ${message}`);
+    warn(`${where}: there is no file ${path}`);
+    return {};
   }
 }

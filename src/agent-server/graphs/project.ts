@@ -40,7 +40,7 @@ export async function loadProject(folderOrFile: string, options: LoadProjectOpti
   const { warn = (message) => process.emitWarning(message), env } = options;
   const project = readProjectConfig(folderOrFile);
   const { dir, config, file } = project;
-  if (env) applyProjectEnv(project, env);
+  if (env) applyProjectEnv(project, env, warn);
   const outcomes = await Promise.all(
     Object.entries(config.graphs).map(([graphId, entry]) =>
       loadGraph(project, graphId, typeof entry === 'string' ? { path: entry } : entry, warn).catch(asProblem),

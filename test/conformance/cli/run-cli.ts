@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Said {
@@ -18,16 +18,28 @@ export interface CliOptions {
   key: string;
 }
 
+export interface RunOptions {
+  /** Ends the client once it has said this. */
+  until?: (text: string) => boolean;
+  /** What is in its folder, by path. */
+  files?: Record<string, string>;
+  env?: Record<string, string>;
+  patienceMs?: number;
+}
+
 const PATIENCE_MS = 60_000;
 
 /** Runs a client as its user would, in a folder with these files and with nothing of the developer's own in its environment. */
 export async function runCli(
   { command: [program, ...first], url, key }: CliOptions,
   args: string[],
-  { until, files = {} }: { until?: (text: string) => boolean; files?: Record<string, string> } = {},
+  { until, files = {}, env = {}, patienceMs = PATIENCE_MS }: RunOptions = {},
 ): Promise<Said> {
   const cwd = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(cwd, name)), { recursive: true });
+    await writeFile(join(cwd, name), text);
+  }
   const child = spawn(program, [...first, ...args], {
     cwd,
     env: {
@@ -39,10 +51,11 @@ export async function runCli(
       NO_COLOR: '1',
       PYTHONUNBUFFERED: '1',
       COLUMNS: '300',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+  const patience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   let text = '';
   const note = (chunk: Buffer) => {
     text += stripVTControlCharacters(chunk.toString());

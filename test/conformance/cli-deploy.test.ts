@@ -1,0 +1,147 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { LINK } from '../control-plane/build-setting.ts';
+import { until } from '../faults/cluster.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { nodeEnvironment } from './cli/node-environment.ts';
+import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
+import { pythonEnvironment } from './python/environment.ts';
+
+// Before the platform ends: its agents outlive it.
+afterAll(async () => {
+  const { json } = await send('GET', '/v2/deployments');
+  for (const { id } of json.resources) await send('DELETE', `/v2/deployments/${id}`);
+  await until('nothing is left', 60_000, async () => {
+    const left = await send('GET', '/v2/deployments');
+    return left.json.resources.length === 0;
+  });
+}, 60_000);
+
+// A whole platform: real workflows, builds, processes and gateway. Nothing of the clients is changed.
+const platform = usePlatform();
+const requirements = new URL('cli/requirements.txt', import.meta.url);
+let started: PlatformProcess;
+let python: CliOptions;
+let js: CliOptions;
+
+beforeAll(async () => {
+  // Agents run as other users.
+  await chmod(platform.dataDir, 0o711);
+  // Without a public address agents are reached where the platform is.
+  const starting = platform.start('platform', { SLIPWAY_PUBLIC_URL: '', SLIPWAY_DRAIN_SECONDS: '1' });
+  const [interpreter, node] = await Promise.all([
+    pythonEnvironment(requirements),
+    nodeEnvironment('@langchain/langgraph-cli', '1.5.1'),
+  ]);
+  started = await starting;
+  const url = started.url.replace('127.0.0.1', 'localhost');
+  const program = join(node, 'node_modules/.bin/langgraphjs');
+  python = { command: [interpreter, '-m', 'langgraph_cli', 'deploy'], url, key: API_KEY };
+  js = { command: [process.execPath, program, 'deploy'], url: `${url}/api-host`, key: API_KEY };
+}, 180_000);
+
+const send = (method: string, path: string, body?: unknown) => ask(started.url, method, path, body);
+
+/** A project whose agent says this and what the environment holds. */
+const project = (said: string): Record<string, string> => ({
+  'package.json': JSON.stringify({ type: 'module' }),
+  'langgraph.json': JSON.stringify({
+    node_version: '20',
+    graphs: { agent: './src/agent.js:graph' },
+    env: '.env',
+  }),
+  'src/agent.js': `
+    import { Annotation, START, StateGraph } from '@langchain/langgraph';
+    const State = Annotation.Root({ said: Annotation() });
+    const say = () => ({ said: ['${said}', process.env.GREETING, process.env.LANGSMITH_PROJECT ?? 'none'].join(' ') });
+    export const graph = new StateGraph(State).addNode('say', say).addEdge(START, 'say').compile();
+  `,
+  // The last two are names that the clients keep to themselves.
+  '.env': 'GREETING=hello\nLANGSMITH_PROJECT=mine\nLANGSMITH_API_KEY=somebody-elses\n',
+  '.dockerignore': '.env\n',
+});
+const broken = { ...project('never'), 'src/agent.js': "throw new Error('the model is not configured');" };
+
+// The client looks every 3 s, and shows what a build says while it finds it building.
+const SLOW = 'sleep 4';
+
+const deploy = (cli: CliOptions, args: string[], files: Record<string, string>): Promise<Said> => {
+  const host = cli === js ? ['--host-url', cli.url] : [];
+  const options = ['--remote', '--no-input', '--install-command', LINK, ...host, ...args];
+  return runCli(cli, options, { files, patienceMs: 120_000 });
+};
+
+const events = ({ text }: Said): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+async function deploymentOf(name: string): Promise<{ id: string; revisions: string[]; url: string }> {
+  const { json } = await send('GET', `/v2/deployments?name=${name}`);
+  const [{ id, source_config }] = json.resources;
+  const list = await send('GET', `/v2/deployments/${id}/revisions`);
+  const revisions = list.json.resources.map(({ status }: { status: string }) => status);
+  return { id, revisions, url: source_config.custom_url };
+}
+
+/** What the agent at this address says, over the wire of its own API. */
+const says = async (url: string): Promise<string> =>
+  (await ask(url, 'POST', '/runs/wait', { assistant_id: 'agent', input: {} }, {})).json.said;
+
+// Each time both clients at once, to have done sooner.
+test('a project is deployed; what happens is told, and the agent answers at the address that is printed', async () => {
+  const [py, text] = await Promise.all([
+    deploy(python, ['--name', 'py', '--verbose', '--json', '--build-command', SLOW], project('one')),
+    deploy(js, ['--name', 'js'], project('one')),
+  ]);
+  expect(py).toMatchObject({ code: 0 });
+  const told = events(py);
+  const of = (event: string) => told.filter((one) => one['event'] === event);
+  const dropped = { event: 'note', message: 'Skipping reserved env var: LANGSMITH_PROJECT' };
+  expect(of('note')).toContainEqual(dropped);
+  expect(of('upload_progress').at(-1)).toMatchObject({ pct: 100 });
+  expect(of('status_change')).toContainEqual(expect.objectContaining({ status: 'BUILDING' }));
+  const logs = of('log').map(({ message }) => message);
+  expect(logs).toContain(`Installing packages: ${LINK}`);
+  expect(new Set(logs).size).toBe(logs.length);
+  const { id, url } = await deploymentOf('py');
+  expect(told.at(-1)).toMatchObject({ event: 'result', status: 'succeeded', deployment_id: id, url });
+  expect(await says(url)).toBe('one hello none');
+
+  expect(text).toEqual({ code: 0, text: expect.stringContaining('Deployment successful!') });
+  const printed = /URL: (http\S+)/.exec(text.text)![1]!;
+  expect(printed).toBe((await deploymentOf('js')).url);
+  expect(await says(printed)).toBe('one hello none');
+}, 120_000);
+
+test('deployed again, without waiting and showing the build: a second revision takes over', async () => {
+  const [py, node] = await Promise.all([
+    deploy(python, ['--name', 'py', '--no-wait'], project('two')),
+    deploy(js, ['--name', 'js', '--verbose', '--build-command', SLOW], project('two')),
+  ]);
+  expect(py).toEqual({ code: 0, text: expect.stringContaining('Build triggered') });
+  expect(node).toEqual({ code: 0, text: expect.stringContaining(`Installing packages: ${LINK}`) });
+  for (const name of ['py', 'js']) {
+    const isDeployed = async () => (await deploymentOf(name)).revisions.join() === 'DEPLOYED,DEPLOYED';
+    await until('both were deployed', 60_000, isDeployed);
+    expect(await says((await deploymentOf(name)).url)).toBe('two hello none');
+  }
+}, 120_000);
+
+test('a project that is broken ends with 1 and the last lines of the build; what served goes on', async () => {
+  const [py, node] = await Promise.all([
+    deploy(python, ['--name', 'py'], broken),
+    deploy(js, ['--name', 'js', '--json'], broken),
+  ]);
+  expect(py).toEqual({ code: 1, text: expect.stringContaining('the model is not configured') });
+  expect(py.text).toContain('Last build log lines');
+  expect(node).toEqual({ code: 1, text: expect.stringContaining('the model is not configured') });
+  expect(events(node).at(-1)).toMatchObject({ event: 'result', status: 'failed' });
+  for (const name of ['py', 'js']) {
+    const { revisions, url } = await deploymentOf(name);
+    expect(revisions).toEqual(['BUILD_FAILED', 'DEPLOYED', 'DEPLOYED']);
+    expect(await says(url)).toBe('two hello none');
+  }
+}, 120_000);
