@@ -7,7 +7,6 @@ import { startEmbedded } from '../src/platform/embedded/embedded.ts';
 import { packageRoot } from '../src/platform/package-root.ts';
 
 // They wait more than they work, for whole minutes: beside the others they cost no time.
-const WAITING =
 const WAITING = `/test/(${[
   'faults/build-killed',
   'faults/cron-downtime',

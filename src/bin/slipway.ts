@@ -3,6 +3,7 @@ import './heap.ts';
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../platform/package-root.ts';
+import { addDeployCommands } from './deploy/program.ts';
 import { runCommand } from './run-command.ts';
 
 const { version, description } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
@@ -10,7 +11,14 @@ const { version, description } = JSON.parse(await readFile(new URL('package.json
   description: string;
 };
 
-const program = new Command('slipway').version(version).description(description).showHelpAfterError();
+const EXIT_USAGE = 2;
+
+const program = new Command('slipway')
+  .version(version)
+  .description(description)
+  .showHelpAfterError()
+  // Before any command is added: they take it over.
+  .exitOverride(({ exitCode }) => process.exit(exitCode && EXIT_USAGE));
 
 program
   .command('up')
@@ -63,5 +71,7 @@ program
   .description('say what is missing on this machine, and what that turns off')
   .option('--json', 'print the findings as JSON')
   .action((options: object) => runCommand(async () => (await import('./doctor.ts')).doctor(options)));
+
+addDeployCommands(program);
 
 await program.parseAsync();

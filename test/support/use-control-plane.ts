@@ -16,6 +16,7 @@ import type { Role } from '../../src/control-plane/access/principal.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
+import { trafficRoutes } from '../../src/control-plane/gateway/traffic-routes.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
@@ -93,7 +94,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       await ended;
       await driver.stopAll();
     });
-    const app = createApp(controlPlaneRoutes(deps), {
+    const app = createApp([...controlPlaneRoutes(deps), ...trafficRoutes(deps)], {
       log: deps.log,
       bodyLimit: 1_000_000,
       invalid: invalidAnswer,
@@ -102,6 +103,8 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
     const handle = app.callback();
     server = createServer((request, response) => void handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    deps.config.SLIPWAY_PUBLIC_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    deps.config.SLIPWAY_DATA_DIR = dir;
     undo.unshift(async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -42,6 +42,10 @@ test.each([
     'src/agent-server',
     `import { StateGraph } from '@langchain/langgraph';\nexport const probe = StateGraph;\n`,
   ],
+  [
+    'src/deploy-client',
+    `import { isTerminal } from '../../control-plane/revisions/revision-lifecycle.ts';\nexport const probe = isTerminal;\n`,
+  ],
 ])('an import that %s must not have is refused', async (folder, code) => {
   expect(await lint(folder, code)).toContain('no-restricted-imports');
 });

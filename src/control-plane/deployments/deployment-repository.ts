@@ -8,15 +8,18 @@ const COLUMNS = `d.id, d.tenant_id, d.name, d.display_name, d.source, d.source_c
 const FROM =
   'control_plane.deployment d left join control_plane.revision latest on latest.id = d.latest_revision_id';
 
-export type NewDeployment = Pick<DeploymentRow, 'id' | 'tenant_id' | 'name' | 'source' | 'source_config'>;
+export type NewDeployment = Pick<DeploymentRow, 'id' | 'tenant_id' | 'name' | 'source' | 'source_config'> & {
+  is_preview?: boolean;
+};
 
 /** Returns false when the tenant has a deployment of that name. */
 export async function insertDeployment(tx: Queryable, deployment: NewDeployment): Promise<boolean> {
-  const { id, tenant_id, name, source, source_config } = deployment;
+  const { id, tenant_id, name, source, source_config, is_preview = false } = deployment;
   const { rowCount } = await tx.query(
-    `insert into control_plane.deployment (id, tenant_id, name, source, source_config) values ($1, $2, $3, $4, $5)
+    `insert into control_plane.deployment (id, tenant_id, name, source, source_config, is_preview)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (tenant_id, name) do nothing`,
-    [id, tenant_id, name, source, JSON.stringify(source_config)],
+    [id, tenant_id, name, source, JSON.stringify(source_config), is_preview],
   );
   return rowCount === 1;
 }

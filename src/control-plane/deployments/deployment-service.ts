@@ -56,12 +56,12 @@ export async function createDeployment(
   const plan = planCreate(create);
   const id = newId(principal, 'deployment');
   const { tenant_id } = principal;
-  const { name } = create;
+  const { name, is_preview = false } = create;
   const revision = await inTransaction(deps.db, async (tx) => {
     const { source, source_config } = plan;
     await checkListener(tx, principal, plan);
     await checkQuota(deps, tx, tenant_id);
-    const inserted = await insertDeployment(tx, { id, tenant_id, name, source, source_config });
+    const inserted = await insertDeployment(tx, { id, tenant_id, name, source, source_config, is_preview });
     // The same request may come again after a crash.
     if (!inserted && !(principal.seed && (await findDeployment(tx, tenant_id, id))))
       throw new NameTaken(name);
@@ -111,7 +111,12 @@ export async function patchDeployment(
       display_name: patch.display_name ?? before.display_name,
       source_config,
     });
-    const added = await addRevision(deps, tx, { deployment_id: id, plan, principal, reason: 'changed' });
+    const added = await addRevision(deps, tx, {
+      deployment_id: id,
+      plan,
+      principal,
+      reason: patch.reason || 'changed',
+    });
     const target = `deployment/${id}`;
     await recordChange(tx, principal, { action: 'patchDeployment', target, detail: told(patch, added) });
     return added;

@@ -55,6 +55,8 @@ export const DeploymentCreate = Type.Object({
   secrets: Type.Optional(Secrets),
   /** An empty list clears, none leaves as it is. */
   secret_references: Type.Optional(SecretReferences),
+  /** Ours alone: it goes with a pull request or a branch, and is not what is looked up by agent. */
+  is_preview: Type.Optional(Type.Boolean()),
 });
 
 /** Body of patch, and of a new revision (contract §2.6). */
@@ -68,6 +70,8 @@ export const DeploymentPatch = Type.Object({
   /** `replace` lets an empty list clear the environment. */
   secrets_mode: Type.Optional(StringEnum(['carry', 'replace'])),
   revision_source: Type.Optional(SourceSpelling),
+  /** Ours alone: why a revision is made, for its timeline. */
+  reason: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
 });
 
 export const Deployment = Type.Object({

@@ -11,6 +11,12 @@ import { Refusals } from '../wire.ts';
 import { storeUpload } from './upload-store.ts';
 import { issueUpload, objectPath, readUpload } from './upload-token.ts';
 
+const UploadUrlRequest = Type.Object({
+  supports_upload_headers: Type.Optional(Type.Boolean()),
+  /** Of the archive, in hex: the same archive has the same `object_path` then. */
+  sha256: Type.Optional(Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()])),
+});
+
 const UploadUrl = Type.Object({
   /** Where to PUT the archive; good for a while. */
   upload_url: Type.String(),
@@ -29,13 +35,13 @@ export const uploadUrlRoutes = (deps: ControlPlaneDeps, prefix: string): Route[]
     summary: 'Get an address to upload a project to',
     hidden: prefix !== '',
     params: DeploymentPath,
-    body: Type.Object({ supports_upload_headers: Type.Optional(Type.Boolean()) }),
+    body: UploadUrlRequest,
     responses: { 200: UploadUrl, ...Refusals },
-    async handle({ params: { deployment_id }, ctx }) {
+    async handle({ params: { deployment_id }, body: { sha256 }, ctx }) {
       const { box, config, db } = deps;
       await requireDeployment(db, principalOf(ctx), deployment_id);
       const expiresAt = Date.now() + config.SLIPWAY_UPLOAD_SECONDS * 1000;
-      const { token, ...upload } = issueUpload(box, deployment_id, expiresAt);
+      const { token, ...upload } = issueUpload(box, deployment_id, expiresAt, sha256 ?? undefined);
       return {
         upload_url: `${config.SLIPWAY_PUBLIC_URL.replace(/\/$/, '')}/v2/uploads/${token}`,
         object_path: objectPath(upload),

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, lstat, mkdir, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,12 +16,14 @@ const UploadedBefore = defineError(
   () => 'Something else was uploaded to this address',
 );
 
+const OtherArchive = defineError('OtherArchive', 422, () => 'The body is not the archive of that sha256');
+
 const GZIP = [0x1f, 0x8b];
 const PATH = /^uploads\/([^/]+)\/([^/]+)\.tar\.gz$/;
 
 /**
  * Keeps an archive as it comes; it is there when all of it is. The same bytes may come again. Throws TooLarge beyond
- * `limit` bytes, NotAnArchive, UploadedBefore.
+ * `limit` bytes, NotAnArchive, OtherArchive, UploadedBefore.
  */
 export async function storeUpload(
   { root }: BuildFolders,
@@ -36,10 +38,14 @@ export async function storeUpload(
     // A request that is refused still wants its answer: its connection is not ended here.
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     await pipeline(checked(chunks, limit), createWriteStream(partial));
+    if (upload.sha256 && (await digestOf(partial)).toString('hex') !== upload.sha256)
+      throw new OtherArchive();
     await link(partial, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!(await digestOf(file)).equals(await digestOf(partial))) throw new UploadedBefore();
+    // Its time begins anew.
+    await utimes(file, new Date(), new Date());
   } finally {
     await rm(partial, { force: true });
   }

@@ -1,4 +1,4 @@
-import { uuid7 } from '../../platform/ids.ts';
+import { seededUuid, uuid7 } from '../../platform/ids.ts';
 import { defineError } from '../../platform/errors.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 
@@ -14,15 +14,22 @@ const ABOUT = 'upload';
 export interface Upload {
   deployment_id: string;
   upload_id: string;
+  /** Of the archive, in hex; only that one is taken. */
+  sha256?: string | undefined;
 }
 
-/** A token that is good for one upload to one deployment, until `expiresAt` (ms since 1970). */
+/**
+ * A token that is good for one upload to one deployment, until `expiresAt` (ms since 1970). An archive whose digest is
+ * known has the same place every time, so that a request that names it can be repeated.
+ */
 export function issueUpload(
   box: SealedBox,
   deploymentId: string,
   expiresAt: number,
+  sha256?: string,
 ): Upload & { token: string } {
-  const upload = { deployment_id: deploymentId, upload_id: uuid7() };
+  const upload_id = sha256 ? seededUuid(`upload/${deploymentId}/${sha256}`) : uuid7();
+  const upload = { deployment_id: deploymentId, upload_id, ...(sha256 && { sha256 }) };
   const sealed = box.seal(JSON.stringify({ ...upload, expires_at: expiresAt }), ABOUT);
   return { ...upload, token: sealed.toString('base64url') };
 }

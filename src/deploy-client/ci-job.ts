@@ -1,0 +1,28 @@
+/** The job of a CI that runs this command, where one does. */
+export interface CiJob {
+  /** The same when the job is run again. */
+  id: string;
+  /** Why the revision is made, for people. */
+  reason: string;
+}
+
+/** Of GitHub Actions (and Gitea, Forgejo), GitLab CI, or any CI that sets SLIPWAY_JOB_ID. */
+export function findCiJob(env: NodeJS.ProcessEnv): CiJob | undefined {
+  const { SLIPWAY_JOB_ID: own } = env;
+  if (own) return { id: own, reason: `deployed by job ${own}` };
+  if (env['GITHUB_ACTIONS'] === 'true') {
+    const { GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, GITHUB_JOB: job, GITHUB_SHA: sha } = env;
+    return {
+      id: `github/${repository}/${run}/${job}`,
+      reason: `commit ${sha?.slice(0, 12)} of ${repository}, run ${run}`,
+    };
+  }
+  if (env['GITLAB_CI'] === 'true') {
+    const { CI_PROJECT_PATH: project, CI_PIPELINE_ID: pipeline, CI_JOB_NAME: job, CI_COMMIT_SHA: sha } = env;
+    return {
+      id: `gitlab/${project}/${pipeline}/${job}`,
+      reason: `commit ${sha?.slice(0, 12)} of ${project}, pipeline ${pipeline}`,
+    };
+  }
+  return undefined;
+}

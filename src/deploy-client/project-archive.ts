@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { create } from 'tar';
+import { leavesOf } from './ignored-files.ts';
+import { Misused } from './outcome.ts';
+
+export interface ProjectArchive {
+  /** A .tar.gz: the same project is the same bytes, on every machine. */
+  content: Buffer;
+  sha256: string;
+  files: number;
+  /** Links of the project, which no archive may hold. */
+  links: string[];
+}
+
+/** What the platform takes by default. */
+const LARGEST_BYTES = 200 * 1024 * 1024;
+
+/** Packs the project of a folder, without what its ignore files name. Throws Misused. */
+export async function packProject(folder: string, limit = LARGEST_BYTES): Promise<ProjectArchive> {
+  const { files, links } = await listProject(folder);
+  if (files.length === 0) throw new Misused(`${folder}: there is nothing to deploy here`);
+  const pack = create(
+    // A name that begins with @ means something else to tar.
+    { cwd: folder, gzip: { level: 6 }, portable: true, noMtime: true, noDirRecurse: true },
+    files.map((path) => `./${path}`),
+  );
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of pack as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit)
+      throw new Misused(
+        `${folder}: the archive is larger than ${limit} bytes; name what is not needed in .dockerignore`,
+      );
+    chunks.push(chunk);
+  }
+  const content = Buffer.concat(chunks);
+  return { content, sha256: createHash('sha256').update(content).digest('hex'), files: files.length, links };
+}
+
+async function listProject(folder: string): Promise<{ files: string[]; links: string[] }> {
+  const leaves = await leavesOf(folder);
+  const found = { files: [] as string[], links: [] as string[] };
+  const walk = async (within: string): Promise<void> => {
+    const entries = await readdir(join(folder, within), { withFileTypes: true }).catch(() => {
+      throw new Misused(`${join(folder, within)}: no folder that can be read`);
+    });
+    for (const entry of entries) {
+      const path = within ? `${within}/${entry.name}` : entry.name;
+      if (entry.isDirectory()) {
+        if (!(await leaves.folder(path))) await walk(path);
+      } else if (leaves.file(path)) continue;
+      else if (entry.isSymbolicLink()) found.links.push(path);
+      else if (entry.isFile()) found.files.push(path);
+    }
+  };
+  await walk('');
+  // By code units: no locale may change the order.
+  found.files.sort((a, b) => (a < b ? -1 : 1));
+  return found;
+}

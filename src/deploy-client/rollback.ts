@@ -1,0 +1,40 @@
+import { Misused } from './outcome.ts';
+import type { PlatformApi } from './platform-api.ts';
+import { type Deployment, deploymentPath, type Revision, revisionPath } from './records.ts';
+
+const PAGE = 100;
+
+/** The revision that served before the one that serves now. Throws Misused when none did. */
+export async function findPrevious(
+  api: PlatformApi,
+  { id, name, active_revision_id }: Deployment,
+): Promise<string> {
+  const { resources } = await api.get<{ resources: Revision[] }>(
+    `${deploymentPath(id)}/revisions?status=DEPLOYED,UNKNOWN&limit=${PAGE}`,
+  );
+  const active = resources.findIndex((revision) => revision.id === active_revision_id);
+  const previous = resources[active + 1];
+  if (active < 0 || !previous) throw new Misused(`No revision of ${name} served before the one that does`);
+  return previous.id;
+}
+
+/** A new revision of what another was built into, with the environment it had: no build. Returns its id. */
+export async function redeploy(api: PlatformApi, deploymentId: string, revisionId: string): Promise<string> {
+  const { latest_revision_id } = await api.post<Deployment>(
+    `${revisionPath(deploymentId, revisionId)}/redeploy`,
+  );
+  return latest_revision_id!;
+}
+
+interface Share {
+  revision_id: string;
+  percent: number;
+}
+
+/** Takes a revision off the list of those that have a part of the traffic: the one that serves has the rest. */
+export async function endTrial(api: PlatformApi, deploymentId: string, revisionId: string): Promise<void> {
+  const path = `${deploymentPath(deploymentId)}/traffic`;
+  const { canaries } = await api.get<{ canaries: Share[] }>(path);
+  const rest = canaries.filter(({ revision_id }) => revision_id !== revisionId);
+  if (rest.length < canaries.length) await api.put(path, { canaries: rest });
+}
