@@ -39,7 +39,7 @@ export function startTraffic(url: string) {
   const failures: string[] = [];
   const revisions = new Set<string>();
   let answered = 0;
-  let over = false;
+  const over = new AbortController();
   const look = async () => {
     const response = await fetch(`${url}/ok`);
     await response.text();
@@ -52,7 +52,7 @@ export function startTraffic(url: string) {
     if (!said) throw new Error('a run came to nothing');
   };
   const caller = async (ask: () => Promise<void>) => {
-    while (!over) {
+    while (!over.signal.aborted) {
       await ask().then(
         () => void answered++,
         (error: Error) => void failures.push(error.message),
@@ -63,7 +63,7 @@ export function startTraffic(url: string) {
   const callers = [caller(look), caller(look), caller(work)];
   return {
     async stop() {
-      over = true;
+      over.abort();
       await Promise.all(callers);
       return { answered, failures, revisions };
     },

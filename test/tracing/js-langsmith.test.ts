@@ -28,7 +28,7 @@ test('a trace of the SDK is stored and read back whole', async () => {
     inputs: { messages: [{ role: 'user', content: 'hi' }] },
   });
   await child.postRun();
-  child.addEvent({ name: 'new_token', time: new Date().toISOString() } as never);
+  child.addEvent({ name: 'new_token', time: new Date().toISOString() });
   await child.end({ message: { role: 'assistant', content: 'Hello, Ada' } });
   await child.patchRun();
   await root.end({ said: 'Hello, Ada' });
