@@ -1,3 +1,4 @@
+export { commitStatus } from './commit-status.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { deployment } from './deployment.ts';
 export { fireCron } from './fire-cron.ts';
@@ -6,6 +7,7 @@ export { retirement } from './retirement.ts';
 export { revision } from './revision.ts';
 export { sweepBuilds } from './sweep-builds.ts';
 export { sweepItems, sweepThreads } from './sweep-expired.ts';
+export { sweepRecords } from './sweep-records.ts';
 export { sweepRevisions } from './sweep-revisions.ts';
 export { sweepRuns } from './sweep-runs.ts';
 export { thread } from './thread.ts';

@@ -31,6 +31,14 @@ export interface RevisionSteps {
   pickup_timeout_ms: number;
   deploy_timeout_ms: number;
   drain_timeout_ms: number;
+  /** Whose turn it is when builders are few: tenants share them, whatever each has waiting. */
+  build_priority?: BuildPriority;
+}
+
+export interface BuildPriority {
+  tenant_id: string;
+  /** 1 to 5, lower goes first: the more a tenant has under way, the later its next one comes. */
+  level: number;
 }
 
 /** Argument of the `retirement` workflow. */

@@ -72,7 +72,11 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
 }
 
 /** Long activities: watched by heartbeat, told of cancellation, and given up when nobody takes them. */
-const work = ({ pickup_timeout_ms }: RevisionSteps, timeoutMs: number, taskQueue?: string) =>
+const work = (
+  { pickup_timeout_ms, build_priority: priority }: RevisionSteps,
+  timeoutMs: number,
+  taskQueue?: string,
+) =>
   proxyActivities<RevisionActivities>({
     startToCloseTimeout: timeoutMs + WATCH_SLACK_MS,
     scheduleToStartTimeout: pickup_timeout_ms,
@@ -80,6 +84,8 @@ const work = ({ pickup_timeout_ms }: RevisionSteps, timeoutMs: number, taskQueue
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: ONLY_LOST,
     ...(taskQueue && { taskQueue }),
+    ...(taskQueue &&
+      priority && { priority: { priorityKey: priority.level, fairnessKey: priority.tenant_id } }),
   });
 
 function explain(error: unknown): string {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { createBuildActivities } from '../../activities/build-activities.ts';
+import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
+import { createRecordActivities } from '../../activities/record-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { identification } from '../control-plane/access/authenticate.ts';
@@ -46,6 +48,7 @@ export interface PlatformProcess {
 // Builds and starts that are cut short are taken up by another worker.
 const STOP_MS = 2_000;
 const BUILD_SWEEP_SECONDS = 3_600;
+const RECORD_SWEEP_SECONDS = 3_600;
 const ACTIVITIES = 100;
 const CACHED_WORKFLOWS = 200;
 
@@ -103,6 +106,12 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     name: 'sweep-builds',
     workflowType: 'sweepBuilds',
     everySeconds: BUILD_SWEEP_SECONDS,
+    timeout: '3 hours',
+  });
+  await ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, {
+    name: 'sweep-records',
+    workflowType: 'sweepRecords',
+    everySeconds: RECORD_SWEEP_SECONDS,
     timeout: '3 hours',
   });
   const http = role === 'worker' ? undefined : await startHttp(deps, config, connectionConfig(database));
@@ -190,6 +199,8 @@ async function startWorkers(
     ...createRevisionActivities(work),
     ...createRevisionUpkeepActivities(deps),
     ...createBuildActivities(deps),
+    ...createCommitStatusActivities(deps),
+    ...createRecordActivities(deps),
   };
   const shared = { activities, graceMs: STOP_MS };
   const workers = await Promise.all([

@@ -6,6 +6,8 @@ import { auditRoutes } from './audit/audit-routes.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
 import { pushTokenRoute } from './deployments/push-token-routes.ts';
 import { idempotent } from './idempotency/idempotent.ts';
+import { gitEventRoute } from './git-events/git-event-routes.ts';
+import { integrationRecordRoutes } from './integrations/integration-record-routes.ts';
 import { integrationRoutes } from './integrations/integration-routes.ts';
 import { listenerRoutes } from './listeners/listener-routes.ts';
 import { logRoutes } from './logs/log-routes.ts';
@@ -39,6 +41,8 @@ export const controlPlaneRoutes = (deps: ControlPlaneDeps): Route[] => [
   ]),
   ...uploadRoutes(deps),
   ...timelineRoutes(deps),
+  ...integrationRecordRoutes(deps).map((route) => idempotent(deps, route)),
+  gitEventRoute(deps),
   ...apiKeyRoutes(deps).map((route) => idempotent(deps, route)),
   ...auditRoutes(deps),
 ];

@@ -4,6 +4,9 @@ import { seconds, text } from '../platform/service-settings.ts';
 const bytes = (description: string, byDefault: number) =>
   Type.Integer({ description: `${description}, in bytes`, default: byDefault, minimum: 1 });
 
+const days = (description: string, byDefault: number) =>
+  Type.Integer({ description: `${description}, in days`, default: byDefault, minimum: 1, maximum: 36_500 });
+
 /** Every setting of the control plane beyond those all services share; listed in the README. */
 export const ControlPlaneSettings = Type.Object({
   SLIPWAY_PLATFORM: Type.String({
@@ -46,6 +49,24 @@ export const ControlPlaneSettings = Type.Object({
     default: false,
     description: 'sources may be fetched from private addresses',
   }),
+  SLIPWAY_GIT_EVENT_LIMIT_BYTES: bytes('largest event of a git host', 26_214_400),
+  SLIPWAY_GIT_EVENT_SECONDS: seconds(
+    'oldest event of a git host that counts; they are remembered twice as long',
+    259_200,
+  ),
+  SLIPWAY_PREVIEWS: Type.Integer({
+    default: 10,
+    minimum: 0,
+    description: 'most previews of pull requests a deployment may have at once',
+  }),
+  SLIPWAY_PREVIEW_DAYS: days('how long a preview stays after the last push to its pull request', 14),
+  SLIPWAY_KEPT_ARTIFACTS: Type.Integer({
+    default: 10,
+    minimum: 1,
+    description:
+      'artifacts kept of a deployment, beside those that are in use: how far it can be rolled back',
+  }),
+  SLIPWAY_LOG_DAYS: days('how long lines of logs are kept', 30),
   SLIPWAY_UPLOAD_LIMIT_BYTES: bytes('largest archive that may be uploaded', 209_715_200),
   SLIPWAY_UPLOAD_SECONDS: seconds('how long an address for an upload is good', 900),
   SLIPWAY_SOURCE_LIMIT_BYTES: bytes('most an archive may hold when it is unpacked', 1_073_741_824),

@@ -180,13 +180,25 @@ test('the sweep removes what nothing uses any more, and nothing else', async () 
     id,
     `sha256:${USED}`,
   ]);
-  expect(await sweepBuilds(deps.db, deps.config)).toEqual({ work: 0, artifacts: 0, uploads: 0, caches: 0 });
+  expect(await sweepBuilds(deps.db, deps.config)).toEqual({
+    work: 0,
+    artifacts: 0,
+    uploads: 0,
+    caches: 0,
+    released: 0,
+  });
   const longAgo = new Date(Date.now() - 30 * 86_400_000);
   for (const path of [...folders, used.object_path, unused.object_path])
     utimesSync(join(dataDir, path), longAgo, longAgo);
   await writeFile(join(dataDir, `artifacts/sha256-${UNUSED}/file`), 'x');
   utimesSync(join(dataDir, `artifacts/sha256-${UNUSED}`), longAgo, longAgo);
-  expect(await sweepBuilds(deps.db, deps.config)).toEqual({ work: 1, artifacts: 1, uploads: 1, caches: 1 });
+  expect(await sweepBuilds(deps.db, deps.config)).toEqual({
+    work: 1,
+    artifacts: 1,
+    uploads: 1,
+    caches: 1,
+    released: 0,
+  });
   expect(await readdir(join(dataDir, 'artifacts'))).toEqual([`sha256-${USED}`]);
   expect(await readdir(join(dataDir, 'uploads', id))).toHaveLength(1);
 });

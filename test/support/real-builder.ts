@@ -39,7 +39,8 @@ export class FolderBuilder implements Builder {
     await writeFile(join(this.#dir, digest, 'agent.json'), content);
     this.built.push(revision.id);
     log('built');
-    return { artifact: `sha256:${digest}`, repo_commit_sha: digest.slice(0, 40) };
+    const pinned = revision.source_revision_config['repo_commit_sha'] as string | undefined;
+    return { artifact: `sha256:${digest}`, repo_commit_sha: pinned ?? digest.slice(0, 40) };
   }
 
   async #run(seconds: string, signal: AbortSignal): Promise<void> {

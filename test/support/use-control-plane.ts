@@ -8,6 +8,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
+import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
@@ -82,6 +83,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
     const activities = {
       ...createRevisionActivities(new RevisionWork({ ...deps, builder, driver })),
       ...createRevisionUpkeepActivities(deps, { forSeconds: 0 }),
+      ...createCommitStatusActivities(deps),
     };
     const common = { connection, activities, maxHeartbeatThrottleInterval: '100ms' } as const;
     const workers = [

@@ -19,11 +19,18 @@ test('everything but what is ours alone is on the mount of the clients too', () 
     .map(({ operationId }) => operationId);
   expect(alone.sort()).toEqual([
     'createApiKey',
+    'createIntegration',
+    'deleteIntegration',
     'followLogs',
+    'getIntegration',
     'getTimeline',
     'listApiKeys',
     'listChanges',
+    'listIntegrations',
+    'patchIntegration',
+    'receiveGitEvent',
     'revokeApiKey',
+    'rotateWebhookSecret',
     'upload',
     'verifyChanges',
   ]);

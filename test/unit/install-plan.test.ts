@@ -28,6 +28,22 @@ test.each([
   expect(planned?.key).toMatch(/^[0-9a-f]{64}$/);
 });
 
+test.each([
+  ['pnpm-lock.yaml', "lockfileVersion: '9.0'", undefined, 'pnpm@10.34.8'],
+  ['pnpm-lock.yaml', "lockfileVersion: '6.0'", undefined, 'pnpm@8.15.9'],
+  ['pnpm-lock.yaml', 'lockfileVersion: 5.4', undefined, 'pnpm@7.33.7'],
+  ['pnpm-lock.yaml', "lockfileVersion: '9.0'", 'pnpm@9.15.0+sha512.abc', 'pnpm@9.15.0'],
+  ['pnpm-lock.yaml', "lockfileVersion: '9.0'", 'yarn@4.1.0', 'pnpm@10.34.8'],
+  ['pnpm-lock.yaml', "lockfileVersion: '9.0'", 'pnpm@9.0.0;touch x', 'pnpm@10.34.8'],
+  ['yarn.lock', '# yarn lockfile v1', undefined, 'yarn@1.22.22'],
+  ['yarn.lock', '#\n\n__metadata:\n  version: 6', undefined, '@yarnpkg/cli-dist@3.8.6'],
+  ['yarn.lock', '#\n\n__metadata:\n  version: 8', 'yarn@4.1.0', '@yarnpkg/cli-dist@4.1.0'],
+])('%s (%s) with packageManager %s is installed by %s', async (name, content, packageManager, spec) => {
+  const manifest = { dependencies: { a: '1' }, packageManager };
+  const planned = await plan({ 'package.json': JSON.stringify(manifest), [name]: content });
+  expect(planned?.tool?.spec).toBe(spec);
+});
+
 test('the lockfile at the root goes before the one beside the configuration', async () => {
   const nested = { 'agent/package.json': MANIFEST['package.json'], 'agent/yarn.lock': '#' };
   expect(await plan(nested, 'agent')).toMatchObject({ cwd: 'agent' });

@@ -68,13 +68,15 @@ export async function resolveHost(
   return found[0]!.address;
 }
 
+const FULL_REF = /^refs\/(?:tags|heads)\/|^refs\/(?:pull|merge-requests)\/\d+\/head$/;
+
 /**
- * What to fetch: a branch by its name, a tag as `refs/tags/…`, the default branch when none is named. Throws
- * BuildFailed for what cannot be the name of either.
+ * What to fetch: a branch by its name, a tag as `refs/tags/…`, what a pull request leads to, the default branch when
+ * none is named. Throws BuildFailed for what cannot be the name of either.
  */
 export function gitRef(name: unknown): string {
   if (typeof name !== 'string' || name === '') return 'HEAD';
-  const full = name.startsWith('refs/tags/') || name.startsWith('refs/heads/') ? name : `refs/heads/${name}`;
+  const full = FULL_REF.test(name) ? name : `refs/heads/${name}`;
   // git-check-ref-format; a colon would make git write somewhere, a star would name many.
   const refused =
     name.startsWith('-') ||

@@ -1,9 +1,38 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Credentials, IntegrationKind } from '../integrations/integration.ts';
 import type { GitAddress } from './git-address.ts';
 
 /** Variables of a revision that let git in; a build itself is not given them. */
 export const GIT_VARIABLES = ['GIT_TOKEN', 'GIT_USERNAME', 'GIT_SSH_KEY', 'GIT_SSH_KNOWN_HOSTS'] as const;
+
+/** What an integration lends to builds, for its own host alone. */
+export interface LentCredentials extends Credentials {
+  kind: IntegrationKind;
+  url: string;
+}
+
+/**
+ * The variables of a revision, and for what they do not say those of its integration: its token goes to no other
+ * origin and its key to no other host, or whoever may name a repository could have them sent to one of theirs.
+ */
+export function withLent(
+  { url, protocol, host }: GitAddress,
+  secrets: Record<string, string>,
+  lent: LentCredentials | undefined,
+): Record<string, string> {
+  if (!lent) return secrets;
+  const home = new URL(lent.url);
+  const { GIT_TOKEN, GIT_SSH_KEY, GIT_SSH_KNOWN_HOSTS } = secrets;
+  if (protocol === 'ssh') {
+    if (GIT_SSH_KEY || !lent.ssh_key || host.toLowerCase() !== home.hostname) return secrets;
+    const known = GIT_SSH_KNOWN_HOSTS ?? lent.ssh_known_hosts;
+    return { ...secrets, GIT_SSH_KEY: lent.ssh_key, ...(known && { GIT_SSH_KNOWN_HOSTS: known }) };
+  }
+  if (GIT_TOKEN || !lent.token || protocol === 'file' || new URL(url).origin !== home.origin) return secrets;
+  const user = lent.username ?? (lent.kind === 'gitlab' ? 'oauth2' : 'x-access-token');
+  return { ...secrets, GIT_TOKEN: lent.token, GIT_USERNAME: user };
+}
 
 export interface GitAccess {
   /** `name=value` settings of git that no other process can read. */

@@ -5,14 +5,17 @@ import { BuildFailed } from '../errors.ts';
 import type { BuildFolders } from './build-folders.ts';
 import type { LogSink } from './builder.ts';
 import { type GitAddress, gitRef, readGitAddress, resolveHost } from './git-address.ts';
-import { type GitAccess, sshAccess, tokenAccess } from './git-credentials.ts';
+import { type GitAccess, type LentCredentials, sshAccess, tokenAccess, withLent } from './git-credentials.ts';
 import { GROUP_MARK, runGroup } from './process-group.ts';
 
 export interface GitSource {
   repo_url: unknown;
   repo_ref: unknown;
+  /** What to fetch whatever the ref leads to by now; it must be, or have been, on it. */
+  commit?: unknown;
   /** Variables of the revision, for those that let git in. */
   secrets: Record<string, string>;
+  lent?: LentCredentials | undefined;
   /** Protocols that may be used. */
   protocols: string[];
   allowPrivate: boolean;
@@ -31,7 +34,7 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
   const access = await accessTo(address, options);
   const source = join(work, 'source');
   await mkdir(source, { recursive: true });
-  const git = async (...args: string[]): Promise<string[]> => {
+  const attempt = async (...args: string[]): Promise<{ code: number | null; lines: string[] }> => {
     const lines: string[] = [];
     const env = gitEnvironment(work, address.protocol, access);
     const onLine = (line: string) => lines.push(line);
@@ -42,14 +45,26 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
         throw error;
       },
     );
+    return { code, lines };
+  };
+  const git = async (...args: string[]): Promise<string[]> => {
+    const { code, lines } = await attempt(...args);
     if (code === 0) return lines;
     lines.forEach((line) => log(line, 'error'));
     throw new BuildFailed(`git could not fetch ${ref} of ${address.url}: ${explain(lines, address)}`);
   };
   log(`Fetching ${ref === 'HEAD' ? 'the default branch' : ref} of ${address.url}`);
   await git('init', '--quiet', '--template=');
-  await git('fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', address.url, ref);
-  const [commit = ''] = await git('rev-parse', '--verify', 'FETCH_HEAD^{commit}');
+  const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules'];
+  const pinned = pinnedCommit(options.commit);
+  if (!pinned) await git(...fetch, '--depth=1', '--', address.url, ref);
+  else if ((await attempt(...fetch, '--depth=1', '--', address.url, pinned)).code !== 0) {
+    // A server may refuse to be asked for anything but its refs.
+    await git(...fetch, '--', address.url, ref);
+    if ((await attempt('cat-file', '-e', `${pinned}^{commit}`)).code !== 0)
+      throw new BuildFailed(`Commit ${pinned} is not in ${ref} of ${address.url} any longer`);
+  }
+  const [commit = ''] = await git('rev-parse', '--verify', `${pinned ?? 'FETCH_HEAD'}^{commit}`);
   await git('checkout', '--quiet', '--detach', commit, '--');
   // The history is no part of what is built, and would make two builds of a commit differ.
   await rm(join(source, '.git'), { recursive: true, force: true });
@@ -58,8 +73,15 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
   return commit;
 }
 
+function pinnedCommit(commit: unknown): string | undefined {
+  if (commit === undefined || commit === null) return undefined;
+  if (typeof commit === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return commit;
+  throw new BuildFailed('repo_commit_sha is not the id of a commit');
+}
+
 async function accessTo(address: GitAddress, options: GitSource): Promise<GitAccess> {
-  const { secrets, work, folders, allowPrivate } = options;
+  const { work, folders, allowPrivate } = options;
+  const secrets = withLent(address, options.secrets, options.lent);
   const { protocol, host, port } = address;
   if (protocol === 'file') return { settings: [], env: {} };
   const ip = await resolveHost(address, { allowPrivate });
@@ -116,9 +138,11 @@ function gitEnvironment(
 function explain(lines: string[], { protocol }: GitAddress): string {
   const said = lines.filter((line) => /^(fatal|error|remote):/.test(line)).join(' ');
   if (/could not read Username|Authentication failed|403|401/.test(said))
-    return 'the server wants other credentials: set the secret GIT_TOKEN, and GIT_USERNAME where it needs one';
+    return 'the server wants other credentials: give the integration a token, or set the secret GIT_TOKEN, and GIT_USERNAME where it needs one';
+  if (lines.some((line) => line.includes('Host key verification failed')))
+    return 'the host key is not the one that is known (GIT_SSH_KNOWN_HOSTS, ssh_known_hosts of the integration)';
   if (protocol === 'ssh' && /Permission denied|Could not read from remote/.test(said))
-    return 'the server refused: set the secret GIT_SSH_KEY to a key that may read the repository';
+    return 'the server refused: give the integration an ssh_key that may read the repository, or set the secret GIT_SSH_KEY';
   if (/couldn't find remote ref/.test(said)) return 'there is no such branch or tag';
   if (/error: 30[1278]/.test(said)) return 'the server redirects; give the address it redirects to';
   return said.slice(0, 500) || 'it failed without a word';

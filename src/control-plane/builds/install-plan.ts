@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { GraphConfig } from './graph-config.ts';
 import { readProjectFile } from './graph-config.ts';
+import { type PackageTool, packageTool } from './package-tool.ts';
 
 /** How the packages of a project are installed. */
 export interface InstallPlan {
@@ -13,16 +14,15 @@ export interface InstallPlan {
   key?: string;
   /** What is worth a line in the log. */
   warning?: string;
+  /** What the command is of, where npm has to install it first. */
+  tool?: PackageTool;
 }
 
-const found = (name: string, args: string): string =>
-  `if command -v ${name} >/dev/null; then ${name} ${args}; else corepack ${name} ${args}; fi`;
-
-const LOCKFILES: [name: string, command: string][] = [
-  ['package-lock.json', 'npm ci'],
-  ['npm-shrinkwrap.json', 'npm ci'],
-  ['pnpm-lock.yaml', found('pnpm', 'install --frozen-lockfile')],
-  ['yarn.lock', found('yarn', 'install --frozen-lockfile')],
+const LOCKFILES: [name: string, manager: 'npm' | 'pnpm' | 'yarn'][] = [
+  ['package-lock.json', 'npm'],
+  ['npm-shrinkwrap.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
 ];
 // They may make files of the project's own, which no cache of packages holds.
 const SCRIPTS = [
@@ -36,6 +36,7 @@ const SCRIPTS = [
 ];
 
 interface Manifest {
+  packageManager?: unknown;
   scripts?: Record<string, string>;
   workspaces?: unknown;
   dependencies?: object;
@@ -56,14 +57,14 @@ export async function planInstall(
     return { command: installCommand, cwd: '.' };
   const folders = config.dir === '.' ? ['.'] : ['.', config.dir];
   for (const cwd of folders) {
-    for (const [name, usual] of LOCKFILES) {
-      let command = usual;
+    for (const [name, manager] of LOCKFILES) {
       const lockfile = await readProjectFile(source, join(cwd, name));
       if (lockfile === undefined) continue;
-      // Yarn 2 and later write this, and have another word for the same.
-      if (lockfile.includes('\n__metadata:')) command = found('yarn', 'install --immutable');
-      const key = await cacheKey(source, cwd, [command, lockfile]);
-      return { command, cwd, ...(key && { key }) };
+      const wanted = (await readManifest(source, cwd)) ?? (await readManifest(source, '.'));
+      const tool = manager === 'npm' ? undefined : packageTool(manager, lockfile, wanted?.packageManager);
+      const command = tool?.install ?? 'npm ci';
+      const key = await cacheKey(source, cwd, [command, lockfile, tool?.spec ?? '']);
+      return { command, cwd, ...(tool && { tool }), ...(key && { key }) };
     }
   }
   for (const cwd of folders.toReversed()) {

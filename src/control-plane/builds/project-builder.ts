@@ -31,7 +31,9 @@ export class ProjectBuilder implements Builder {
   }
 
   async build(request: BuildRequest): Promise<Built> {
-    const mask = masker(request.environment);
+    const { token, ssh_key } = request.credentials ?? {};
+    const lent = [token, ssh_key].filter((value) => value !== undefined);
+    const mask = masker([...request.environment, ...lent.map((value) => ({ name: '', value }))]);
     const log = maskedLog(request.log, mask);
     // Of this attempt alone: an earlier one may not have noticed yet that it is over.
     const work = join(this.#folders.work, `${request.revision.id}.${uuid7()}`);
@@ -67,7 +69,7 @@ export class ProjectBuilder implements Builder {
 
   /** Puts the project into the work folder; returns the commit where there is one. */
   async #fetch(
-    { revision, environment, log, signal }: BuildRequest,
+    { revision, environment, credentials, log, signal }: BuildRequest,
     work: string,
   ): Promise<string | undefined> {
     const { source, source_config, source_revision_config, deployment_id } = revision;
@@ -85,6 +87,8 @@ export class ProjectBuilder implements Builder {
     return fetchGitSource({
       repo_url: source_config['repo_url'],
       repo_ref: source_revision_config['repo_ref'],
+      commit: source_revision_config['repo_commit_sha'],
+      lent: credentials,
       secrets: Object.fromEntries(environment.map(({ name, value }) => [name, value])),
       protocols: this.#config.SLIPWAY_GIT_PROTOCOLS.split(','),
       allowPrivate: this.#config.SLIPWAY_GIT_PRIVATE_ADDRESSES,
@@ -114,12 +118,15 @@ export class ProjectBuilder implements Builder {
     });
     const plan = await planInstall(project, config, install_command);
     if (plan) {
-      const { command, cwd, key, warning } = plan;
+      const { command, cwd, key, warning, tool } = plan;
       const cache = new PackageCache(this.#folders, revision.deployment_id);
       if (warning) log(warning, 'warn');
-      if (key && (await cache.restore(key, join(project, cwd)))) {
-        log('The packages are those of an earlier build: the lockfile is the same');
-      } else {
+      // Before anything is run: the first step hands all that is there to the user of the build.
+      const isRestored = key !== undefined && (await cache.restore(key, join(project, cwd)));
+      // The project's own build may call it, too.
+      if (tool) await sandbox.use(tool);
+      if (isRestored) log('The packages are those of an earlier build: the lockfile is the same');
+      else {
         log(`Installing packages: ${command}`);
         await sandbox.run({ name: 'Installing packages', command: ['sh', '-c', command], cwd });
         if (key) await cache.keep(key, join(project, cwd));

@@ -5,6 +5,7 @@ import { BuildFailed } from '../errors.ts';
 import type { LogSink } from './builder.ts';
 import type { BuildFolders } from './build-folders.ts';
 import { enclosure } from './enclosure.ts';
+import { installTool, type PackageTool } from './package-tool.ts';
 import { GROUP_MARK, type GroupCommand, runGroup } from './process-group.ts';
 
 export interface SandboxOptions {
@@ -41,6 +42,7 @@ export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #uid: number;
   #said = false;
+  #tool: string | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -50,6 +52,12 @@ export class Sandbox {
 
   get #cache(): string {
     return join(this.#options.folders.caches, this.#options.deploymentId, 'downloads');
+  }
+
+  /** Makes a package manager ready for the steps that follow; the deployment's next build finds it there. */
+  async use(tool: PackageTool): Promise<void> {
+    this.#tool = `${tool.name}-${tool.version}`;
+    await this.run({ name: `Installing ${tool.spec}`, command: ['sh', '-c', installTool(tool)] });
   }
 
   /** Runs a step; its lines go to the log. Throws BuildFailed when it does not end well. */
@@ -89,9 +97,18 @@ export class Sandbox {
 
   #environment({ work, cache }: { work: string; cache: string }): Record<string, string> {
     const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)) as [string, string][];
+    const registry = passed.find(([name]) => name.toLowerCase() === 'npm_config_registry')?.[1];
+    const tool = this.#tool && join(cache, 'tools', this.#tool);
     return {
       ...Object.fromEntries(passed),
-      PATH: [dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+      ...(tool && { SLIPWAY_TOOL: tool }),
+      PATH: [
+        ...(tool ? [join(tool, 'bin')] : []),
+        dirname(process.execPath),
+        '/usr/local/bin',
+        '/usr/bin',
+        '/bin',
+      ].join(':'),
       HOME: join(work, 'home'),
       TMPDIR: join(work, 'tmp'),
       CI: '1',
@@ -99,13 +116,17 @@ export class Sandbox {
       npm_config_cache: join(cache, 'npm'),
       npm_config_store_dir: join(cache, 'pnpm'),
       npm_config_package_import_method: 'copy',
+      // Which version it is has been decided.
+      npm_config_manage_package_manager_versions: 'false',
+      npm_config_package_manager_strict: 'false',
       npm_config_update_notifier: 'false',
       npm_config_audit: 'false',
       npm_config_fund: 'false',
       YARN_NODE_LINKER: 'node-modules',
       YARN_CACHE_FOLDER: join(cache, 'yarn'),
-      COREPACK_HOME: join(cache, 'corepack'),
-      COREPACK_ENABLE_DOWNLOAD_PROMPT: '0',
+      YARN_GLOBAL_FOLDER: join(cache, 'yarn-berry'),
+      YARN_ENABLE_TELEMETRY: '0',
+      ...(registry && { YARN_REGISTRY: registry, YARN_NPM_REGISTRY_SERVER: registry.replace(/\/$/, '') }),
       [GROUP_MARK]: randomUUID(),
     };
   }

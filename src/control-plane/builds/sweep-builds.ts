@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { artifactFolder, BuildFolders } from './build-folders.ts';
-import { listArtifactsInUse, listUploadsInUse } from './build-references.ts';
+import { listArtifactsInUse, listUploadsInUse, releaseArtifacts } from './build-references.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,10 +16,12 @@ export interface Swept {
   artifacts: number;
   uploads: number;
   caches: number;
+  /** Revisions whose artifact is kept no longer. */
+  released: number;
 }
 
 /**
- * Removes what builds left behind: work folders of attempts that died, artifacts that no revision names, uploads that
+ * Removes what builds left behind: work folders of attempts that died, artifacts that no revision names, those a deployment has too many of, uploads that
  * none can be built of, and packages that no build has used for two weeks. It may run anywhere, and twice at once.
  */
 export async function sweepBuilds(
@@ -29,12 +31,14 @@ export async function sweepBuilds(
 ): Promise<Swept> {
   const folders = new BuildFolders(config.SLIPWAY_DATA_DIR);
   const attemptMs = 2 * config.SLIPWAY_BUILD_TIMEOUT_SECONDS * 1000;
-  return {
+  const swept = {
     work: await removeAll(await olderThan(folders.work, now - attemptMs)),
     artifacts: await sweepArtifacts(db, folders, now - HOUR_MS),
     uploads: await sweepUploads(db, folders, now - DAY_MS),
     caches: await sweepCaches(folders, now - CACHE_DAYS * DAY_MS),
   };
+  // After the files of those let go by the turn before.
+  return { ...swept, released: await releaseArtifacts(db, config.SLIPWAY_KEPT_ARTIFACTS) };
 }
 
 async function sweepArtifacts(

@@ -3,23 +3,23 @@ import { Where } from '../../platform/db/where.ts';
 import type { DeploymentRow, DeploymentStatus } from './deployment.ts';
 
 const COLUMNS = `d.id, d.tenant_id, d.name, d.display_name, d.source, d.source_config, d.status, d.latest_revision_id,
-  d.active_revision_id, d.image_version, d.is_preview, d.remote_reconciled, d.version, d.created_at, d.updated_at,
+  d.active_revision_id, d.image_version, d.is_preview, d.preview_of, d.preview_number, d.remote_reconciled, d.version, d.created_at, d.updated_at,
   latest.source_revision_config, latest.environment, latest.secret_references`;
 const FROM =
   'control_plane.deployment d left join control_plane.revision latest on latest.id = d.latest_revision_id';
 
-export type NewDeployment = Pick<DeploymentRow, 'id' | 'tenant_id' | 'name' | 'source' | 'source_config'> & {
-  is_preview?: boolean;
-};
+export type NewDeployment = Pick<DeploymentRow, 'id' | 'tenant_id' | 'name' | 'source' | 'source_config'> &
+  Partial<Pick<DeploymentRow, 'is_preview' | 'preview_of' | 'preview_number'>>;
 
 /** Returns false when the tenant has a deployment of that name. */
 export async function insertDeployment(tx: Queryable, deployment: NewDeployment): Promise<boolean> {
-  const { id, tenant_id, name, source, source_config, is_preview = false } = deployment;
+  const { id, tenant_id, name, source, source_config } = deployment;
+  const { is_preview = false, preview_of = null, preview_number = null } = deployment;
   const { rowCount } = await tx.query(
-    `insert into control_plane.deployment (id, tenant_id, name, source, source_config, is_preview)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into control_plane.deployment (id, tenant_id, name, source, source_config, is_preview, preview_of,
+       preview_number) values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (tenant_id, name) do nothing`,
-    [id, tenant_id, name, source, JSON.stringify(source_config), is_preview],
+    [id, tenant_id, name, source, JSON.stringify(source_config), is_preview, preview_of, preview_number],
   );
   return rowCount === 1;
 }
@@ -69,6 +69,26 @@ export async function listDeployments(
     `select ${COLUMNS} from ${FROM} ${where.text} order by d.created_at desc, d.id desc
      limit ${where.bind(filter.limit)} offset ${where.bind(filter.offset)}`,
     where.values,
+  );
+  return rows;
+}
+
+/**
+ * Deployments of an integration's tenant that are made from git and ask for this; without those that name another
+ * integration of the tenant.
+ */
+export async function listFromGit(
+  db: Queryable,
+  { id, tenant_id }: { id: string; tenant_id: string },
+  asking: 'build_on_push' | 'preview_pull_requests',
+): Promise<DeploymentRow[]> {
+  const { rows } = await db.query<DeploymentRow>(
+    `select ${COLUMNS} from ${FROM} where d.tenant_id = $1 and d.source = 'git_host' and not d.is_preview
+       and d.source_config -> $2 = 'true' and d.status not in ('AWAITING_DELETE', 'AWAITING_FINAL_DELETE')
+       and not exists (select from control_plane.integration other where other.tenant_id = d.tenant_id
+         and other.id::text = lower(d.source_config ->> 'integration_id') and other.id <> $3)
+     order by d.created_at`,
+    [tenant_id, asking, id],
   );
   return rows;
 }

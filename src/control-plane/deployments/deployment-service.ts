@@ -5,9 +5,17 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { BeingDeleted, ChangedMeanwhile, DeploymentNotFound, NameTaken } from '../errors.ts';
 import { checkListener } from '../listeners/listener-check.ts';
 import { findRevision, insertRevision } from '../revisions/revision-repository.ts';
-import { type Create, type Patch, type Plan, planCreate, planPatch } from '../revisions/revision-plan.ts';
+import {
+  type Create,
+  type Patch,
+  type Plan,
+  planCreate,
+  planPatch,
+  unchangedRevision,
+} from '../revisions/revision-plan.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { checkSecrets, openEnvironment, sealEnvironment, type Secret } from '../secrets/environment.ts';
+import { listPreviews } from '../previews/preview-repository.ts';
 import { checkUploaded } from '../uploads/upload-check.ts';
 import type { DeploymentRow } from './deployment.ts';
 import { checkQuota } from './quota.ts';
@@ -79,6 +87,14 @@ export async function createDeployment(
   return requireDeployment(deps.db, principal, id);
 }
 
+export interface PatchOptions {
+  version?: number | undefined;
+  /** Makes a revision whether or not anything changed. */
+  always?: boolean;
+  /** What a revision is made of, whatever its branch holds by then, and why. */
+  commit?: { sha: string; reason: string };
+}
+
 /**
  * Changes a deployment; makes a revision where the patch names what one is made of, and answers with that as the
  * latest. Throws DeploymentNotFound, InvalidFields, and ChangedMeanwhile when `version` is no longer the one.
@@ -88,7 +104,7 @@ export async function patchDeployment(
   principal: Principal,
   id: string,
   patch: Patch,
-  { version, always = false }: { version?: number | undefined; always?: boolean } = {},
+  { version, commit, always = commit !== undefined }: PatchOptions = {},
 ): Promise<{ deployment: DeploymentRow; revision: RevisionRow | undefined }> {
   checkSecrets(patch.secrets ?? []);
   const revision = await inTransaction(deps.db, async (tx) => {
@@ -97,28 +113,18 @@ export async function patchDeployment(
     await checkUploaded(deps.config, id, patch.source_revision_config?.source_tarball_path);
     const carried = carriedSecrets(deps, before);
     const plan = planPatch(before, patch, carried);
-    if (always && !plan.revision) {
-      plan.revision = {
-        source: before.source,
-        source_revision_config: before.source_revision_config ?? {},
-        secrets: carried,
-        secret_references: before.secret_references,
-      };
-    }
+    if (always) plan.revision ??= unchangedRevision(before, carried);
+    if (commit) plan.revision!.source_revision_config['repo_commit_sha'] = commit.sha;
     const { source_config } = plan;
     await updateDeployment(tx, {
       id,
       display_name: patch.display_name ?? before.display_name,
       source_config,
     });
-    const added = await addRevision(deps, tx, {
-      deployment_id: id,
-      plan,
-      principal,
-      reason: patch.reason || 'changed',
-    });
-    const target = `deployment/${id}`;
-    await recordChange(tx, principal, { action: 'patchDeployment', target, detail: told(patch, added) });
+    const reason = commit?.reason ?? (patch.reason || 'changed');
+    const added = await addRevision(deps, tx, { deployment_id: id, plan, principal, reason });
+    const detail = { ...told(patch, added), ...(commit && { commit: commit.sha, reason }) };
+    await recordChange(tx, principal, { action: 'patchDeployment', target: `deployment/${id}`, detail });
     return added;
   });
   if (revision) await deps.workflows.submit(id, { revision_id: revision.id, pinned: revision.pinned });
@@ -138,16 +144,19 @@ export async function removeDeployment(
     await recordChange(tx, principal, { action: 'deleteDeployment', target: `deployment/${id}` });
   });
   await deps.workflows.remove(id);
+  for (const preview of await listPreviews(deps.db, id)) await removeDeployment(deps, principal, preview);
 }
 
-const carriedSecrets = (
-  { box }: ControlPlaneDeps,
+/** The environment of the latest revision. */
+export const carriedSecrets = (
+  { box }: Pick<ControlPlaneDeps, 'box'>,
   { latest_revision_id, environment }: DeploymentRow,
 ): Secret[] =>
   latest_revision_id && environment ? openEnvironment(box, latest_revision_id, environment) : [];
 
-async function addRevision(
-  { box }: ControlPlaneDeps,
+/** Records the revision a plan asks for; one the same request has made already stays as it is. */
+export async function addRevision(
+  { box }: Pick<ControlPlaneDeps, 'box'>,
   tx: Queryable,
   from: { deployment_id: string; plan: Plan; principal: Principal; reason: string },
 ): Promise<RevisionRow | undefined> {

@@ -19,11 +19,19 @@ const Text = Type.Union([Type.String(), Type.Null()]);
 const SourceSpelling = StringEnum(SOURCE_SPELLINGS);
 const Command = Type.Union([Type.String({ maxLength: 2_000, pattern: '^[^\\n\\r\\0`]*$' }), Type.Null()]);
 
+const Pattern = Type.String({ minLength: 1, maxLength: 500 });
+
 const SourceConfig = Type.Object({
   integration_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
   repo_url: Type.Optional(Text),
   deployment_type: Type.Optional(Text),
   build_on_push: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  /** Patterns as in .gitignore: a push that touches none of these paths makes no revision. */
+  watch_paths: Type.Optional(Type.Union([Type.Array(Pattern, { maxItems: 200 }), Type.Null()])),
+  /** Each pull request into the branch has a deployment of its own, until it is closed. */
+  preview_pull_requests: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  /** Those from forks too, although whoever makes one can read the environment then. */
+  preview_forks: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   custom_url: Type.Optional(Text),
   resource_spec: Type.Optional(Type.Union([ResourceSpec, Type.Null()])),
   listener_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
@@ -91,6 +99,9 @@ export const Deployment = Type.Object({
   active_revision_id: Type.Union([Uuid, Type.Null()]),
   image_version: Text,
   is_preview: Type.Boolean(),
+  /** Of which deployment, and of which pull request. */
+  preview_of: Type.Union([Uuid, Type.Null()]),
+  preview_number: Type.Union([Type.Integer(), Type.Null()]),
   remote_reconciled: Type.Boolean(),
 });
 
@@ -107,6 +118,8 @@ export interface DeploymentRow {
   active_revision_id: string | null;
   image_version: string | null;
   is_preview: boolean;
+  preview_of: string | null;
+  preview_number: number | null;
   remote_reconciled: boolean;
   version: number;
   created_at: string;

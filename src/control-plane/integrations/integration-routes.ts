@@ -5,7 +5,8 @@ import { Uuid } from '../../platform/schema.ts';
 import { principalOf } from '../access/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { Refusals } from '../wire.ts';
-import { readIntegrations } from './integrations.ts';
+import { listIntegrations } from './integration-repository.ts';
+import { type Integration, readIntegrations } from './integrations.ts';
 
 const Installation = Type.Object({ id: Uuid, installation_id: Type.Integer(), name: Type.String() });
 const Repository = Type.Object({
@@ -17,10 +18,16 @@ const Repository = Type.Object({
   default_branch: Type.String(),
 });
 
-/** Git hosts and repositories to choose from (contract §1.3), as the settings list them. */
-export const integrationRoutes = ({ config }: ControlPlaneDeps, prefix: string): Route[] => {
+/** Git hosts and repositories to choose from (contract §1.3): those of the settings, then the workspace's own. */
+export const integrationRoutes = ({ config, db }: ControlPlaneDeps, prefix: string): Route[] => {
   const all = readIntegrations(config.SLIPWAY_INTEGRATIONS);
-  const of = (tenantId: string) => all.filter(({ tenant_id = tenantId }) => tenant_id === tenantId);
+  const of = async (tenantId: string): Promise<Integration[]> => [
+    ...all.filter(({ tenant_id = tenantId }) => tenant_id === tenantId),
+    ...(await listIntegrations(db, tenantId)).map((own, index) => ({
+      ...own,
+      installation_id: all.length + index + 1,
+    })),
+  ];
   return ['github', 'forge/github'].flatMap((host) => {
     const path = `${prefix}/v1/integrations/${host}`;
     const route = { method: 'get', tags: ['Integrations (v1)'] } as const;
@@ -34,8 +41,8 @@ export const integrationRoutes = ({ config }: ControlPlaneDeps, prefix: string):
         operationId: `listInstallations${suffix}`,
         summary: 'List the git hosts of the workspace',
         responses: { 200: Type.Array(Installation), ...Refusals },
-        handle: ({ ctx }) =>
-          of(principalOf(ctx).tenant_id).map(({ id, installation_id, name }) => ({
+        handle: async ({ ctx }) =>
+          (await of(principalOf(ctx).tenant_id)).map(({ id, installation_id, name }) => ({
             id,
             installation_id,
             name,
@@ -49,8 +56,8 @@ export const integrationRoutes = ({ config }: ControlPlaneDeps, prefix: string):
         summary: 'List the repositories of a git host',
         params: Type.Object({ integration_id: Uuid }),
         responses: { 200: Type.Array(Repository), ...Refusals },
-        handle({ params: { integration_id }, ctx }) {
-          const found = of(principalOf(ctx).tenant_id).find(({ id }) => id === integration_id);
+        async handle({ params: { integration_id }, ctx }) {
+          const found = (await of(principalOf(ctx).tenant_id)).find(({ id }) => id === integration_id);
           if (!found) throw new NotFound(`Integration ID ${integration_id} not found.`);
           return found.repositories.map((repository, index) => ({
             host_integration_id: integration_id,

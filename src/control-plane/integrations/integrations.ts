@@ -2,13 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { seededUuid } from '../../platform/ids.ts';
 import { compileValidator, Uuid } from '../../platform/schema.ts';
 import { InvalidSetting } from '../../platform/settings.ts';
-
-const Repository = Type.Object({
-  owner: Type.String(),
-  name: Type.String(),
-  url: Type.String(),
-  default_branch: Type.String({ default: 'main' }),
-});
+import { Repository } from './integration.ts';
 
 const Integrations = Type.Array(
   Type.Object({

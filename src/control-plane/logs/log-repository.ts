@@ -50,6 +50,24 @@ export async function trimLines(db: Queryable, revisionId: string, most: number)
   );
 }
 
+const LINES_AT_ONCE = 10_000;
+
+/** Removes some of the lines that are older than so many days; done when what is left is younger. */
+export async function removeOldLines(
+  db: Queryable,
+  days: number,
+): Promise<{ removed: number; isDone: boolean }> {
+  const { rowCount } = await db.query(
+    // Ids follow the time, so the oldest lines are at the beginning: nothing else need be looked at.
+    `with first as (select id, at from control_plane.log_line order by id limit ${LINES_AT_ONCE})
+     delete from control_plane.log_line using first where log_line.id = first.id
+       and first.at < clock_timestamp() - make_interval(days => $1)`,
+    [days],
+  );
+  const removed = rowCount ?? 0;
+  return { removed, isDone: removed < LINES_AT_ONCE };
+}
+
 export interface LogFilter {
   phase: Phase;
   deployment_id: string;

@@ -1,5 +1,6 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { DeploymentInput, SubmittedRevision } from '../../../workflows/revision-contracts.ts';
+import type { commitStatus } from '../../../workflows/commit-status.ts';
 import type { deployment } from '../../../workflows/deployment.ts';
 import { Unavailable } from '../../platform/errors.ts';
 
@@ -56,6 +57,25 @@ export class DeploymentWorkflows {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;
     }
+  }
+
+  /** Has the git host told how far a revision is, until it has ended or the host refuses to hear it. */
+  async reportCommit(revisionId: string): Promise<void> {
+    const { client, taskQueue } = this.#options;
+    await this.#call(() =>
+      client.workflow
+        .signalWithStart<typeof commitStatus>('commitStatus', {
+          taskQueue,
+          workflowId: `commit-status/${revisionId}`,
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          args: [{ revision_id: revisionId }],
+          signal: 'revisionMoved',
+          staticSummary: `commit status of revision ${revisionId}`,
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        }),
+    );
   }
 
   /** Whether a workflow of the deployment, or of the revision, is open. */

@@ -39,6 +39,22 @@ const APPLIES: Record<(typeof REVISION_KEYS)[number], readonly Source[]> = {
 // Of `source_config`, what is fixed when the deployment is created (contract §2.3).
 const FIXED = ['integration_id', 'repo_url', 'deployment_type', 'listener_id'] as const;
 
+/** The revision a deployment would have if nothing changed: its branch as it is when it is built. */
+export function unchangedRevision(
+  {
+    source,
+    source_revision_config,
+    secret_references,
+  }: Pick<DeploymentRow, 'source' | 'source_revision_config' | 'secret_references'>,
+  secrets: Secret[],
+): NonNullable<Plan['revision']> {
+  const config = forSource(source, readable(source_revision_config ?? {}));
+  return { source, source_revision_config: config, secrets, secret_references };
+}
+
+/** Which commit it is, is found out by each revision for itself (seed: read-only). */
+const readable = ({ repo_commit_sha: _sha, ...config }: Config): Config => config;
+
 /** null means "leave as it is" (contract §2.6). */
 const given = (config: Config = {}): Config =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
@@ -47,7 +63,7 @@ const given = (config: Config = {}): Config =>
 export function planCreate(create: Create): Plan & { source: Source } {
   const source = plainSource(create.source);
   const source_config = given(create.source_config);
-  const config = given(plainConfig(create.source_revision_config));
+  const config = readable(given(plainConfig(create.source_revision_config)));
   checkConfig(source, config);
   if (source === 'git_host' && !source_config['repo_url'])
     throw invalidField(['body', 'source_config', 'repo_url'], 'Field required', 'missing');
@@ -93,10 +109,9 @@ export function planPatch(
   }
   const source_config = { ...deployment.source_config, ...changes };
   const source = patch.revision_source ? plainSource(patch.revision_source) : deployment.source;
-  const config = given(plainConfig(patch.source_revision_config));
+  const config = readable(given(plainConfig(patch.source_revision_config)));
   checkConfig(source, config);
-  const { repo_commit_sha: _sha, ...before } = given(deployment.source_revision_config ?? {});
-  const merged = { ...before, ...config };
+  const merged = { ...readable(given(deployment.source_revision_config ?? {})), ...config };
   checkTag(merged, source_config);
   checkReferences(source, patch.secret_references);
   const secret_references = patch.secret_references ?? deployment.secret_references;

@@ -1,18 +1,22 @@
 import type { RevisionSteps } from '../../../workflows/revision-contracts.ts';
 import { inTransaction } from '../../platform/db/database.ts';
 import type { Builder } from '../builds/builder.ts';
+import { targetOf } from '../commit-status/commit-report.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { activateRevision, deleteDeployment, findServing } from '../deployments/deployment-repository.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { RevisionNotFound } from '../errors.ts';
+import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
 import { logSink } from '../logs/log-sink.ts';
 import { openEnvironment } from '../secrets/environment.ts';
 import { isBuilt } from '../vocabulary.ts';
 import { failureOf, type RevisionStatus } from './revision-lifecycle.ts';
+import { buildPriority } from './build-priority.ts';
 import { findReplaced, findRevision, recordArtifact, stepRevision } from './revision-repository.ts';
 import type { RevisionRow } from './revision.ts';
 
-type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> & { builder: Builder; driver: Driver };
+type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> &
+  Partial<Pick<ControlPlaneDeps, 'workflows'>> & { builder: Builder; driver: Driver };
 
 /** What the workflows of a revision do to the world. Every step may be repeated: it finds what was done before. */
 export class RevisionWork {
@@ -25,8 +29,10 @@ export class RevisionWork {
   async plan(id: string): Promise<RevisionSteps> {
     const { source, artifact } = await this.#require(id);
     const { config } = this.#deps;
+    const builds = artifact === null && isBuilt(source);
     return {
-      builds: artifact === null && isBuilt(source),
+      builds,
+      ...(builds && { build_priority: await buildPriority(this.#deps.db, id) }),
       build_timeout_ms: config.SLIPWAY_BUILD_TIMEOUT_SECONDS * 1000,
       pickup_timeout_ms: config.SLIPWAY_PICKUP_TIMEOUT_SECONDS * 1000,
       deploy_timeout_ms: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
@@ -37,7 +43,10 @@ export class RevisionWork {
   async step(id: string, to: string, message?: string): Promise<RevisionStatus> {
     const { status } = await this.#require(id);
     const target = to === 'FAILED' ? failureOf(status) : (to as RevisionStatus);
-    if (await stepRevision(this.#deps.db, id, target, message)) return target;
+    if (await stepRevision(this.#deps.db, id, target, message)) {
+      await this.#tellHost(id);
+      return target;
+    }
     return (await this.#require(id)).status;
   }
 
@@ -47,9 +56,12 @@ export class RevisionWork {
     const revision = await this.#require(id);
     // An earlier attempt got this far.
     if (revision.artifact) return;
+    await this.#tellHost(id);
     const log = logSink(this.#deps, revision, 'build');
     try {
-      const built = await builder.build({ revision, environment: this.#environment(revision), log, signal });
+      const environment = this.#environment(revision);
+      const credentials = await this.#credentials(revision);
+      const built = await builder.build({ revision, environment, credentials, log, signal });
       await recordArtifact(db, id, built);
     } finally {
       await log.close();
@@ -71,7 +83,7 @@ export class RevisionWork {
 
   /** One transaction: the revision serves, and says so. Returns the one that served before, if it is another. */
   async cutOver(deploymentId: string, id: string): Promise<string | null> {
-    return inTransaction(this.#deps.db, async (tx) => {
+    const replaced = await inTransaction(this.#deps.db, async (tx) => {
       const before = await findServing(tx, deploymentId);
       await activateRevision(tx, deploymentId, {
         revision_id: id,
@@ -81,6 +93,8 @@ export class RevisionWork {
       // Done before, and nobody heard: what it replaced is the newest other one that served.
       return before === id ? findReplaced(tx, deploymentId, id) : before;
     });
+    await this.#tellHost(id);
+    return replaced;
   }
 
   async drain(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
@@ -102,6 +116,26 @@ export class RevisionWork {
 
   #environment({ id, environment }: RevisionRow) {
     return openEnvironment(this.#deps.box, id, environment);
+  }
+
+  /** What the integration that the deployment names lets it be fetched with. */
+  async #credentials({ deployment_id, source_config }: RevisionRow) {
+    const { db, box } = this.#deps;
+    const integration = await findIntegrationOf(db, deployment_id, source_config['integration_id']);
+    return (
+      integration && { ...openCredentials(box, integration), kind: integration.kind, url: integration.url }
+    );
+  }
+
+  /** A host that cannot be told is no matter of the revision. */
+  async #tellHost(id: string): Promise<void> {
+    const { log, workflows } = this.#deps;
+    try {
+      if (workflows && (await targetOf(this.#deps, await this.#require(id))))
+        await workflows.reportCommit(id);
+    } catch (error) {
+      log.warn({ err: error, revision_id: id }, 'the git host is not told of a revision');
+    }
   }
 
   async #require(id: string): Promise<RevisionRow> {

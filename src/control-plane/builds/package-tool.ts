@@ -1,0 +1,52 @@
+/** A package manager that is not npm, and comes from the npm registry as everything else does. */
+export interface PackageTool {
+  /** What it is called on the command line. */
+  name: 'pnpm' | 'yarn';
+  version: string;
+  /** What npm installs: package and version. */
+  spec: string;
+  /** Installs exactly what the lockfile says. */
+  install: string;
+}
+
+// By version of the lockfile, newest first: the last release that writes it and runs on the Node of the builders.
+const PNPM: [lockfile: number, version: string][] = [
+  [9, '10.34.8'],
+  [6, '8.15.9'],
+  [5, '7.33.7'],
+];
+const YARN: [lockfile: number, version: string][] = [
+  [10, '4.18.1'],
+  [8, '4.9.4'],
+  [6, '3.8.6'],
+  [4, '2.4.3'],
+];
+const YARN_CLASSIC = '1.22.22';
+
+/** The version `packageManager` of package.json names, else one that writes lockfiles of this kind. */
+export function packageTool(name: 'pnpm' | 'yarn', lockfile: string, packageManager: unknown): PackageTool {
+  const named = typeof packageManager === 'string' ? packageManager : '';
+  const [, asked, wanted] =
+    /^(pnpm|yarn)@(\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]{1,50})?)(?:\+|$)/.exec(named) ?? [];
+  const version = (asked === name && wanted) || usualVersion(name, lockfile);
+  if (name === 'pnpm')
+    return { name, version, spec: `pnpm@${version}`, install: 'pnpm install --frozen-lockfile' };
+  return version.startsWith('1.')
+    ? { name, version, spec: `yarn@${version}`, install: 'yarn install --frozen-lockfile --non-interactive' }
+    : { name, version, spec: `@yarnpkg/cli-dist@${version}`, install: 'yarn install --immutable' };
+}
+
+function usualVersion(name: 'pnpm' | 'yarn', lockfile: string): string {
+  if (name === 'pnpm') return writerOf(PNPM, /^lockfileVersion: *'?(\d+)/m.exec(lockfile)?.[1]);
+  // Yarn 2 and later write this.
+  const metadata = /^__metadata:\s+version: *"?(\d+)/m.exec(lockfile)?.[1];
+  return metadata === undefined ? YARN_CLASSIC : writerOf(YARN, metadata);
+}
+
+const writerOf = (versions: [number, string][], lockfile: string | undefined): string =>
+  (versions.find(([oldest]) => Number(lockfile ?? Infinity) >= oldest) ?? versions.at(-1)!)[1];
+
+/** A line of shell that puts the tool into a folder, once. */
+export const installTool = ({ name, spec }: PackageTool): string =>
+  `[ -e "$SLIPWAY_TOOL/bin/${name}" ] || ` +
+  `(cd "$HOME" && npm install --global --prefix "$SLIPWAY_TOOL" --ignore-scripts ${spec})`;

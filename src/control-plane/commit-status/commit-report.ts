@@ -1,0 +1,96 @@
+import type { CommitReport } from '../../../workflows/commit-status-contracts.ts';
+import { defineError } from '../../platform/errors.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { repositoryPlace } from '../git-events/repository-name.ts';
+import type { IntegrationRow } from '../integrations/integration.ts';
+import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { findRevision } from '../revisions/revision-repository.ts';
+import { type CommitState, commitState } from './commit-state.ts';
+import { postToGitHost } from './git-host-client.ts';
+
+/** The host does not take it, and would not another time. */
+export const ReportRefused = defineError('ReportRefused', 422, (why: string) => why);
+/** It may take it another time. */
+export const ReportFailed = defineError('ReportFailed', 503, (why: string) => why);
+
+type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box'>;
+interface Target {
+  integration: IntegrationRow;
+  token: string;
+  /** Of the repository on its host. */
+  path: string;
+  commit: string;
+  /** What the status is called there. */
+  context: string;
+}
+
+const LONGEST_DESCRIPTION = 140;
+
+/**
+ * Tells the git host how far a revision is, unless that is what was told last. Throws ReportRefused and ReportFailed, whose
+ * messages hold neither token nor address.
+ */
+export async function reportCommit(
+  deps: Deps,
+  { revision_id, told }: { revision_id: string; told?: string | undefined },
+): Promise<CommitReport> {
+  const revision = await findRevision(deps.db, revision_id);
+  const target = revision && (await targetOf(deps, revision));
+  if (!target) return { state: 'nobody to tell', is_final: true };
+  const state = commitState(revision.status);
+  const word = target.integration.kind === 'github' ? state.github : state.gitlab;
+  const report = { state: word, is_final: state.is_final };
+  if (word !== told) await post(deps, revision, target, state);
+  return report;
+}
+
+/** Undefined for a revision that is of no commit, or whose host nobody gave a token for. */
+export async function targetOf(
+  { db, box }: Omit<Deps, 'config'>,
+  revision: RevisionRow,
+): Promise<Target | undefined> {
+  const { deployment_id, source_config, source_revision_config } = revision;
+  const commit = source_revision_config['repo_commit_sha'];
+  const place = repositoryPlace(source_config['repo_url']);
+  if (typeof commit !== 'string' || !place) return undefined;
+  const integration = await findIntegrationOf(db, deployment_id, source_config['integration_id']);
+  if (!integration) return undefined;
+  const { token } = openCredentials(box, integration);
+  const home = new URL(integration.url);
+  if (!token || place.host !== home.hostname.toLowerCase()) return undefined;
+  const base = `${home.pathname.replace(/^\/+|\/+$/g, '')}/`;
+  const path = base !== '/' && place.path.startsWith(base) ? place.path.slice(base.length) : place.path;
+  const { rows } = await db.query<{ name: string }>(
+    'select name from control_plane.deployment where id = $1',
+    [deployment_id],
+  );
+  return { integration, token, path, commit, context: `slipway/${rows[0]?.name ?? deployment_id}` };
+}
+
+async function post(
+  { config }: Deps,
+  { id }: RevisionRow,
+  { integration, token, path, commit, context }: Target,
+  state: CommitState,
+): Promise<void> {
+  const shared = {
+    target_url: `${config.SLIPWAY_PUBLIC_URL}/r/${id}`,
+    description: `The revision ${state.description}`.slice(0, LONGEST_DESCRIPTION),
+  };
+  const isGithub = integration.kind === 'github';
+  const url = isGithub
+    ? `${integration.api_url}/repos/${path.split('/').map(encodeURIComponent).join('/')}/statuses/${commit}`
+    : `${integration.api_url}/projects/${encodeURIComponent(path)}/statuses/${commit}`;
+  const body = isGithub
+    ? { state: state.github, context, ...shared }
+    : { state: state.gitlab, name: context, ...shared };
+  const { status, text, is_limited } = await postToGitHost(config, { url, token, body });
+  if (status >= 200 && status < 300) return;
+  // GitLab refuses to be told what it knows.
+  if (status === 400 && text.includes('Cannot transition status')) return;
+  const why = `The git host answered ${status}`;
+  throw status >= 500 || status === 408 || status === 429 || is_limited
+    ? new ReportFailed(why)
+    : new ReportRefused(why);
+}

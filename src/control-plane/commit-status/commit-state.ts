@@ -1,0 +1,34 @@
+import type { RevisionStatus } from '../revisions/revision-lifecycle.ts';
+
+/** How far a commit is, in the words of each host. */
+export interface CommitState {
+  github: 'pending' | 'success' | 'failure' | 'error';
+  gitlab: 'pending' | 'running' | 'success' | 'failed' | 'canceled';
+  description: string;
+  /** There will be no other. */
+  is_final: boolean;
+}
+
+const state = (
+  github: CommitState['github'],
+  gitlab: CommitState['gitlab'],
+  description: string,
+): CommitState => ({ github, gitlab, description, is_final: github !== 'pending' });
+
+const STATES: Record<RevisionStatus, CommitState> = {
+  CREATING: state('pending', 'pending', 'waits for its turn'),
+  QUEUED: state('pending', 'pending', 'waits for its turn'),
+  AWAITING_BUILD: state('pending', 'pending', 'waits for a builder'),
+  BUILDING: state('pending', 'running', 'is being built'),
+  AWAITING_DEPLOY: state('pending', 'running', 'is built'),
+  DEPLOYING: state('pending', 'running', 'is starting'),
+  DEPLOYED: state('success', 'success', 'is deployed'),
+  UNKNOWN: state('success', 'success', 'is deployed'),
+  CREATE_FAILED: state('failure', 'failed', 'could not be created'),
+  BUILD_FAILED: state('failure', 'failed', 'could not be built'),
+  DEPLOY_FAILED: state('failure', 'failed', 'could not be started'),
+  SKIPPED: state('error', 'canceled', 'was superseded by a newer revision'),
+  INTERRUPTED: state('error', 'canceled', 'was interrupted'),
+};
+
+export const commitState = (status: RevisionStatus): CommitState => STATES[status];

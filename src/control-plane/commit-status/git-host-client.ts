@@ -1,0 +1,95 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import { Agent, request } from 'undici';
+import { defineError } from '../../platform/errors.ts';
+import { literalAddress, refusedAddress } from '../../platform/network-address.ts';
+import type { ControlPlaneSettings } from '../control-plane-settings.ts';
+
+const TIMEOUT_MS = 15_000;
+const MOST_BYTES_READ = 64 * 1024;
+
+/** An API that the settings do not allow to be asked. */
+export const GitHostRefused = defineError(
+  'GitHostRefused',
+  422,
+  (why: string) => `The API of the git host ${why}`,
+);
+
+export interface GitHostAnswer {
+  status: number;
+  text: string;
+  is_limited: boolean;
+}
+
+/**
+ * Posts to the API of a git host, at addresses that may be asked alone (SLIPWAY_GIT_PRIVATE_ADDRESSES,
+ * SLIPWAY_GIT_PROTOCOLS): what was checked is what is connected to, and no redirect is followed. Throws GitHostRefused,
+ * or what the network says.
+ */
+export async function postToGitHost(
+  config: Pick<ControlPlaneSettings, 'SLIPWAY_GIT_PRIVATE_ADDRESSES' | 'SLIPWAY_GIT_PROTOCOLS'>,
+  { url, token, body }: { url: string; token: string; body: object },
+): Promise<GitHostAnswer> {
+  const { protocol, hostname } = new URL(url);
+  if (!config.SLIPWAY_GIT_PROTOCOLS.split(',').includes(protocol.slice(0, -1)))
+    throw new GitHostRefused(`is not asked by ${protocol.slice(0, -1)} here (SLIPWAY_GIT_PROTOCOLS)`);
+  const rules = { disable_private_ips: !config.SLIPWAY_GIT_PRIVATE_ADDRESSES };
+  refuse([literalAddress(hostname)], rules);
+  const agent = new Agent({ connect: { timeout: TIMEOUT_MS, lookup: checkedLookup(rules) } });
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/vnd.github+json, application/json',
+        'user-agent': 'slipway',
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const { headers, statusCode } = answer;
+    const is_limited = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
+    return { status: statusCode, text: await readSome(answer.body), is_limited };
+  } finally {
+    await agent.destroy();
+  }
+}
+
+async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MOST_BYTES_READ) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refuse(addresses: (string | undefined)[], rules: { disable_private_ips: boolean }): void {
+  for (const address of addresses) {
+    const why = address && refusedAddress(address, rules);
+    if (why) throw new GitHostRefused(why);
+  }
+}
+
+const checkedLookup = (rules: { disable_private_ips: boolean }): LookupFunction => {
+  const addressesOf = callbackify(async (host: string) => {
+    const found = await lookup(host, { all: true, verbatim: true });
+    refuse(
+      found.map(({ address }) => address),
+      rules,
+    );
+    return found;
+  });
+  return (host, { all }, callback) =>
+    addressesOf(host, (error, found) => {
+      const first = found?.[0];
+      if (error || !first) callback(error ?? new Error('no address'), '');
+      else if (all) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+};

@@ -1,0 +1,69 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { GitEventAnswer } from './git-event-answer.ts';
+
+export interface Delivery {
+  integration_id: string;
+  delivery_id: string;
+  /** Null where the delivery id is signed. */
+  digest: string | null;
+  /** Branch or pull request. */
+  subject: string | null;
+  happened_at: Date | null;
+}
+
+/**
+ * Remembers an event, and says how it was answered when it was heard before; undefined when it was not, or whoever
+ * heard it died before the answer.
+ */
+export async function rememberDelivery(
+  db: Queryable,
+  { integration_id, delivery_id, digest, subject, happened_at }: Delivery,
+): Promise<GitEventAnswer | undefined> {
+  await db.query(
+    `insert into control_plane.git_delivery (integration_id, delivery_id, digest, subject, happened_at)
+     values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [integration_id, delivery_id, digest, subject, happened_at],
+  );
+  const { rows } = await db.query<{ answer: GitEventAnswer | null }>(
+    `select answer from control_plane.git_delivery
+     where integration_id = $1 and (delivery_id = $2 or digest = $3) and answer is not null limit 1`,
+    [integration_id, delivery_id, digest],
+  );
+  return rows[0]?.answer ?? undefined;
+}
+
+/** Whether something newer was heard of the same branch or pull request. */
+export async function isOvertaken(
+  db: Queryable,
+  { integration_id, subject, happened_at }: Delivery,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from control_plane.git_delivery
+     where integration_id = $1 and subject = $2 and happened_at > $3 limit 1`,
+    [integration_id, subject, happened_at],
+  );
+  return rowCount === 1;
+}
+
+/** From now on the event is answered like this. */
+export async function answerDelivery(
+  db: Queryable,
+  { integration_id, delivery_id, digest }: Delivery,
+  answer: GitEventAnswer,
+): Promise<void> {
+  await db.query(
+    `update control_plane.git_delivery set answer = $4
+     where integration_id = $1 and (delivery_id = $2 or digest = $3) and answer is null`,
+    [integration_id, delivery_id, digest, JSON.stringify(answer)],
+  );
+}
+
+/** Returns how many were forgotten. */
+export async function forgetDeliveries(db: Queryable, afterSeconds: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from control_plane.git_delivery
+     where received_at < clock_timestamp() - make_interval(secs => $1)`,
+    [afterSeconds],
+  );
+  return rowCount ?? 0;
+}

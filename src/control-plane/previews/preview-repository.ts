@@ -1,0 +1,39 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+const ALIVE = `status not in ('AWAITING_DELETE', 'AWAITING_FINAL_DELETE')`;
+
+/** The preview of a pull request that is not being removed. */
+export async function findPreview(db: Queryable, of: string, number: number): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from control_plane.deployment
+     where is_preview and preview_of = $1 and preview_number = $2 and ${ALIVE} limit 1`,
+    [of, number],
+  );
+  return rows[0]?.id;
+}
+
+/** Previews of a deployment that are not being removed. */
+export async function listPreviews(db: Queryable, of: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from control_plane.deployment where is_preview and preview_of = $1 and ${ALIVE}`,
+    [of],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface OldPreview {
+  id: string;
+  tenant_id: string;
+}
+
+/** Previews of pull requests nothing was pushed to for so many days, and those whose deployment is gone. */
+export async function listOldPreviews(db: Queryable, days: number): Promise<OldPreview[]> {
+  const { rows } = await db.query<OldPreview>(
+    `select d.id, d.tenant_id from control_plane.deployment d
+     left join control_plane.revision latest on latest.id = d.latest_revision_id
+     where d.is_preview and d.preview_number is not null and ${ALIVE.replace('status', 'd.status')} and (d.preview_of is null
+       or coalesce(latest.created_at, d.created_at) < clock_timestamp() - make_interval(days => $1))`,
+    [days],
+  );
+  return rows;
+}

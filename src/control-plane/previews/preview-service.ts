@@ -1,0 +1,136 @@
+import { inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { defineError } from '../../platform/errors.ts';
+import { newId, type Principal } from '../access/principal.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import type { DeploymentRow } from '../deployments/deployment.ts';
+import { findDeployment, insertDeployment } from '../deployments/deployment-repository.ts';
+import {
+  addRevision,
+  carriedSecrets,
+  holdDeployment,
+  patchDeployment,
+  removeDeployment,
+} from '../deployments/deployment-service.ts';
+import { checkQuota } from '../deployments/quota.ts';
+import { NameTaken } from '../errors.ts';
+import type { ChangeRequest } from '../git-events/git-event.ts';
+import type { DeploymentOutcome } from '../git-events/git-event-answer.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { findPreview, listPreviews } from './preview-repository.ts';
+
+const TooManyPreviews = defineError(
+  'TooManyPreviews',
+  403,
+  (most: number) => `The deployment has as many previews as it may have (${most}).`,
+);
+type Outcome = Omit<DeploymentOutcome, 'deployment_id'>;
+const LONGEST_NAME = 63;
+const MOST_NAMES = 20;
+// What a preview has of its own, or must not have.
+const NOT_CARRIED = ['custom_url', 'preview_pull_requests', 'preview_forks', 'watch_paths'];
+
+/**
+ * Makes the deployment of a pull request, or a revision of it, at the request's commit and with the environment the
+ * deployment has now. Throws TooManyPreviews, QuotaReached, BeingDeleted.
+ */
+export async function openPreview(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  parent: DeploymentRow,
+  change: ChangeRequest,
+): Promise<Outcome> {
+  // Whoever may open a pull request could have the environment told.
+  if (change.is_fork && parent.source_config['preview_forks'] !== true)
+    return { handled: false, reason: 'it comes from a fork (preview_forks)' };
+  const { sha, reason } = {
+    sha: change.commit,
+    reason: `pull request ${change.number} at ${change.commit.slice(0, 12)}`,
+  };
+  const known = await findPreview(deps.db, parent.id, change.number);
+  if (known) {
+    const secrets = carriedSecrets(deps, parent);
+    const patch = { secrets, secrets_mode: 'replace' as const };
+    const { revision } = await patchDeployment(deps, principal, known, patch, { commit: { sha, reason } });
+    return { handled: true, preview_id: known, ...(revision && { revision_id: revision.id }) };
+  }
+  const { id, revision } = await inTransaction(deps.db, (tx) =>
+    createPreview(deps, tx, { principal, parent_id: parent.id, change, reason }),
+  );
+  await deps.workflows.submit(id, { revision_id: revision.id, pinned: revision.pinned });
+  return { handled: true, preview_id: id, revision_id: revision.id };
+}
+
+async function createPreview(
+  deps: ControlPlaneDeps,
+  tx: Queryable,
+  from: { principal: Principal; parent_id: string; change: ChangeRequest; reason: string },
+): Promise<{ id: string; revision: RevisionRow }> {
+  const { principal, change, reason } = from;
+  const { tenant_id } = principal;
+  const parent = await holdDeployment(tx, principal, from.parent_id);
+  const id = newId(principal, 'deployment');
+  const source_config = {
+    ...Object.fromEntries(Object.entries(parent.source_config).filter(([key]) => !NOT_CARRIED.includes(key))),
+    build_on_push: false,
+  };
+  const isThere = (await findDeployment(tx, tenant_id, id)) !== undefined;
+  if (!isThere) {
+    const most = deps.config.SLIPWAY_PREVIEWS;
+    if ((await listPreviews(tx, parent.id)).length >= most) throw new TooManyPreviews(most);
+    await checkQuota(deps, tx, tenant_id);
+    const preview = { is_preview: true, preview_of: parent.id, preview_number: change.number };
+    const row = { id, tenant_id, source: parent.source, source_config, ...preview };
+    await insertNamed(tx, row, `${parent.name}-pr-${change.number}`);
+  }
+  const { graph_config_path } = parent.source_revision_config ?? {};
+  const revision = await addRevision(deps, tx, {
+    deployment_id: id,
+    principal,
+    reason,
+    plan: {
+      source_config,
+      revision: {
+        source: parent.source,
+        source_revision_config: {
+          ...(graph_config_path !== undefined && { graph_config_path }),
+          repo_ref: change.ref,
+          repo_commit_sha: change.commit,
+        },
+        secrets: carriedSecrets(deps, parent),
+        secret_references: null,
+      },
+    },
+  });
+  const detail = { preview_of: parent.id, pull_request: change.number, commit: change.commit };
+  await recordChange(tx, principal, { action: 'createPreview', target: `deployment/${id}`, detail });
+  return { id, revision: revision! };
+}
+
+/** The name may be taken: by the preview before, while it is being removed. Throws NameTaken. */
+async function insertNamed(
+  tx: Queryable,
+  row: Omit<Parameters<typeof insertDeployment>[1], 'name'>,
+  wanted: string,
+): Promise<void> {
+  const suffix = /-pr-\d+$/.exec(wanted)![0];
+  for (let count = 1; count <= MOST_NAMES; count++) {
+    const end = count === 1 ? suffix : `${suffix}-${count}`;
+    const name = wanted.slice(0, -suffix.length).slice(0, LONGEST_NAME - end.length) + end;
+    if (await insertDeployment(tx, { ...row, name })) return;
+  }
+  throw new NameTaken(wanted);
+}
+
+/** The pull request is closed: so is its deployment. */
+export async function closePreview(
+  deps: ControlPlaneDeps,
+  principal: Principal,
+  parent: DeploymentRow,
+  number: number,
+): Promise<Outcome> {
+  const known = await findPreview(deps.db, parent.id, number);
+  if (!known) return { handled: false, reason: 'it has no preview' };
+  await removeDeployment(deps, principal, known);
+  return { handled: true, preview_id: known };
+}
