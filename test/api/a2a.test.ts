@@ -42,6 +42,26 @@ describe('HTTP', () => {
     expect(slash).toMatchObject({ status: 200, json: { error: { code: -32_602 } } });
   });
 
+  test('the version a request names must be one there is, and have its method', async () => {
+    const asked = async (version: string, method: string, query = '') => {
+      const headers = { accept: 'application/json', 'a2a-version': version };
+      return (await api.post(`/a2a/echo${query}`, { ...body, method }, headers)).json.error;
+    };
+    const invalid = { code: -32_602 };
+    for (const [version, method] of [
+      ['0.3', 'tasks/get'],
+      ['0.3.0', 'tasks/get'],
+      ['1.0', 'GetTask'],
+      ['', 'GetTask'],
+    ] as const)
+      expect(await asked(version, method)).toMatchObject(invalid);
+    expect(await asked('2.0', 'GetTask')).toMatchObject({ code: -32_009 });
+    expect(await asked('one', 'tasks/get')).toMatchObject({ code: -32_009 });
+    expect(await asked('', 'GetTask', '?A2A-Version=0.9')).toMatchObject({ code: -32_009 });
+    expect(await asked('1.0', 'tasks/get')).toMatchObject({ code: -32_601 });
+    expect(await asked('0.3', 'GetTask')).toMatchObject({ code: -32_601 });
+  });
+
   test('who asks for nothing but a stream is told of errors in one', async () => {
     const answer = await api.post(
       '/a2a/echo',
@@ -81,6 +101,13 @@ describe('cards', () => {
     const { json } = await api.get('/a2a/echo', headers);
     expect(json.url).toMatch(/^https:\/\/agents\.example\.com\/a2a\//);
     expect(json.supportedInterfaces[0].url).toBe(json.url);
+  });
+
+  test('behind a gateway it has what the gateway took off the path, and nothing that is no path', async () => {
+    const { json } = await api.get('/a2a/echo', { 'x-forwarded-prefix': '/d/one' });
+    expect(json.url).toMatch(new RegExp(`^${api.url}/d/one/a2a/`));
+    const strange = { 'x-forwarded-prefix': '//evil"', 'x-forwarded-host': 'a/b' };
+    expect((await api.get('/a2a/echo', strange)).json.url).toMatch(new RegExp(`^${api.url}/a2a/`));
   });
 
   test('an assistant says what it takes and gives', async () => {

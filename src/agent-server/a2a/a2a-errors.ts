@@ -6,3 +6,4 @@ export const taskNotCancelable = (id: string) => new JsonRpcError(-32_002, `Task
 export const noPushNotifications = () => new JsonRpcError(-32_003, 'Push notifications are not supported');
 export const unsupportedOperation = (why: string) => new JsonRpcError(-32_004, why);
 export const contentTypeNotSupported = (why: string) => new JsonRpcError(-32_005, why);
+export const versionNotSupported = () => new JsonRpcError(-32_009, 'A2A-Version must be one of 0.3 and 1.0');

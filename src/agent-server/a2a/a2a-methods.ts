@@ -10,6 +10,7 @@ import type { Assistant } from '../assistants/assistant.ts';
 import { originOf } from '../runs/run-routes.ts';
 import { noPushNotifications } from './a2a-errors.ts';
 import { agentCard, agentUrl } from './agent-card.ts';
+import { askedVersion } from './protocol-version.ts';
 import { sendMessage, streamMessage, subscribe } from './message-methods.ts';
 import { type Spelling, V0_3, V1_0 } from './spelling.ts';
 import { cancelTask, getTask, listTasks } from './task-methods.ts';
@@ -33,7 +34,7 @@ const list: Method = async (request, { task }) => {
   return { result: { ...page, tasks: page.tasks.map(task) } };
 };
 const card: Method = async ({ deps, ctx, assistant }) => ({
-  result: agentCard(deps, assistant, agentUrl(ctx, assistant.assistant_id)),
+  result: agentCard(deps, assistant, agentUrl(deps, ctx, assistant.assistant_id)),
 });
 const push: Method = async () => {
   throw noPushNotifications();
@@ -81,8 +82,11 @@ export const STREAMS: ReadonlySet<string> = new Set(
 
 /** Throws JsonRpcError, InvalidRequest and what starting a run throws. */
 export async function answerA2a(method: string, request: A2aRequest): Promise<A2aAnswer> {
+  const version = askedVersion(request.ctx);
   const [answer, spelling] = METHODS.get(method) ?? [];
   if (!answer || !spelling) throw new JsonRpcError(METHOD_NOT_FOUND, `Method not found: ${method}`);
+  if (version && version !== spelling.version)
+    throw new JsonRpcError(METHOD_NOT_FOUND, `Method not found in A2A ${version}: ${method}`);
   if (request.id === null) throw new JsonRpcError(INVALID_PARAMS, 'id must be a string or an integer');
   return answer(request, spelling);
 }

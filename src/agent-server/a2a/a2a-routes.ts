@@ -34,7 +34,7 @@ export const a2aRoutes = (deps: AgentDeps): Route[] => {
       : readAssistant(deps, callerOf(ctx), ref);
   const card = async (ctx: Context, ref: string) => {
     const assistant = await reachable(ctx, ref);
-    return agentCard(deps, assistant, agentUrl(ctx, assistant.assistant_id));
+    return agentCard(deps, assistant, agentUrl(deps, ctx, assistant.assistant_id));
   };
   const answer = async (
     ctx: Context,

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { publicAddress } from '../../platform/http/public-address.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Assistant } from '../assistants/assistant.ts';
 
@@ -29,11 +30,9 @@ export function agentCard({ project }: AgentDeps, assistant: Assistant, url: str
 const modes = (given: unknown): string[] =>
   Array.isArray(given) && given.length > 0 && given.every((mode) => typeof mode === 'string') ? given : MODES;
 
-/** Where the caller reaches an agent: the host it asked, which proxies tell in headers. */
-export function agentUrl(ctx: Context, assistantId: string): string {
-  const first = (header: string) => ctx.get(header).split(',')[0]!.trim();
-  const forwarded = first('x-forwarded-proto').toLowerCase();
-  const protocol = forwarded === 'https' || forwarded === 'http' ? forwarded : ctx.protocol;
-  const host = first('x-forwarded-host') || ctx.get('host');
-  return `${protocol}://${host}/a2a/${encodeURIComponent(assistantId)}`;
+/** Where the caller reaches an agent: the address it asked, whatever is in between. */
+export function agentUrl({ project }: AgentDeps, ctx: Context, assistantId: string): string {
+  const { protocol, host, prefix } = publicAddress(ctx);
+  const mount = project.config.http?.mount_prefix?.replace(/\/+$/, '') ?? '';
+  return `${protocol}://${host}${prefix}${mount}/a2a/${encodeURIComponent(assistantId)}`;
 }

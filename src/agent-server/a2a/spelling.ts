@@ -1,7 +1,9 @@
+import type { ProtocolVersion } from './protocol-version.ts';
 import type { ArtifactUpdate, Message, Part, StatusUpdate, Task, TaskStatus } from './task.ts';
 
 /** How a version of the protocol writes what is answered. */
 export interface Spelling {
+  version: ProtocolVersion;
   task(task: Task): object;
   /** A task as the answer to a message, or as an event of a stream. */
   sentTask(task: Task): object;
@@ -12,6 +14,7 @@ export interface Spelling {
 const asItIs = (value: object): object => value;
 
 export const V0_3: Spelling = {
+  version: '0.3',
   task: asItIs,
   sentTask: asItIs,
   statusUpdate: asItIs,
@@ -47,6 +50,7 @@ function task({ kind: _kind, status: now, history, artifacts, ...rest }: Task): 
 }
 
 export const V1_0: Spelling = {
+  version: '1.0',
   task,
   sentTask: (value) => ({ task: task(value) }),
   // The end of a stream is told by its state and by its closing.

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { NotFound } from '../../platform/errors.ts';
+import { publicAddress } from '../../platform/http/public-address.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
@@ -60,8 +61,8 @@ async function findBundle({ ui, access, db }: AgentDeps, ctx: Context, name: str
 
 /** Without a scheme: the page's own counts. */
 function baseUrl({ project }: AgentDeps, ctx: Context): string {
-  const host = ctx.get('x-forwarded-host').split(',')[0]!.trim() || ctx.host;
-  return `//${host}${project.config.http?.mount_prefix ?? ''}/ui`;
+  const { host, prefix } = publicAddress(ctx);
+  return `//${host}${prefix}${project.config.http?.mount_prefix ?? ''}/ui`;
 }
 
 function loader(base: string, bundle: string, files: string[], component: string): string {

@@ -4,6 +4,7 @@ import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { PublicError } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
+import { publicAddress } from './public-address.ts';
 import type { InvalidAnswer } from '../schema.ts';
 import type { Route } from './route.ts';
 import { routeHandler } from './route-handler.ts';
@@ -83,7 +84,9 @@ function unmatched(router: Router): Middleware {
     const methods = [...new Set(router.match(path, ctx.method).path.flatMap((layer) => layer.methods))];
     if (methods.length > 0 && path !== ctx.path) {
       ctx.status = 307;
-      ctx.set('location', path + ctx.search);
+      // Clients follow it as it is: it must lead through whatever took something off the path.
+      const asked = ctx.originalUrl.split('?')[0]!.replace(/\/$/, '');
+      ctx.set('location', publicAddress(ctx).prefix + asked + ctx.search);
       ctx.body = { detail: 'Temporary Redirect' };
     } else if (methods.length > 0) {
       ctx.status = 405;

@@ -1,0 +1,20 @@
+import type { Context } from 'koa';
+import { versionNotSupported } from './a2a-errors.ts';
+
+/** The versions of the protocol there are, as major.minor. */
+export const PROTOCOL_VERSIONS = ['0.3', '1.0'] as const;
+export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
+
+/**
+ * The version a request is of: `A2A-Version`, as a header or in the query (A2A 1.0, service parameters). Patches do
+ * not count. Undefined where it says none: then its method tells. Throws VersionNotSupported.
+ */
+export function askedVersion(ctx: Context): ProtocolVersion | undefined {
+  const inQuery = ctx.query['A2A-Version'];
+  const said = (ctx.get('a2a-version') || String([inQuery].flat()[0] ?? '')).trim();
+  if (!said) return undefined;
+  const [, version] = /^(\d{1,3}\.\d{1,3})(?:\.\d{1,3})?$/.exec(said) ?? [];
+  const known = PROTOCOL_VERSIONS.find((one) => one === version);
+  if (!known) throw versionNotSupported();
+  return known;
+}
