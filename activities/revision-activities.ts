@@ -61,7 +61,7 @@ async function watched(work: (signal: AbortSignal) => Promise<void>): Promise<vo
  * What a person may read of a failure is told, and not tried again; of anything else the history holds no word, for
  * it may name hosts or worse.
  */
-async function told<T>(work: Promise<T>): Promise<T> {
+export async function told<T>(work: Promise<T>): Promise<T> {
   const { cancellationSignal, log } = Context.current();
   try {
     return await work;

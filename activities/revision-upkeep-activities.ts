@@ -1,3 +1,4 @@
+import { recoverLostCanaries } from '../src/control-plane/canaries/canary-service.ts';
 import type { ControlPlaneDeps } from '../src/control-plane/control-plane-deps.ts';
 import { recoverLostRemovals, recoverLostRevisions } from '../src/control-plane/revisions/lost-revisions.ts';
 
@@ -10,6 +11,8 @@ export const createRevisionUpkeepActivities = (
   deps: Pick<ControlPlaneDeps, 'db' | 'workflows'>,
   { forSeconds = LOST_SECONDS } = {},
 ) => ({
-  recoverRevisions: (): Promise<number> => recoverLostRevisions(deps, { forSeconds }),
+  /** Canaries are revisions that go on. */
+  recoverRevisions: async (): Promise<number> =>
+    (await recoverLostRevisions(deps, { forSeconds })) + (await recoverLostCanaries(deps, { forSeconds })),
   recoverRemovals: (): Promise<number> => recoverLostRemovals(deps, { forSeconds }),
 });

@@ -11,3 +11,4 @@ export { sweepRecords } from './sweep-records.ts';
 export { sweepRevisions } from './sweep-revisions.ts';
 export { sweepRuns } from './sweep-runs.ts';
 export { thread } from './thread.ts';
+export { watchCanary } from './watch-canary.ts';

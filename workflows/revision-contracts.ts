@@ -33,6 +33,8 @@ export interface RevisionSteps {
   drain_timeout_ms: number;
   /** Whose turn it is when builders are few: tenants share them, whatever each has waiting. */
   build_priority?: BuildPriority;
+  /** It is tried beside the one that serves. */
+  canary?: boolean;
 }
 
 export interface BuildPriority {

@@ -10,9 +10,11 @@ import {
   startChild,
   TimeoutFailure,
 } from '@temporalio/workflow';
+import type { CanaryActivities } from '../activities/canary-activities.ts';
 import type { RevisionActivities } from '../activities/revision-activities.ts';
 import { type RevisionInput, type RevisionSteps, WATCH_SLACK_MS } from './revision-contracts.ts';
 import { retirement } from './retirement.ts';
+import { watchCanary } from './watch-canary.ts';
 
 const RETRY = { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' } as const;
 const HEARTBEAT = '5 seconds';
@@ -26,6 +28,8 @@ const { stepRevision, planRevision, cutOver, stopRevision } = proxyActivities<Re
   retry: RETRY,
 });
 
+const canaries = proxyActivities<CanaryActivities>({ startToCloseTimeout: '1 minute', retry: RETRY });
+
 /** From an accepted revision to one that serves, or to the state that says why not. It always ends in one. */
 export async function revision({ revision_id, deployment_id, build_queue }: RevisionInput): Promise<string> {
   const done: string[] = [];
@@ -33,7 +37,8 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
     done.push(step);
     setCurrentDetails(done.map((line) => `- ${line}`).join('\n'));
   };
-  let previous: string | null;
+  let previous: string | null = null;
+  let isCanary = false;
   let steps: RevisionSteps;
   try {
     steps = await planRevision({ revision_id });
@@ -47,13 +52,29 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
     note('starting');
     await work(steps, steps.deploy_timeout_ms * DEPLOY_PATIENCE).deployRevision({ revision_id });
     note('healthy');
-    previous = await CancellationScope.nonCancellable(() => cutOver({ revision_id, deployment_id }));
+    isCanary =
+      steps.canary === true &&
+      (await CancellationScope.nonCancellable(() => canaries.beginCanary({ revision_id })));
+    if (!isCanary)
+      previous = await CancellationScope.nonCancellable(() => cutOver({ revision_id, deployment_id }));
   } catch (error) {
     return CancellationScope.nonCancellable(async () => {
       const status = isCancellation(error) ? 'INTERRUPTED' : 'FAILED';
       await stopRevision({ revision_id });
       return stepRevision({ revision_id, status, message: explain(error) });
     });
+  }
+  if (isCanary) {
+    note('tried as a canary');
+    await CancellationScope.nonCancellable(() =>
+      startChild(watchCanary, {
+        workflowId: `canary/${revision_id}`,
+        args: [{ revision_id, deployment_id }],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        staticSummary: `revision ${revision_id} is tried beside the one that serves`,
+      }),
+    );
+    return 'DEPLOYED';
   }
   // From here on it serves: nothing that fails may take it down.
   note('serving');

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../platform/http/app.ts';
+import { gatewayOnly } from '../platform/http/gateway-only.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
 import { serveUpgrades } from '../platform/http/upgrade.ts';
 import type { AgentDeps } from './agent-deps.ts';
@@ -20,7 +21,7 @@ export async function listen(
     middleware: (hasRoute) => agentMiddleware(deps, hasRoute),
     loggedHeaders: headerPicker(http.logging_headers, { always: [] }),
   });
-  const handle = app.callback();
+  const handle = gatewayOnly(config.SLIPWAY_GATEWAY_TOKEN, app.callback());
   const server = createServer(
     { keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000 },
     (request, response) => void handle(request, response),

@@ -13,6 +13,10 @@ export const AgentSettings = Type.Object({
   SLIPWAY_TASK_QUEUE: text(
     "task queue on which this process executes the runs it accepts, beside the deployment's; by default that one",
   ),
+  SLIPWAY_GATEWAY_TOKEN: text(
+    'what every request must say in X-Slipway-Gateway-Token, but for the health; by default nothing',
+    { minLength: 16 },
+  ),
   SLIPWAY_CONCURRENCY: count('runs a worker executes at once', 200),
   SLIPWAY_CACHED_WORKFLOWS: count('thread workflows a worker keeps in memory', 500, { minimum: 2 }),
   SLIPWAY_RUN_TIMEOUT_SECONDS: seconds('longest a run may take', 86_400, { maximum: 2_000_000 }),

@@ -3,15 +3,19 @@ import type { Logger } from 'pino';
 import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
 import { createRecordActivities } from '../../activities/record-activities.ts';
+import { createCanaryActivities } from '../../activities/canary-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { identification } from '../control-plane/access/authenticate.ts';
 import { ensureFirstApiKey, type FirstApiKey } from '../control-plane/access/first-api-key.ts';
 import { hasRole } from '../control-plane/access/principal.ts';
+import { CanaryWork } from '../control-plane/canaries/canary-work.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { listen } from '../control-plane/control-plane-server.ts';
 import { Gateway } from '../control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../control-plane/gateway/routing-table.ts';
+import { TrafficCounts } from '../control-plane/gateway/traffic-counts.ts';
+import { TrafficLedger } from '../control-plane/gateway/traffic-ledger.ts';
 import { DeploymentWorkflows } from '../control-plane/revisions/deployment-workflows.ts';
 import { RevisionWork } from '../control-plane/revisions/revision-work.ts';
 import { SealedBox } from '../control-plane/secrets/sealed-box.ts';
@@ -132,17 +136,26 @@ async function startHttp(
   config: PlatformSettings,
   connection: ReturnType<typeof connectionConfig>,
 ) {
-  const { db, log } = deps;
+  const { db, box, log } = deps;
   const apiKey = await ensureFirstApiKey(db, {
     configured: config.SLIPWAY_API_KEY,
     dataDir: config.SLIPWAY_DATA_DIR,
   });
   const notifications = new Notifications(connection, log);
   await notifications.open();
-  const routes = new RoutingTable(db, notifications);
+  const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
+  const traffic = new TrafficCounts();
+  const ledger = new TrafficLedger({
+    db,
+    log,
+    counts: traffic,
+    everyMs: config.SLIPWAY_TRAFFIC_FLUSH_SECONDS * 1000,
+    days: config.SLIPWAY_TRAFFIC_DAYS,
+  });
   const gateway = new Gateway({
     routes,
+    traffic,
     domain: config.SLIPWAY_GATEWAY_DOMAIN,
     holdMs: config.SLIPWAY_GATEWAY_HOLD_SECONDS * 1000,
     log,
@@ -169,6 +182,7 @@ async function startHttp(
     { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES },
   );
   const server = await listen(deps, gateway, {
+    metrics: traffic.registry,
     host: config.HOST,
     port: config.PORT,
     keepAliveMs: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000,
@@ -181,6 +195,7 @@ async function startHttp(
     apiKey,
     async stop(graceMs: number) {
       await server.stop(graceMs);
+      await ledger.stop();
       await notifications.close();
     },
   };
@@ -197,6 +212,7 @@ async function startWorkers(
   const work = new RevisionWork({ ...deps, ...plane });
   const activities = {
     ...createRevisionActivities(work),
+    ...createCanaryActivities(new CanaryWork(deps)),
     ...createRevisionUpkeepActivities(deps),
     ...createBuildActivities(deps),
     ...createCommitStatusActivities(deps),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Middleware } from 'koa';
+import type { Registry } from 'prom-client';
 import { InvalidJson } from '../platform/errors.ts';
 import { createApp } from '../platform/http/app.ts';
 import { docsRoutes } from '../platform/http/docs-routes.ts';
@@ -12,6 +13,8 @@ import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { controlPlaneRoutes } from './control-plane-routes.ts';
 import { invalidField } from './errors.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { canaryRoutes } from './canaries/canary-routes.ts';
+import { metricsRoute } from './gateway/metrics-route.ts';
 import { trafficRoutes } from './gateway/traffic-routes.ts';
 import { invalidAnswer } from './validation-errors.ts';
 
@@ -23,6 +26,7 @@ export interface ListenOptions {
   version: string;
   /** What else answers on this port, asked in this order: a request that is none of theirs is the control plane's. */
   services: ((request: IncomingMessage) => RequestListener | undefined)[];
+  metrics: Registry;
 }
 
 const SECURITY = {
@@ -39,7 +43,12 @@ export async function listen(
   gateway: Gateway,
   options: ListenOptions,
 ): Promise<{ url: string; stop(graceMs: number): Promise<void> }> {
-  const routes = [...controlPlaneRoutes(deps), ...trafficRoutes(deps)];
+  const routes = [
+    ...controlPlaneRoutes(deps),
+    ...trafficRoutes(deps),
+    ...canaryRoutes(deps),
+    metricsRoute(options.metrics),
+  ];
   const info = {
     title: 'Slipway control plane',
     version: options.version,

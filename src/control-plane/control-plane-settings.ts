@@ -89,6 +89,25 @@ export const ControlPlaneSettings = Type.Object({
     description: 'memory of an agent whose deployment names none (resource_spec.memory_limit_mb)',
   }),
   SLIPWAY_DRAIN_SECONDS: seconds('how long a replaced revision may finish what it has begun', 180),
+  SLIPWAY_TRAFFIC_FLUSH_SECONDS: seconds('time between two writings of what gateways have counted', 5),
+  SLIPWAY_TRAFFIC_DAYS: Type.Integer({
+    default: 7,
+    minimum: 1,
+    description: 'days that counted traffic is kept',
+  }),
+  SLIPWAY_CANARY_CHECK_SECONDS: seconds('time between two looks at a canary', 10),
+  SLIPWAY_CANARY_WINDOW_SECONDS: seconds('how far back the figures of a canary are compared', 300),
+  SLIPWAY_CANARY_MINIMUM: Type.Integer({
+    default: 20,
+    minimum: 1,
+    description: 'requests, or runs, of a canary before they can abort it',
+  }),
+  SLIPWAY_CANARY_MARGIN: Type.Number({
+    default: 5,
+    minimum: 0,
+    maximum: 100,
+    description: 'percentage points by which a canary may fail more often than the revision that serves',
+  }),
   SLIPWAY_TENANT_DEPLOYMENTS: Type.Integer({
     default: 1_000,
     minimum: 0,

@@ -41,6 +41,11 @@ export const ListenerNeeded = defineError(
   400,
   () => `'listener_id' is required: the workspace deploys to data planes of its own.`,
 );
+export const NotACanary = defineError(
+  'NotACanary',
+  404,
+  (id: string) => `Revision ID ${id} is not being tried as a canary.`,
+);
 export const AlreadyEnded = defineError(
   'AlreadyEnded',
   400,

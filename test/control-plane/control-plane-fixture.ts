@@ -10,6 +10,7 @@ import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts'
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { insertDeployment } from '../../src/control-plane/deployments/deployment-repository.ts';
 import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
+import { ensureGatewayToken, gatewayTokenHeader } from '../../src/control-plane/gateway/gateway-token.ts';
 import { insertRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { sealEnvironment } from '../../src/control-plane/secrets/environment.ts';
@@ -130,3 +131,9 @@ export async function insertDeployable(
   await stepRevision(db, id, 'DEPLOYING');
   return { ...revision, status: 'DEPLOYING' };
 }
+
+/** The headers a revision's gateway adds; without them its agent answers nobody. */
+export const gatewayHeaders = async (
+  options: Pick<DriverOptions, 'db' | 'box'>,
+  revisionId: string,
+): Promise<Record<string, string>> => gatewayTokenHeader(await ensureGatewayToken(options, revisionId));

@@ -9,7 +9,13 @@ import { findRevision } from '../../src/control-plane/revisions/revision-reposit
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
 import { until } from '../faults/cluster.ts';
 import { useTemporal } from '../support/use-temporal.ts';
-import { GREETER, insertDeployable, placeArtifact, useDriverOptions } from './control-plane-fixture.ts';
+import {
+  gatewayHeaders,
+  GREETER,
+  insertDeployable,
+  placeArtifact,
+  useDriverOptions,
+} from './control-plane-fixture.ts';
 
 const options = useDriverOptions({ SLIPWAY_DRAIN_SECONDS: '40', SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '20' });
 const temporal = useTemporal();
@@ -53,7 +59,10 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   erasures.push(() => driver.erase(deployment_id));
   await workflows.submit(deployment_id, { revision_id: first.id, pinned: false });
   await until('the first serves', 40_000, async () => (await statusOf(first.id)) === 'DEPLOYED');
-  const old = new AgentClient({ apiUrl: (await driver.locate(first.id))!.url });
+  const old = new AgentClient({
+    apiUrl: (await driver.locate(first.id))!.url,
+    defaultHeaders: await gatewayHeaders(options(), first.id),
+  });
 
   const broken = await revisionOf({ ...GREETER, 'agent.js': 'export const graph = 1;' }, '', deployment_id);
   await workflows.submit(deployment_id, { revision_id: broken.id, pinned: false });

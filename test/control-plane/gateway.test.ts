@@ -7,6 +7,8 @@ import { Agent, request } from 'undici';
 import { WebSocket } from 'ws';
 import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
+import { TrafficCounts } from '../../src/control-plane/gateway/traffic-counts.ts';
+import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { connectionConfig, type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';
@@ -16,6 +18,8 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createDatabase } from '../support/use-database.ts';
 
 const log = pino({ level: 'silent' });
+const box = new SealedBox(['a key of the tests']);
+const traffic = new TrafficCounts();
 const HOLD_MS = 2_000;
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;
@@ -31,9 +35,9 @@ beforeAll(async () => {
   await migrate(db, 'control-plane', new URL('migrations/control-plane/', packageRoot));
   notifications = new Notifications(connectionConfig({ url: database.url }), log);
   await notifications.open();
-  const routes = new RoutingTable(db, notifications);
+  const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
-  gateway = new Gateway({ routes, holdMs: HOLD_MS, domain: 'agents.test', log });
+  gateway = new Gateway({ routes, traffic, holdMs: HOLD_MS, domain: 'agents.test', log });
   server = createServer((incoming, response) => {
     const address = gateway.addressOf(incoming);
     if (address) void gateway.handle(incoming, response, address);

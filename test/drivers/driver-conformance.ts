@@ -15,6 +15,7 @@ import { stepRevision } from '../../src/control-plane/revisions/revision-reposit
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
 import {
+  gatewayHeaders,
   graph,
   GREETER,
   insertDeployable,
@@ -113,8 +114,17 @@ export function conformsToDriver(name: string, { open, settings, skip }: Conform
     (await options().db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
   const gone = async (url: string) =>
     !(await fetch(`${url}/ok`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined));
-  const greet = (url: string, ms = 0) =>
-    new AgentClient({ apiUrl: url }).runs.wait(null, 'agent', { input: { ms } }) as Promise<{ said: string }>;
+  /** A client of whatever is at the address: a gateway, or an instance, which wants to hear its gateway's token. */
+  const agentAt = async (url: string): Promise<AgentClient> => {
+    const { rows } = await options().db.query<{ revision_id: string }>(
+      'select revision_id from control_plane.instance where url = $1',
+      [url],
+    );
+    const defaultHeaders = rows[0] ? await gatewayHeaders(options(), rows[0].revision_id) : {};
+    return new AgentClient({ apiUrl: url, defaultHeaders });
+  };
+  const greet = async (url: string, ms = 0) =>
+    (await (await agentAt(url)).runs.wait(null, 'agent', { input: { ms } })) as { said: string };
   const expectNothing = async ({ left }: DriverUnderTest, revision: RevisionRow) => {
     expect(await left(revision.id)).toEqual([]);
     expect(await rowsOf(revision)).toBe(0);
@@ -235,11 +245,12 @@ export function conformsToDriver(name: string, { open, settings, skip }: Conform
         driver.start(old.request),
         driver.start(next.request),
       ]);
-      const { thread_id } = await new AgentClient({ apiUrl: url }).threads.create();
-      const { run_id } = await new AgentClient({ apiUrl: url }).runs.create(thread_id, 'agent', {
+      const { runs: oldRuns, threads } = await agentAt(url);
+      const { thread_id } = await threads.create();
+      const { run_id } = await oldRuns.create(thread_id, 'agent', {
         input: { ms: 60_000 },
       });
-      const runs = new AgentClient({ apiUrl: nextUrl }).runs;
+      const { runs } = await agentAt(nextUrl);
       await until('it runs', 10_000, async () => (await runs.get(thread_id, run_id)).status === 'running');
       const began = Date.now();
       await driver.drain(revision.id, { timeoutMs: 25_000, signal: old.request.signal });

@@ -11,10 +11,10 @@ import { Notifications } from '../../src/platform/db/notifications.ts';
 const PAUSE_MS = 20;
 
 /** The real gateway over the driver's database. */
-export async function startGateway({ db, databaseUrl, log }: DriverOptions) {
+export async function startGateway({ db, box, databaseUrl, log }: DriverOptions) {
   const notifications = new Notifications(connectionConfig({ url: databaseUrl }), log);
   await notifications.open();
-  const routes = new RoutingTable(db, notifications);
+  const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
   const gateway = new Gateway({ routes, holdMs: 5_000, log });
   const server = createServer((incoming, response) => {

@@ -1,5 +1,5 @@
 // The platform's workers with a driver whose revisions are HTTP servers in this process. Images named `broken` never start,
-// images named `slow` go on starting until they are interrupted, images named `hangs-once` until HANGS=no. SIGTERM stops it cleanly.
+// images named `failing` start and answer 500, images named `slow` go on starting until they are interrupted, images named `hangs-once` until HANGS=no. SIGTERM stops it cleanly.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -31,6 +31,7 @@ function localDriver({ db }: ControlPlaneDeps): Driver {
       await stop(revision.id);
       const server = createServer((request, response) => {
         response.setHeader('content-type', 'application/json');
+        if (image.includes('failing')) response.statusCode = 500;
         response.end(JSON.stringify({ image, path: request.url, environment, headers: request.headers }));
       });
       servers.set(revision.id, server);

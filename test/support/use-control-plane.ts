@@ -9,11 +9,13 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
+import { createCanaryActivities } from '../../activities/canary-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { authenticate } from '../../src/control-plane/access/authenticate.ts';
 import type { Role } from '../../src/control-plane/access/principal.ts';
+import { CanaryWork } from '../../src/control-plane/canaries/canary-work.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
@@ -82,6 +84,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
     };
     const activities = {
       ...createRevisionActivities(new RevisionWork({ ...deps, builder, driver })),
+      ...createCanaryActivities(new CanaryWork(deps)),
       ...createRevisionUpkeepActivities(deps, { forSeconds: 0 }),
       ...createCommitStatusActivities(deps),
     };

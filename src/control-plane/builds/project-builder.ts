@@ -14,7 +14,7 @@ import { findGraphConfig, type GraphConfig } from './graph-config.ts';
 import { GIT_VARIABLES } from './git-credentials.ts';
 import { fetchGitSource } from './git-source.ts';
 import { planInstall } from './install-plan.ts';
-import { maskedLog, masker } from './masked-log.ts';
+import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { PackageCache } from './package-cache.ts';
 import { Sandbox } from './sandbox.ts';
 

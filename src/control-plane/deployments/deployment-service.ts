@@ -1,6 +1,7 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { newId, type Principal } from '../access/principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
+import { canaryPlan } from '../canaries/canary.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { BeingDeleted, ChangedMeanwhile, DeploymentNotFound, NameTaken } from '../errors.ts';
 import { checkListener } from '../listeners/listener-check.ts';
@@ -122,7 +123,8 @@ export async function patchDeployment(
       source_config,
     });
     const reason = commit?.reason ?? (patch.reason || 'changed');
-    const added = await addRevision(deps, tx, { deployment_id: id, plan, principal, reason });
+    const { canary } = patch;
+    const added = await addRevision(deps, tx, { deployment_id: id, plan, principal, reason, canary });
     const detail = { ...told(patch, added), ...(commit && { commit: commit.sha, reason }) };
     await recordChange(tx, principal, { action: 'patchDeployment', target: `deployment/${id}`, detail });
     return added;
@@ -158,9 +160,15 @@ export const carriedSecrets = (
 export async function addRevision(
   { box }: Pick<ControlPlaneDeps, 'box'>,
   tx: Queryable,
-  from: { deployment_id: string; plan: Plan; principal: Principal; reason: string },
+  from: {
+    deployment_id: string;
+    plan: Plan;
+    principal: Principal;
+    reason: string;
+    canary?: Patch['canary'];
+  },
 ): Promise<RevisionRow | undefined> {
-  const { plan, deployment_id, principal, reason } = from;
+  const { plan, deployment_id, principal, reason, canary } = from;
   if (!plan.revision) return undefined;
   const { source, source_revision_config, secrets, secret_references } = plan.revision;
   const id = newId(principal, 'revision');
@@ -178,5 +186,6 @@ export async function addRevision(
     created_by: principal.name,
     reason,
     pinned: false,
+    canary: canary ? canaryPlan(canary) : null,
   });
 }

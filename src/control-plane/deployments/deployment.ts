@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { CanaryRequest } from '../canaries/canary.ts';
 import { SourceRevisionConfig } from '../revisions/revision.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Secrets } from '../secrets/environment.ts';
@@ -80,6 +81,8 @@ export const DeploymentPatch = Type.Object({
   revision_source: Type.Optional(SourceSpelling),
   /** Ours alone: why a revision is made, for its timeline. */
   reason: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
+  /** The revision this makes is tried beside the one that serves. */
+  canary: Type.Optional(CanaryRequest),
 });
 
 export const Deployment = Type.Object({

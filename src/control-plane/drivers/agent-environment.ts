@@ -10,6 +10,8 @@ export interface AgentEnvironmentOptions {
   temporal: TemporalAddress;
   /** A folder the agent may write to. */
   workDir: string;
+  /** What its gateways say to it. */
+  gatewayToken: string;
   graceSeconds: number;
 }
 
@@ -18,7 +20,7 @@ const POOL = 10;
 
 /** All an agent's process is told: its revision's environment and where its own things are; nothing of ours. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
-  const { revision, environment, databaseUrl, temporal, workDir, graceSeconds } = options;
+  const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds } = options;
   return {
     NODE_ENV: 'production',
     ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
@@ -32,6 +34,7 @@ export const agentEnvironment = (options: AgentEnvironmentOptions): Record<strin
     ...(temporal.tls && { TEMPORAL_TLS: 'true' }),
     SLIPWAY_DEPLOYMENT: revision.deployment_id,
     SLIPWAY_TASK_QUEUE: revision.id,
+    SLIPWAY_GATEWAY_TOKEN: gatewayToken,
     SLIPWAY_DATA_DIR: workDir,
     SLIPWAY_DATABASE_POOL: String(POOL),
     SLIPWAY_GRACE_SECONDS: String(graceSeconds),

@@ -10,6 +10,7 @@ export async function listOrphans(db: Queryable, host: string): Promise<string[]
        join control_plane.revision r on r.id = i.revision_id
        join control_plane.deployment d on d.id = i.deployment_id
      where i.host = $1 and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
+       and not exists (select from control_plane.canary c where c.revision_id = r.id and c.state = 'watched')
        and (r.status in ('CREATE_FAILED', 'DEPLOY_FAILED', 'INTERRUPTED', 'SKIPPED')
          or r.status in ('DEPLOYED', 'UNKNOWN') and not exists (
              select from control_plane.traffic t where t.revision_id = r.id)

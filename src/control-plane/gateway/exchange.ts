@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, PassThrough } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { gatewayTokenHeader } from './gateway-token.ts';
 import { answeredHeaders, forwardedHeaders } from './gateway-headers.ts';
 
 export interface ExchangeTarget {
@@ -9,6 +10,8 @@ export interface ExchangeTarget {
   url: string;
   path: string;
   prefix: string;
+  /** What the instance wants to hear; null for nothing. */
+  token: string | null;
 }
 
 /**
@@ -32,6 +35,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #sent = false;
   #settle!: (outcome: Outcome) => void;
+  /** Of the answer; undefined while there is none. */
+  status: number | undefined;
+  /** Milliseconds from the request to the head of its answer. */
+  answeredMs: number | undefined;
+  /** The answer had begun, and did not end. */
+  isCutOff = false;
+  readonly #began = performance.now();
   readonly outcome = new Promise<Outcome>((resolve) => (this.#settle = resolve));
 
   constructor(request: IncomingMessage, response: ServerResponse, target: ExchangeTarget) {
@@ -44,12 +54,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   get options(): Dispatcher.DispatchOptions {
     const { method = 'GET', headers } = this.#request;
-    const { url, path, prefix } = this.#target;
+    const { url, path, prefix, token } = this.#target;
     return {
       origin: url,
       path,
       method,
-      headers: forwardedHeaders(this.#request, prefix),
+      headers: { ...forwardedHeaders(this.#request, prefix), ...gatewayTokenHeader(token) },
       body: this.#body ?? null,
       ...(headers.upgrade && { upgrade: headers.upgrade }),
     };
@@ -69,6 +79,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     message?: string,
   ): void {
     if (status < 200) return;
+    this.status = status;
+    this.answeredMs = performance.now() - this.#began;
     const response = this.#response;
     response.writeHead(status, message, answeredHeaders(headers, this.#target.revision_id));
     // The head of a stream must not wait for its first event.
@@ -92,6 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     upstream: Duplex,
   ): void {
     const { socket } = this.#response;
+    this.status = status;
     this.#finish('done');
     if (!socket || socket.destroyed) return void upstream.destroy();
     const { upgrade = 'websocket' } = headers;
@@ -117,6 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const repeatable = !this.#sent || (SAFE.has(method) && !this.#body);
     if (this.#response.headersSent) {
       // What was begun cannot be taken back: the caller must see that it is cut off.
+      this.isCutOff = !this.#response.destroyed;
       this.#response.destroy();
       this.#finish('done');
     } else if (this.#response.destroyed) this.#finish('done');

@@ -6,8 +6,9 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
-import { chooseRevision, placeOf } from './revision-choice.ts';
+import { chooseRevision, NOT_A_CANARY, placeOf } from './revision-choice.ts';
 import type { RoutingTable } from './routing-table.ts';
+import type { TrafficCounts } from './traffic-counts.ts';
 
 export interface GatewayOptions {
   routes: RoutingTable;
@@ -15,6 +16,8 @@ export interface GatewayOptions {
   domain?: string | undefined;
   /** How long a request waits for a revision that is not reached, in ms. */
   holdMs: number;
+  /** Told of every request to a deployment. */
+  traffic?: TrafficCounts | undefined;
   log: Logger;
 }
 
@@ -71,27 +74,40 @@ export class Gateway {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
-    const { routes, holdMs } = this.#options;
+    const { routes, holdMs, traffic } = this.#options;
     const { of, id, path, prefix } = address;
-    const place = placeOf(path);
+    const count = of === 'deployment' ? traffic : undefined;
+    const wanted = request.headers['x-slipway-revision'];
+    let place = placeOf(path);
     const until = Date.now() + holdMs;
     for (;;) {
       const route = await routes.find(of, id);
       if (response.destroyed) return;
       if (!route) return refuse(response, 404, `There is no ${of} ${id}.`);
-      const target = chooseRevision(route, place);
+      const target = chooseRevision(route, place, wanted);
       if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
-      const { revision_id, urls } = target;
+      const { revision_id, urls, token } = target;
       response.setHeader('x-slipway-revision', revision_id);
       const url = urls[Math.floor(Math.random() * urls.length)];
       if (url) {
-        const exchange = new Exchange(request, response, { revision_id, url, path, prefix });
+        const exchange = new Exchange(request, response, { revision_id, url, path, prefix, token });
         this.#agent.dispatch(exchange.options, exchange);
         const outcome = await exchange.outcome;
-        if (outcome === 'done') return;
+        const { status, answeredMs: ms, isCutOff } = exchange;
+        if (outcome === 'done') {
+          // Who leaves before the answer says nothing of the revision.
+          if (status) count?.count(revision_id, { failed: status >= 500 || isCutOff, ms });
+          return;
+        }
+        if (outcome === 'lost' || target.percent !== null) count?.count(revision_id, { failed: true });
+        // A canary that is not reached has no share: the one that serves has all.
+        place = NOT_A_CANARY;
         if (outcome === 'lost') return refuse(response, 502, 'The revision was asked and did not answer.');
       }
-      if (Date.now() >= until) return refuse(response, 503, 'The revision cannot be reached; try again.');
+      if (Date.now() >= until) {
+        if (target.percent === null) count?.count(revision_id, { failed: true });
+        return refuse(response, 503, 'The revision cannot be reached; try again.');
+      }
       await setTimeout(AGAIN_MS);
       routes.forget(id);
     }

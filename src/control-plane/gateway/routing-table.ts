@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/db/database.ts';
 import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
+import type { SealedBox } from '../secrets/sealed-box.ts';
 import { findDeploymentRoute, findRevisionRoute, type GatewayRoute } from './route-repository.ts';
 
 // Told of by triggers of the control plane's migrations.
@@ -14,6 +15,7 @@ type Place = 'deployment' | 'revision';
 /** Who answers where, kept in memory for as long as Postgres says nothing else. */
 export class RoutingTable {
   readonly #db: Database;
+  readonly #box: SealedBox;
   // Promises, so that an answer asked for before a change is never kept after it.
   readonly #routes = new LRUCache<string, Promise<GatewayRoute | undefined>>({
     max: MOST_ROUTES,
@@ -22,8 +24,9 @@ export class RoutingTable {
   readonly #known = new LRUCache<string, GatewayRoute>({ max: MOST_ROUTES });
   readonly #subscription: Subscription;
 
-  constructor(db: Database, notifications: Notifications) {
+  constructor(db: Database, notifications: Notifications, box: SealedBox) {
     this.#db = db;
+    this.#box = box;
     this.#subscription = notifications.subscribe(CHANNEL, {
       onPayload: (id) => this.forget(id),
       onReset: () => this.#routes.clear(),
@@ -55,7 +58,7 @@ export class RoutingTable {
   async #load(place: Place, id: string): Promise<GatewayRoute | undefined> {
     try {
       const find = place === 'deployment' ? findDeploymentRoute : findRevisionRoute;
-      const route = await find(this.#db, id);
+      const route = await find(this.#db, this.#box, id);
       if (route) this.#known.set(id, route);
       else this.#known.delete(id);
       return route;

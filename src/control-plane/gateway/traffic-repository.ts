@@ -35,3 +35,38 @@ export async function replaceTraffic(
   );
   return [];
 }
+
+/** Sets the share of one revision; none for 0. Returns what all of the deployment have together. */
+export async function setShare(
+  tx: Queryable,
+  deploymentId: string,
+  { revision_id, percent }: Share,
+): Promise<number> {
+  if (percent === 0)
+    await tx.query('delete from control_plane.traffic where deployment_id = $1 and revision_id = $2', [
+      deploymentId,
+      revision_id,
+    ]);
+  else
+    await tx.query(
+      `insert into control_plane.traffic (deployment_id, revision_id, percent) values ($1, $2, $3)
+       on conflict (deployment_id, revision_id) do update set percent = excluded.percent`,
+      [deploymentId, revision_id, percent],
+    );
+  const { rows } = await tx.query<{ total: number }>(
+    'select coalesce(sum(percent), 0)::integer as total from control_plane.traffic where deployment_id = $1',
+    [deploymentId],
+  );
+  return rows[0]!.total;
+}
+
+/** Of these, the revisions that run and do not serve. */
+export async function listRunning(tx: Queryable, deploymentId: string, shares: Share[]): Promise<Share[]> {
+  const { rows } = await tx.query<{ revision_id: string }>(
+    `select distinct i.revision_id from control_plane.instance i join control_plane.deployment d on d.id = $1
+     where i.revision_id = any($2) and i.state = 'running' and i.revision_id is distinct from d.active_revision_id`,
+    [deploymentId, shares.map(({ revision_id }) => revision_id)],
+  );
+  const running = new Set(rows.map(({ revision_id }) => revision_id));
+  return shares.filter(({ revision_id }) => running.has(revision_id));
+}

@@ -3,11 +3,16 @@ import { inTransaction } from '../../platform/db/database.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/schema.ts';
 import { principalOf } from '../access/principal.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import { canaryPlan, Figures } from '../canaries/canary.ts';
+import { figuresView } from '../canaries/canary-figures.ts';
+import { openCanary } from '../canaries/canary-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { requireDeployment } from '../deployments/deployment-service.ts';
 import { invalidField } from '../errors.ts';
 import { Refusals } from '../wire.ts';
-import { listTraffic, replaceTraffic } from './traffic-repository.ts';
+import { readFigures } from './traffic-figures.ts';
+import { listRunning, listTraffic, replaceTraffic } from './traffic-repository.ts';
 
 const MOST_CANARIES = 20;
 const Traffic = Type.Object({
@@ -17,8 +22,15 @@ const Traffic = Type.Object({
   ),
 });
 
+const TrafficFigures = Type.Object({
+  ...Traffic.properties,
+  window_seconds: Type.Number(),
+  /** Of the revision that serves, and of those with a share. */
+  figures: Type.Array(Figures),
+});
+
 /** Which revisions are tried on a part of a deployment's threads; the one that serves has the rest. */
-export const trafficRoutes = ({ db }: ControlPlaneDeps): Route[] => {
+export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Route[] => {
   const route = {
     path: '/v2/deployments/{deployment_id}/traffic',
     tags: ['Deployments (v2)'],
@@ -30,10 +42,17 @@ export const trafficRoutes = ({ db }: ControlPlaneDeps): Route[] => {
       ...route,
       method: 'get',
       operationId: 'getTraffic',
-      summary: 'How the traffic of a deployment is split',
+      summary: 'How the traffic of a deployment is split, and how its revisions do',
+      responses: { 200: TrafficFigures, ...Refusals },
       async handle({ params: { deployment_id }, ctx }) {
-        await requireDeployment(db, principalOf(ctx), deployment_id);
-        return { canaries: await listTraffic(db, deployment_id) };
+        const { active_revision_id } = await requireDeployment(db, principalOf(ctx), deployment_id);
+        const canaries = await listTraffic(db, deployment_id);
+        const ids = new Set(
+          [active_revision_id, ...canaries.map(({ revision_id }) => revision_id)].filter((id) => id !== null),
+        );
+        const seconds = config.SLIPWAY_CANARY_WINDOW_SECONDS;
+        const figures = await readFigures(db, [...ids], { seconds });
+        return { canaries, figures: figures.map(figuresView), window_seconds: seconds };
       },
     }),
     defineRoute({
@@ -47,13 +66,24 @@ export const trafficRoutes = ({ db }: ControlPlaneDeps): Route[] => {
         if (total > 100) throw invalidField(['body', 'canaries'], 'All shares together exceed 100 percent');
         if (new Set(canaries.map(({ revision_id }) => revision_id)).size < canaries.length)
           throw invalidField(['body', 'canaries'], 'A revision is named twice');
-        return inTransaction(db, async (tx) => {
-          await requireDeployment(tx, principalOf(ctx), deployment_id, { lock: true });
+        const principal = principalOf(ctx);
+        const opened = await inTransaction(db, async (tx) => {
+          await requireDeployment(tx, principal, deployment_id, { lock: true });
           const [strange] = await replaceTraffic(tx, deployment_id, canaries);
           if (strange)
             throw invalidField(['body', 'canaries'], `Revision ID ${strange} is not of this deployment`);
-          return { canaries: await listTraffic(tx, deployment_id) };
+          const running = await listRunning(tx, deployment_id, canaries);
+          for (const { revision_id, percent } of running) {
+            const plan = canaryPlan({ percent });
+            await openCanary(tx, { revision_id, deployment_id, plan });
+          }
+          const target = `deployment/${deployment_id}`;
+          await recordChange(tx, principal, { action: 'putTraffic', target, detail: { canaries } });
+          return running;
         });
+        // Whatever has a share is watched, and loses it when it does badly.
+        for (const { revision_id } of opened) await workflows.watchCanary({ revision_id, deployment_id });
+        return { canaries: await listTraffic(db, deployment_id) };
       },
     }),
   ];

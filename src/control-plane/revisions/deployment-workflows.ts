@@ -1,6 +1,9 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { DeploymentInput, SubmittedRevision } from '../../../workflows/revision-contracts.ts';
 import type { commitStatus } from '../../../workflows/commit-status.ts';
+import type { CanaryInput } from '../../../workflows/canary-contracts.ts';
+import type { watchCanary } from '../../../workflows/watch-canary.ts';
+import type { CanaryAction } from '../canaries/canary.ts';
 import type { deployment } from '../../../workflows/deployment.ts';
 import { Unavailable } from '../../platform/errors.ts';
 
@@ -78,8 +81,29 @@ export class DeploymentWorkflows {
     );
   }
 
-  /** Whether a workflow of the deployment, or of the revision, is open. */
-  async isOpen(kind: 'deployment' | 'revision', id: string): Promise<boolean> {
+  /** Watches a canary, unless somebody does. */
+  async watchCanary({ deployment_id, revision_id }: CanaryInput): Promise<void> {
+    const { client, taskQueue } = this.#options;
+    await this.#call(() =>
+      client.workflow.start<typeof watchCanary>('watchCanary', {
+        taskQueue,
+        workflowId: `canary/${revision_id}`,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        args: [{ deployment_id, revision_id }],
+        staticSummary: `revision ${revision_id} is tried beside the one that serves`,
+      }),
+    );
+  }
+
+  /** Sends the workflow of a canary a signal; one that is not there is started. */
+  async steerCanary(canary: CanaryInput, signal: CanaryAction, reason: string[]): Promise<void> {
+    await this.watchCanary(canary);
+    const handle = this.#options.client.workflow.getHandle(`canary/${canary.revision_id}`);
+    await this.#call(() => handle.signal<string[]>(signal, ...reason));
+  }
+
+  /** Whether the workflow of a deployment, of a revision or of a canary is open. */
+  async isOpen(kind: 'deployment' | 'revision' | 'canary', id: string): Promise<boolean> {
     const handle = this.#options.client.workflow.getHandle(`${kind}/${id}`);
     try {
       return (await this.#call(() => handle.describe())).status.name === 'RUNNING';

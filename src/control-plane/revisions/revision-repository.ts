@@ -1,10 +1,11 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { isTerminal, type RevisionStatus, stepsTo } from './revision-lifecycle.ts';
+import type { CanaryPlan } from '../canaries/canary.ts';
 import type { RevisionRow } from './revision.ts';
 
 const COLUMNS = `id, deployment_id, number, source, source_config, source_revision_config, environment, secret_references, status,
-  status_message, artifact, created_by, reason, pinned, remote_reconciled, created_at, updated_at`;
+  status_message, artifact, created_by, reason, pinned, canary, remote_reconciled, created_at, updated_at`;
 
 export type NewRevision = Pick<
   RevisionRow,
@@ -19,7 +20,7 @@ export type NewRevision = Pick<
   | 'created_by'
   | 'reason'
   | 'pinned'
->;
+> & { canary?: CanaryPlan | null };
 
 /** Records a revision as the deployment's latest, in a transaction that holds the deployment. */
 export async function insertRevision(tx: Queryable, revision: NewRevision): Promise<RevisionRow> {
@@ -30,8 +31,8 @@ export async function insertRevision(tx: Queryable, revision: NewRevision): Prom
        where id = $2 returning next_number - 1 as number),
      created as (
        insert into control_plane.revision (id, deployment_id, number, source, source_config,
-         source_revision_config, environment, artifact, created_by, reason, pinned, secret_references)
-       select $1, $2, number, $3, $4, $5, $6, $7, $8, $9, $10, $11 from deployment returning ${COLUMNS}),
+         source_revision_config, environment, artifact, created_by, reason, pinned, secret_references, canary)
+       select $1, $2, number, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from deployment returning ${COLUMNS}),
      step as (insert into control_plane.revision_step (revision_id, status, message)
        select id, status, reason from created)
      select * from created`,
@@ -47,6 +48,7 @@ export async function insertRevision(tx: Queryable, revision: NewRevision): Prom
       revision.reason,
       revision.pinned,
       revision.secret_references && JSON.stringify(revision.secret_references),
+      revision.canary ? JSON.stringify(revision.canary) : null,
     ],
   );
   return rows[0]!;
@@ -69,6 +71,8 @@ export async function findRevision(
 export async function findReplaced(db: Queryable, deploymentId: string, id: string): Promise<string | null> {
   const { rows } = await db.query<{ id: string }>(
     `select id from control_plane.revision where deployment_id = $1 and id <> $2 and status = 'DEPLOYED'
+       and not exists (select from control_plane.canary c
+         where c.revision_id = revision.id and c.state <> 'promoted')
      order by number desc limit 1`,
     [deploymentId, id],
   );
@@ -147,4 +151,14 @@ export async function listSteps(db: Queryable, id: string): Promise<RevisionStep
     [id],
   );
   return rows;
+}
+
+/** Notes in the timeline what became of a revision whose state stays as it is, and says it of the revision. */
+export async function noteStep(db: Queryable, id: string, message: string): Promise<void> {
+  await db.query(
+    `with noted as (update control_plane.revision set status_message = $2, updated_at = clock_timestamp()
+       where id = $1 and status_message is distinct from $2 returning id, status)
+     insert into control_plane.revision_step (revision_id, status, message) select id, status, $2 from noted`,
+    [id, message],
+  );
 }

@@ -49,6 +49,7 @@ export async function redeploy(
       created_by: principal.name,
       reason: `redeploy of revision ${source.number}`,
       pinned: true,
+      canary: null,
     });
     const detail = { revision_id: revisionId };
     await recordChange(tx, principal, { action: 'redeployRevision', target: `revision/${id}`, detail });

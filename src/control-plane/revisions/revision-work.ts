@@ -3,17 +3,19 @@ import { inTransaction } from '../../platform/db/database.ts';
 import type { Builder } from '../builds/builder.ts';
 import { targetOf } from '../commit-status/commit-report.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { activateRevision, deleteDeployment, findServing } from '../deployments/deployment-repository.ts';
+import { deleteDeployment } from '../deployments/deployment-repository.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { RevisionNotFound } from '../errors.ts';
+import { RevisionNotFound, StartFailed } from '../errors.ts';
 import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
 import { logSink } from '../logs/log-sink.ts';
 import { openEnvironment } from '../secrets/environment.ts';
+import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { isBuilt } from '../vocabulary.ts';
 import { failureOf, type RevisionStatus } from './revision-lifecycle.ts';
 import { buildPriority } from './build-priority.ts';
-import { findReplaced, findRevision, recordArtifact, stepRevision } from './revision-repository.ts';
+import { findRevision, recordArtifact, stepRevision } from './revision-repository.ts';
 import type { RevisionRow } from './revision.ts';
+import { takeOver } from './take-over.ts';
 
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> &
   Partial<Pick<ControlPlaneDeps, 'workflows'>> & { builder: Builder; driver: Driver };
@@ -27,7 +29,7 @@ export class RevisionWork {
   }
 
   async plan(id: string): Promise<RevisionSteps> {
-    const { source, artifact } = await this.#require(id);
+    const { source, artifact, canary } = await this.#require(id);
     const { config } = this.#deps;
     const builds = artifact === null && isBuilt(source);
     return {
@@ -37,6 +39,7 @@ export class RevisionWork {
       pickup_timeout_ms: config.SLIPWAY_PICKUP_TIMEOUT_SECONDS * 1000,
       deploy_timeout_ms: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
       drain_timeout_ms: config.SLIPWAY_DRAIN_SECONDS * 1000,
+      ...(canary && { canary: true }),
     };
   }
 
@@ -73,9 +76,13 @@ export class RevisionWork {
     await stepRevision(db, id, 'DEPLOYING');
     const revision = await this.#require(id);
     const log = logSink(this.#deps, revision, 'deploy');
+    const environment = this.#environment(revision);
+    const mask = masker(environment);
     try {
-      const environment = this.#environment(revision);
-      await driver.start({ revision, environment, replicas: 1, log, signal });
+      await driver.start({ revision, environment, replicas: 1, log: maskedLog(log, mask), signal });
+    } catch (error) {
+      // What an agent says as it ends becomes the revision's message, and part of a workflow's history.
+      throw error instanceof StartFailed ? new StartFailed(mask(error.message)) : error;
     } finally {
       await log.close();
     }
@@ -83,16 +90,8 @@ export class RevisionWork {
 
   /** One transaction: the revision serves, and says so. Returns the one that served before, if it is another. */
   async cutOver(deploymentId: string, id: string): Promise<string | null> {
-    const replaced = await inTransaction(this.#deps.db, async (tx) => {
-      const before = await findServing(tx, deploymentId);
-      await activateRevision(tx, deploymentId, {
-        revision_id: id,
-        custom_url: this.#publicUrl(deploymentId),
-      });
-      await stepRevision(tx, id, 'DEPLOYED');
-      // Done before, and nobody heard: what it replaced is the newest other one that served.
-      return before === id ? findReplaced(tx, deploymentId, id) : before;
-    });
+    const { db, config } = this.#deps;
+    const replaced = await inTransaction(db, (tx) => takeOver(tx, config, deploymentId, id));
     await this.#tellHost(id);
     return replaced;
   }
@@ -108,10 +107,6 @@ export class RevisionWork {
   async erase(deploymentId: string): Promise<void> {
     await this.#deps.driver.erase(deploymentId);
     await deleteDeployment(this.#deps.db, deploymentId);
-  }
-
-  #publicUrl(deploymentId: string): string {
-    return `${this.#deps.config.SLIPWAY_PUBLIC_URL}/d/${deploymentId}`;
   }
 
   #environment({ id, environment }: RevisionRow) {

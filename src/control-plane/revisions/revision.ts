@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import type { CanaryPlan } from '../canaries/canary.ts';
 import type { SecretReferences } from '../deployments/deployment.ts';
 import type { Source } from '../vocabulary.ts';
 import { REVISION_STATUSES, type RevisionStatus } from './revision-lifecycle.ts';
@@ -48,6 +49,8 @@ export interface RevisionRow {
   created_by: string | null;
   reason: string;
   pinned: boolean;
+  /** Null for one that takes over as soon as it is well. */
+  canary: CanaryPlan | null;
   remote_reconciled: boolean;
   created_at: string;
   updated_at: string;

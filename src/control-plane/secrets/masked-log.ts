@@ -1,5 +1,5 @@
-import type { Secret } from '../secrets/environment.ts';
-import type { LogSink } from './builder.ts';
+import type { LogSink } from '../builds/builder.ts';
+import type { Secret } from './environment.ts';
 
 // What is shorter is a word like `true`, and would hide half the log.
 const SHORTEST = 6;

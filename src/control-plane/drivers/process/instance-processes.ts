@@ -3,6 +3,7 @@ import { isAlive, type ProcessRecord } from '../../../platform/embedded/process-
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { artifactFolder } from '../../builds/build-folders.ts';
 import { StartFailed } from '../../errors.ts';
+import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
 import { isBuilt } from '../../vocabulary.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
@@ -67,7 +68,7 @@ export class InstanceProcesses implements InstanceRuntime {
       () => undefined,
     );
     if (size === undefined || size === instance.log_offset) return 0;
-    return keepOutput(this.#options.db, instance, output);
+    return keepOutput(this.#options, instance, output);
   }
 
   async launch(revision: RevisionRow, replica: number, environment: Secret[]): Promise<void> {
@@ -76,6 +77,7 @@ export class InstanceProcesses implements InstanceRuntime {
     if (!isBuilt(revision.source)) throw new StartFailed(NEEDS_ENGINE);
     const project = projectOf(this.#options.dataDir, revision);
     const databaseUrl = await ensureAgentDatabase(this.#options, revision.deployment_id);
+    const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
     const sandbox = await (this.#sandbox ??= findSandbox());
     let held: HeldProcess | undefined;
     try {
@@ -94,6 +96,7 @@ export class InstanceProcesses implements InstanceRuntime {
             databaseUrl,
             temporal,
             workDir: work,
+            gatewayToken,
             graceSeconds: graceSecondsOf(config),
           }),
         );
@@ -170,7 +173,12 @@ export class InstanceProcesses implements InstanceRuntime {
     if (pid !== null) await killGroup({ pid, identity: identity ?? '' } satisfies ProcessRecord, pids);
     const { output } = this.#folderOf(instance);
     for (let kept = instance.log_offset, read = 1; read > 0; kept += read)
-      read = await keepOutputOf(tx, { ...instance, log_offset: kept }, output, { toEnd: true });
+      read = await keepOutputOf(
+        { db: tx, box: this.#options.box },
+        { ...instance, log_offset: kept },
+        output,
+        { toEnd: true },
+      );
     await group?.remove();
   }
 }

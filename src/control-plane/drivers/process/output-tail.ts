@@ -1,6 +1,8 @@
 import { open, truncate } from 'node:fs/promises';
 import { type Database, inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { insertLines } from '../../logs/log-repository.ts';
+import { revisionMask } from '../../secrets/revision-mask.ts';
+import type { SealedBox } from '../../secrets/sealed-box.ts';
 import type { InstanceKey, InstanceRow } from '../instance-repository.ts';
 import { readLine } from '../output-lines.ts';
 
@@ -13,11 +15,11 @@ const NEWLINE = 10;
 type Printing = Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'replica' | 'log_offset'>;
 
 /**
- * Keeps what an instance has printed since the last time, in the transaction that notes how far: each line once, by
- * however many processes. Returns how many bytes were new.
+ * Keeps what an instance has printed since the last time, but for its secrets, in the transaction that notes how far:
+ * each line once, by however many processes. Returns how many bytes were new.
  */
 export async function keepOutput(
-  db: Database,
+  { db, box }: { db: Database; box: SealedBox },
   { revision_id, replica }: InstanceKey,
   file: string,
 ): Promise<number> {
@@ -27,13 +29,13 @@ export async function keepOutput(
        where revision_id = $1 and replica = $2 for update skip locked`,
       [revision_id, replica],
     );
-    return rows[0] ? keepOutputOf(tx, rows[0], file) : 0;
+    return rows[0] ? keepOutputOf({ db: tx, box }, rows[0], file) : 0;
   });
 }
 
 /** The same, by whoever holds the instance's row; `toEnd` takes a last line that has no end, too. */
 export async function keepOutputOf(
-  tx: Queryable,
+  { db: tx, box }: { db: Queryable; box: SealedBox },
   instance: Printing,
   path: string,
   { toEnd = false } = {},
@@ -43,7 +45,8 @@ export async function keepOutputOf(
   if (to === log_offset) return 0;
   const skipped = from > log_offset ? [`… ${from - log_offset} bytes of output are left out`] : [];
   const now = Date.now();
-  const lines = [...skipped, ...text.split('\n')].filter(Boolean).map((line) => readLine(line, now));
+  const mask = await revisionMask({ db: tx, box }, id);
+  const lines = [...skipped, ...mask(text).split('\n')].filter(Boolean).map((line) => readLine(line, now));
   if (lines.length > 0) await insertLines(tx, { deployment_id, id }, 'deploy', lines);
   // It is open for appending, so it goes on at the start; what comes in this very moment is lost.
   const rotated = to === size && size > ROTATE_BYTES;

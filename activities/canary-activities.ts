@@ -1,0 +1,30 @@
+import type { CanaryWork } from '../src/control-plane/canaries/canary-work.ts';
+import type { CanaryCourse, CanaryEnd, CanaryVerdict } from '../workflows/canary-contracts.ts';
+import { told } from './revision-activities.ts';
+
+export type CanaryActivities = ReturnType<typeof createCanaryActivities>;
+
+interface Named {
+  revision_id: string;
+}
+
+export const createCanaryActivities = (work: CanaryWork) => ({
+  /** Makes a healthy revision a canary; false where it has none to be tried beside, and takes over. */
+  beginCanary: ({ revision_id }: Named): Promise<boolean> => told(work.begin(revision_id)),
+
+  planCanary: ({ revision_id }: Named): Promise<CanaryCourse> => told(work.plan(revision_id)),
+
+  /** Reads what was counted, and compares. */
+  judgeCanary: ({ revision_id }: Named): Promise<CanaryVerdict> => told(work.judge(revision_id)),
+
+  shareCanary: ({ revision_id, percent }: Named & { percent: number }): Promise<void> =>
+    told(work.share(revision_id, percent)),
+
+  /** Moves traffic; returns which revision may be retired. */
+  endCanary: ({
+    revision_id,
+    outcome,
+    reason,
+  }: Named & { outcome: 'promoted' | 'aborted'; reason: string }): Promise<CanaryEnd> =>
+    told(work.end(revision_id, outcome, reason)),
+});

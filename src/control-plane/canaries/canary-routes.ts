@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { StringEnum, Uuid } from '../../platform/schema.ts';
+import { type Principal, principalOf } from '../access/principal.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { listTraffic } from '../gateway/traffic-repository.ts';
+import { Refusals } from '../wire.ts';
+import { Canary, CANARY_ACTIONS } from './canary.ts';
+import { figuresView } from './canary-figures.ts';
+import { requireCanary, steerCanary } from './canary-service.ts';
+
+/** A revision that is tried beside the one that serves: how it does, and what is to become of it. */
+export const canaryRoutes = (deps: ControlPlaneDeps): Route[] => {
+  const route = {
+    path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/canary',
+    tags: ['Deployments (v2)'],
+    params: Type.Object({ deployment_id: Uuid, revision_id: Uuid }),
+    responses: { 200: Canary, ...Refusals },
+  };
+  const view = async (principal: Principal, named: { deployment_id: string; revision_id: string }) => {
+    const { canary, figures } = await requireCanary(deps, principal, named);
+    const { deployment_id, revision_id, plan, seen: _seen, ...shown } = canary;
+    const shares = await listTraffic(deps.db, deployment_id);
+    const percent = shares.find((share) => share.revision_id === revision_id)?.percent ?? 0;
+    return {
+      ...shown,
+      ...plan,
+      revision_id,
+      percent,
+      figures: figures.map(figuresView),
+    } satisfies Static<typeof Canary>;
+  };
+  return [
+    defineRoute({
+      ...route,
+      method: 'get',
+      operationId: 'getCanary',
+      summary: 'Tell how a canary does beside the revision that serves',
+      handle: ({ params, ctx }) => view(principalOf(ctx), params),
+    }),
+    defineRoute({
+      ...route,
+      method: 'post',
+      operationId: 'steerCanary',
+      summary: 'Promote or abort a canary, pause or resume its steps, or approve the one it is at',
+      body: Type.Object({ action: StringEnum(CANARY_ACTIONS) }),
+      async handle({ params, body: { action }, ctx }) {
+        await steerCanary(deps, principalOf(ctx), params, action);
+        return view(principalOf(ctx), params);
+      },
+    }),
+  ];
+};

@@ -1,0 +1,47 @@
+import { latencyAt, type RevisionFigures } from '../gateway/traffic-figures.ts';
+import type { Guard } from './canary.ts';
+
+const MOST_SLOW = 0.95;
+
+const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
+const told = (share: number): string => `${share.toFixed(1)} %`;
+
+/**
+ * Why a canary must go, by what was counted of it and of the revision that serves; null while nothing speaks against
+ * it. Failed requests and failed runs are looked at apart: an agent that breaks still answers.
+ */
+export function breachOf(
+  { minimum, margin, latency_ms }: Required<Omit<Guard, 'latency_ms'>> & Pick<Guard, 'latency_ms'>,
+  canary: RevisionFigures,
+  serving: RevisionFigures,
+): string | null {
+  for (const [what, all, failed] of [
+    ['requests', 'requests', 'failed'],
+    ['runs', 'runs', 'failed_runs'],
+  ] as const) {
+    const mine = percent(canary[failed], canary[all]);
+    const usual = percent(serving[failed], serving[all]);
+    if (canary[all] >= minimum && mine > usual + margin)
+      return `${told(mine)} of ${canary[all]} ${what} failed, and ${told(usual)} of ${serving[all]} where it is not`;
+  }
+  const slow = latencyAt(canary.latency, MOST_SLOW);
+  if (latency_ms !== undefined && canary.requests >= minimum && slow !== undefined && slow > latency_ms)
+    return `95 of 100 answers begin within ${slow} ms, and may take ${latency_ms} ms`;
+  return null;
+}
+
+/** The figures of both, as a table for people. */
+export const figuresTable = (canary: RevisionFigures, serving: RevisionFigures): string =>
+  [
+    '| | requests | failed | runs | failed | 95 of 100 answers within |',
+    '|---|---|---|---|---|---|',
+    ...(
+      [
+        ['canary', canary],
+        ['serving', serving],
+      ] as const
+    ).map(
+      ([name, of]) =>
+        `| ${name} | ${of.requests} | ${told(percent(of.failed, of.requests))} | ${of.runs} | ${told(percent(of.failed_runs, of.runs))} | ${latencyAt(of.latency, MOST_SLOW) ?? '–'} ms |`,
+    ),
+  ].join('\n');

@@ -1,0 +1,140 @@
+import type { CanaryCourse, CanaryEnd, CanaryVerdict } from '../../../workflows/canary-contracts.ts';
+import { inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { findServing } from '../deployments/deployment-repository.ts';
+import { RevisionNotFound } from '../errors.ts';
+import { addRuns, type RevisionFigures } from '../gateway/traffic-figures.ts';
+import { findRevisionRoute } from '../gateway/route-repository.ts';
+import { setShare } from '../gateway/traffic-repository.ts';
+import { findRevision, noteStep, stepRevision } from '../revisions/revision-repository.ts';
+import { takeOver } from '../revisions/take-over.ts';
+import type { CanaryRow } from './canary.ts';
+import { canaryFigures, guardOf } from './canary-figures.ts';
+import { closeCanary, findCanary, findSetting, noteSeen, openCanary } from './canary-repository.ts';
+import { breachOf, figuresTable } from './canary-verdict.ts';
+import { addedSince, readRunCounters } from './run-counters.ts';
+
+type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box'>;
+
+const OVER: CanaryVerdict = { ended: true, summary: '', breach: null };
+/** Who aborts and promotes when no person does. */
+const ITSELF = 'canary';
+
+/** What the workflow of a canary does to the world. Every step may be repeated. */
+export class CanaryWork {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** One transaction: the revision is deployed, and does not serve. False where nothing serves that it could be beside. */
+  async begin(id: string): Promise<boolean> {
+    return inTransaction(this.#deps.db, async (tx) => {
+      const revision = await findRevision(tx, id);
+      if (!revision?.canary) throw new RevisionNotFound(id);
+      const { deployment_id, canary: plan } = revision;
+      const serving = await findServing(tx, deployment_id);
+      if (serving === null || serving === id) return false;
+      await openCanary(tx, { revision_id: id, deployment_id, plan });
+      await stepRevision(tx, id, 'DEPLOYED', 'a canary: it does not serve yet');
+      return true;
+    });
+  }
+
+  async plan(id: string): Promise<CanaryCourse> {
+    const { db, config } = this.#deps;
+    const { plan } = (await findCanary(db, id)) ?? {};
+    return {
+      steps: plan?.steps ?? [],
+      check_ms: config.SLIPWAY_CANARY_CHECK_SECONDS * 1000,
+      drain_timeout_ms: config.SLIPWAY_DRAIN_SECONDS * 1000,
+    };
+  }
+
+  async judge(id: string): Promise<CanaryVerdict> {
+    const { db, config } = this.#deps;
+    const canary = await findCanary(db, id);
+    if (canary?.state !== 'watched') return OVER;
+    const setting = await findSetting(db, canary);
+    if (!setting?.serving || setting.serving === id || setting.is_going) return OVER;
+    await this.#countRuns(canary, setting.serving);
+    const [mine, usual] = (await canaryFigures(this.#deps, canary, setting.serving)) as [
+      RevisionFigures,
+      RevisionFigures,
+    ];
+    const breach = setting.is_newer
+      ? `revision ${setting.serving}, which is newer, has taken over`
+      : breachOf(guardOf(config, canary), mine, usual);
+    return { ended: false, summary: figuresTable(mine, usual), breach };
+  }
+
+  /** What others have is theirs: of the rest, at most all. */
+  async share(id: string, percent: number): Promise<void> {
+    await inTransaction(this.#deps.db, async (tx) => {
+      const canary = await findCanary(tx, id);
+      if (canary?.state !== 'watched') return;
+      const { deployment_id } = canary;
+      await findServing(tx, deployment_id);
+      const others = await setShare(tx, deployment_id, { revision_id: id, percent: 0 });
+      const share = Math.min(percent, 100 - others);
+      await setShare(tx, deployment_id, { revision_id: id, percent: share });
+      await noteStep(tx, id, `a canary with ${share} % of the threads`);
+    });
+  }
+
+  async end(id: string, outcome: 'promoted' | 'aborted', reason: string): Promise<CanaryEnd> {
+    const { db, config } = this.#deps;
+    return inTransaction(db, async (tx) => {
+      const canary = await findCanary(tx, id);
+      const setting = canary && (await findSetting(tx, canary));
+      if (!canary || !setting) return { retires: null };
+      const { deployment_id } = canary;
+      await findServing(tx, deployment_id);
+      await setShare(tx, deployment_id, { revision_id: id, percent: 0 });
+      const retires = outcome === 'aborted' ? id : await takeOver(tx, config, deployment_id, id);
+      if (!(await closeCanary(tx, id, outcome, reason))) return { retires };
+      await noteStep(tx, id, `${outcome}: ${reason}`);
+      await this.#record(tx, setting.tenant_id, id, outcome, reason);
+      return { retires };
+    });
+  }
+
+  async #record(
+    tx: Queryable,
+    tenant_id: string,
+    id: string,
+    outcome: 'promoted' | 'aborted',
+    reason: string,
+  ): Promise<void> {
+    const action = outcome === 'aborted' ? 'abortCanary' : 'promoteCanary';
+    const target = `revision/${id}`;
+    await recordChange(tx, { tenant_id, name: ITSELF }, { action, target, detail: { reason } });
+  }
+
+  /** Agents count what they settle from their start on; what came since the last look is noted, once. */
+  async #countRuns({ revision_id }: CanaryRow, serving: string): Promise<void> {
+    const { db, box } = this.#deps;
+    const ids = [revision_id, serving];
+    const routes = await Promise.all(ids.map((id) => findRevisionRoute(db, box, id)));
+    const read = await Promise.all(routes.map((route) => readRunCounters(route?.[0])));
+    await inTransaction(db, async (tx) => {
+      const canary = await findCanary(tx, revision_id, { lock: true });
+      if (canary?.state !== 'watched') return;
+      const seen = { ...canary.seen };
+      for (const [place, id] of ids.entries()) {
+        for (const [url, counters] of Object.entries(read[place]!)) {
+          const key = `${id} ${url}`;
+          const before = seen[key];
+          seen[key] = counters;
+          // What another did before the canary began says nothing of now.
+          if (!before && id === serving) continue;
+          const added = addedSince(counters, before);
+          if (added.runs > 0) await addRuns(tx, id, added);
+        }
+      }
+      await noteSeen(tx, revision_id, seen);
+    });
+  }
+}

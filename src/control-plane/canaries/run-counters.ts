@@ -1,0 +1,37 @@
+import type { Target } from '../gateway/route-repository.ts';
+import { gatewayTokenHeader } from '../gateway/gateway-token.ts';
+import type { RunCounters } from './canary.ts';
+
+const PATIENCE_MS = 2_000;
+const COUNTER = /^slipway_runs_total\{status="(\w+)"\} (\d+)/gm;
+const FAILED = new Set(['error', 'timeout']);
+
+/** What each instance of a revision says of its runs; nothing of one that does not say. */
+export async function readRunCounters(target: Target | undefined): Promise<Record<string, RunCounters>> {
+  const { urls = [], token = null } = target ?? {};
+  const read = urls.map(async (url) => [url, await countersAt(url, token)] as const);
+  return Object.fromEntries((await Promise.all(read)).flatMap(([url, of]) => (of ? [[url, of]] : [])));
+}
+
+async function countersAt(url: string, token: string | null): Promise<RunCounters | undefined> {
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const answer = await fetch(`${url}/metrics`, { headers: gatewayTokenHeader(token), signal });
+    const text = await answer.text();
+    if (!answer.ok) return undefined;
+    const counters = { runs: 0, failed_runs: 0 };
+    for (const [, status = '', number] of text.matchAll(COUNTER)) {
+      counters.runs += Number(number);
+      if (FAILED.has(status)) counters.failed_runs += Number(number);
+    }
+    return counters;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What was added since; a counter that has become smaller began anew. */
+export const addedSince = (now: RunCounters, before: RunCounters | undefined): RunCounters =>
+  !before || now.runs < before.runs
+    ? now
+    : { runs: now.runs - before.runs, failed_runs: now.failed_runs - before.failed_runs };

@@ -1,0 +1,25 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export const GATEWAY_TOKEN_HEADER = 'x-slipway-gateway-token';
+const HEALTH = /^\/ok(?:\?|$)/;
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Lets in who knows the token; without a token, everybody. Others get 401, and only the health. Whatever comes after
+ * sees nothing of it: headers are logged, and become part of what runs are told.
+ */
+export function gatewayOnly(token: string | undefined, handle: Handle): Handle {
+  const expected = token === undefined ? undefined : digest(token);
+  return async (request, response) => {
+    const said = request.headers[GATEWAY_TOKEN_HEADER];
+    delete request.headers[GATEWAY_TOKEN_HEADER];
+    const isKnown = !expected || timingSafeEqual(digest(String(said ?? '')), expected);
+    if (isKnown || HEALTH.test(request.url ?? '')) return handle(request, response);
+    response.writeHead(401, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify({ detail: 'This agent is reached through its gateway' }));
+  };
+}

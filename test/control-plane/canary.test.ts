@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { until } from '../faults/cluster.ts';
+import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+beforeAll(async () => {
+  const env = {
+    SLIPWAY_TRAFFIC_FLUSH_SECONDS: '0.2',
+    SLIPWAY_CANARY_CHECK_SECONDS: '0.3',
+    SLIPWAY_CANARY_MINIMUM: '5',
+    SLIPWAY_DRAIN_SECONDS: '1',
+  };
+  [api] = await Promise.all([platform.start('api', env), platform.startLocalWorker(env)]);
+}, 60_000);
+
+const send = (method: string, path: string, body?: unknown) => ask(api.url, method, path, body);
+const is = (path: string, what: string, isSo: (json: any) => boolean) =>
+  until(what, 15_000, async () => isSo((await send('GET', path)).json));
+
+/** A deployment whose first revision serves. */
+async function serving(): Promise<{ id: string; path: string; first: string }> {
+  const { json } = await send('POST', '/v2/deployments', {
+    name: `agent-${randomUUID()}`,
+    source: 'external_container',
+    source_revision_config: { image_uri: 'agent:1' },
+    secrets: [],
+  });
+  const path = `/v2/deployments/${json.id}`;
+  await is(path, 'it serves', ({ active_revision_id }) => active_revision_id === json.latest_revision_id);
+  return { id: json.id, path, first: json.latest_revision_id };
+}
+
+async function tried(path: string, image_uri: string, canary: object): Promise<string> {
+  const body = { source_revision_config: { image_uri }, canary };
+  const { status, json } = await send('PATCH', path, body);
+  expect(status).toBe(200);
+  const id = json.latest_revision_id as string;
+  await is(`${path}/revisions/${id}`, 'it is deployed', (revision) => revision.status === 'DEPLOYED');
+  return id;
+}
+
+const visit = async (id: string, headers: Record<string, string> = {}, path = '/info') => {
+  const answer = await ask(api.url, 'GET', `/d/${id}${path}`, undefined, headers);
+  return { status: answer.status, by: answer.headers.get('x-slipway-revision') };
+};
+const instances = async (id: string) =>
+  (await platform.db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
+
+test('a canary that fails loses its share by itself, and says why; what serves goes on', async () => {
+  const { id, path, first } = await serving();
+  const canary = await tried(path, 'failing', { percent: 40 });
+  const at = `${path}/revisions/${canary}/canary`;
+  await is(at, 'it has its share', ({ percent }) => percent === 40);
+  expect((await send('GET', path)).json).toMatchObject({ active_revision_id: first });
+
+  const seen: { status: number; by: string | null }[] = [];
+  await until('it is aborted', 20_000, async () => {
+    for (let turn = 0; turn < 10; turn++) seen.push(await visit(id));
+    return (await send('GET', at)).json.state === 'aborted';
+  });
+  expect(new Set(seen.map(({ by }) => by))).toEqual(new Set([first, canary]));
+  expect(seen.filter(({ by, status }) => by === first && status !== 200)).toEqual([]);
+  const { json } = await send('GET', at);
+  expect(json).toMatchObject({
+    percent: 0,
+    reason: expect.stringMatching(/^100\.0 % of \d+ requests failed, and 0\.0 % of \d+ where it is not$/),
+    figures: [{ revision_id: canary }, { revision_id: first, failed: 0 }],
+  });
+  await is(`${path}/traffic`, 'it has no share', ({ canaries }) => canaries.length === 0);
+  for (let turn = 0; turn < 20; turn++) expect(await visit(id)).toEqual({ status: 200, by: first });
+  await until('it is gone', 15_000, async () => (await instances(canary)) === 0);
+  expect(await instances(first)).toBe(1);
+
+  const timeline = (await send('GET', `${path}/revisions/${canary}/timeline`)).json.steps;
+  expect(timeline.map(({ message }: { message: string }) => message).slice(-3)).toEqual([
+    'a canary: it does not serve yet',
+    'a canary with 40 % of the threads',
+    `aborted: ${json.reason}`,
+  ]);
+  const audit = (await send('GET', `/v2/audit?target=revision/${canary}`)).json.resources;
+  expect(audit[0]).toMatchObject({
+    action: 'abortCanary',
+    actor: 'canary',
+    detail: { reason: json.reason },
+  });
+  expect((await send('POST', at, { action: 'promote' })).status).toBe(404);
+}, 60_000);
+
+test('a canary goes its steps, waits where it must be approved, and takes over after the last', async () => {
+  const { id, path, first } = await serving();
+  const canary = await tried(path, 'agent:2', {
+    steps: [{ percent: 10, minutes: 0.005 }, { percent: 100 }],
+  });
+  const at = `${path}/revisions/${canary}/canary`;
+  await is(at, 'it is at its second step', ({ percent }) => percent === 100);
+  expect((await visit(id)).by).toBe(canary);
+  // Who names the one it wants is asked to by it.
+  expect((await visit(id, { 'x-slipway-revision': first })).by).toBe(first);
+  expect((await visit(id, { 'x-slipway-revision': randomUUID() })).by).toBe(canary);
+  expect((await send('GET', path)).json.active_revision_id).toBe(first);
+
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const workflow = new TemporalClient({ connection }).workflow.getHandle(`canary/${canary}`);
+  expect(await workflow.query('progress')).toEqual({ step: 1, paused: false });
+  await send('POST', at, { action: 'pause' });
+  await send('POST', at, { action: 'approve' });
+  await until('it is paused', 5_000, async () => {
+    const { paused } = await workflow.query<{ paused: boolean }>('progress');
+    return paused;
+  });
+  expect((await send('GET', at)).json.state).toBe('watched');
+  await send('POST', at, { action: 'resume' });
+  expect(await workflow.result()).toBe('promoted');
+  await connection.close();
+  expect((await send('GET', path)).json.active_revision_id).toBe(canary);
+  expect((await send('GET', `${path}/traffic`)).json).toMatchObject({
+    canaries: [],
+    figures: [{ revision_id: canary, failed: 0 }],
+  });
+  await until('the one before is gone', 15_000, async () => (await instances(first)) === 0);
+  expect((await visit(id)).status).toBe(200);
+  expect((await send('GET', at)).json).toMatchObject({ state: 'promoted' });
+}, 60_000);
+
+test('one without traffic is reached under its own address alone, and goes when a newer one takes over', async () => {
+  const { id, path, first } = await serving();
+  const canary = await tried(path, 'agent:2', {});
+  const at = `${path}/revisions/${canary}/canary`;
+  expect((await ask(api.url, 'GET', `/r/${canary}/info`, undefined, {})).json.image).toBe('agent:2');
+  expect((await visit(id, { 'x-slipway-revision': canary })).by).toBe(first);
+  // One that is started by hand, too, is watched.
+  await send('PUT', `${path}/traffic`, { canaries: [{ revision_id: canary, percent: 100 }] });
+  await until('it has its share', 5_000, async () => (await visit(id)).by === canary);
+
+  const { json } = await send('PATCH', path, { source_revision_config: { image_uri: 'agent:3' } });
+  await is(at, 'it is aborted', ({ state }) => state === 'aborted');
+  expect((await send('GET', at)).json.reason).toContain('newer');
+  expect((await visit(id)).by).toBe(json.latest_revision_id);
+  await until(
+    'both are gone',
+    15_000,
+    async () => (await instances(canary)) === 0 && (await instances(first)) === 0,
+  );
+}, 60_000);
+
+test('a canary of nothing takes over, and one that does not start changes nothing', async () => {
+  const { json } = await send('POST', '/v2/deployments', {
+    name: `agent-${randomUUID()}`,
+    source: 'internal_container',
+    secrets: [],
+  });
+  const path = `/v2/deployments/${json.id}`;
+  const only = await tried(path, 'agent:1', { percent: 5 });
+  await is(path, 'it serves', ({ active_revision_id }) => active_revision_id === only);
+  const body = { source_revision_config: { image_uri: 'broken' }, canary: { percent: 5 } };
+  const broken = (await send('PATCH', path, body)).json.latest_revision_id as string;
+  await is(`${path}/revisions/${broken}`, 'it failed', ({ status }) => status === 'DEPLOY_FAILED');
+  expect((await send('GET', `${path}/revisions/${broken}/canary`)).status).toBe(404);
+  expect((await visit(json.id)).by).toBe(only);
+  for (const canary of [{ percent: 101 }, { steps: [] }, { guard: { margin: -1 } }])
+    expect((await send('PATCH', path, { ...body, canary })).status).toBe(422);
+}, 60_000);
+
+test('the figures of all revisions are told to admins', async () => {
+  const { id, first } = await serving();
+  await visit(id);
+  const answer = await fetch(`${api.url}/metrics`, {
+    headers: { 'x-api-key': platform.env['SLIPWAY_API_KEY']! },
+  });
+  expect(await answer.text()).toContain(
+    `slipway_gateway_requests_total{revision_id="${first}",result="answered"} 1`,
+  );
+  expect((await fetch(`${api.url}/metrics`)).status).toBe(401);
+});

@@ -1,0 +1,350 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
+import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
+import { ensureGatewayToken } from '../../src/control-plane/gateway/gateway-token.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
+import { until } from '../faults/cluster.ts';
+import { ATTACKER } from '../support/attacker-project.ts';
+import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
+
+// Two tenants on one machine: the agent of one does what it can against the platform and the other.
+const MARKER = `marker-${randomUUID()}`;
+// Before the platform ends, because agents outlive it.
+afterAll(async () => {
+  for (const { deployment_id } of [victim, attacker].filter(Boolean)) await workflows.remove(deployment_id);
+  await until('nothing of them is left', 30_000, async () => {
+    const { rowCount } = await platform.db.query('select from control_plane.deployment');
+    return rowCount === 0;
+  });
+  await connection.close();
+}, 60_000);
+const platform = usePlatform();
+let process_: PlatformProcess;
+let connection: Connection;
+let workflows: DeploymentWorkflows;
+let victim: RevisionRow;
+let attacker: RevisionRow;
+let operator: string;
+let victimPort: number;
+
+beforeAll(async () => {
+  process_ = await platform.start('platform', {
+    SLIPWAY_CANARY_CHECK_SECONDS: '0.3',
+    SLIPWAY_CANARY_MINIMUM: '5',
+  });
+  connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const taskQueue = `slipway-${platform.name}`;
+  workflows = new DeploymentWorkflows({
+    client: new Client({ connection }),
+    taskQueue,
+    buildQueue: `${taskQueue}-builds`,
+    deadlineMs: 10_000,
+  });
+  operator = newApiKey();
+  await insertApiKey(platform.db, operator, { tenant_id: null, name: 'operator', role: 'admin' });
+  await writeFile(join(platform.dataDir, 'secret-key'), 'the key of the platform', { mode: 0o600 });
+  const artifact = await placeArtifact(platform.dataDir, ATTACKER);
+  [victim, attacker] = await Promise.all([deploy(artifact, MARKER), deploy(artifact, 'none of that one')]);
+  const { rows } = await platform.db.query<{ port: number }>(
+    'select port from control_plane.instance where revision_id = $1',
+    [victim.id],
+  );
+  victimPort = rows[0]!.port;
+}, 120_000);
+
+async function deploy(artifact: string, marker: string, deployment_id?: string): Promise<RevisionRow> {
+  const { db } = platform;
+  const box = new SealedBox([platform.env['SLIPWAY_SECRET_KEY']!]);
+  const revision = await insertDeployable({ db, box }, artifact, {
+    environment: { MARKER: marker },
+    untouched: true,
+    ...(deployment_id && { deployment_id }),
+  });
+  await workflows.submit(revision.deployment_id, { revision_id: revision.id, pinned: false });
+  if (!marker.startsWith('breaks'))
+    await until('it serves', 60_000, async () => (await statusOf(revision.id)) === 'DEPLOYED');
+  return revision;
+}
+const statusOf = async (id: string) =>
+  (
+    await platform.db.query<{ status: string }>('select status from control_plane.revision where id = $1', [
+      id,
+    ])
+  ).rows[0]!.status;
+
+const agentOf = ({ deployment_id }: RevisionRow) =>
+  new AgentClient({ apiUrl: `${process_.url}/d/${deployment_id}` });
+
+/** What came of code that ran in the attacker's process: its value, or the code of its error. */
+async function attempt(code: string, who = attacker): Promise<{ value?: any; error?: string }> {
+  const { said } = (await agentOf(who).runs.wait(null, 'agent', { input: { said: code } })) as {
+    said: string;
+  };
+  return JSON.parse(said) as { value?: any; error?: string };
+}
+
+const isolated = process.platform === 'linux' && process.getuid?.() === 0;
+const ifIsolated = isolated ? test : test.skip;
+
+test('its environment holds nothing of the platform', async () => {
+  const { value } = await attempt('return process.env');
+  expect(value).toMatchObject({ MARKER: 'none of that one', SLIPWAY_DEPLOYMENT: attacker.deployment_id });
+  const text = JSON.stringify(value);
+  for (const name of ['SLIPWAY_SECRET_KEY', 'SLIPWAY_API_KEY', 'DATABASE_URL'])
+    expect(text).not.toContain(platform.env[name]);
+  expect(text).not.toContain(MARKER);
+});
+
+// Other users and namespaces are made by root, on Linux.
+ifIsolated('it sees no other process, and the environment and memory of none', async () => {
+  const { value } = await attempt(`
+    const { readdirSync, readFileSync } = require('node:fs');
+    return readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).map((pid) => {
+      try { return readFileSync('/proc/' + pid + '/environ', 'utf8'); } catch { return ''; }
+    }).join('|');`);
+  expect(value).not.toContain(platform.env['SLIPWAY_SECRET_KEY']);
+  expect(value).not.toContain(MARKER);
+  const killed = await attempt(`process.kill(${process_.child.pid}, 'SIGKILL')`);
+  expect(killed.error).toMatch(/ESRCH|EPERM/);
+  expect(await attempt('return process.getuid()')).not.toEqual({ value: 0 });
+  expect((await attempt('process.setuid(0)')).error).toBe('EPERM');
+});
+
+ifIsolated('it reads and writes no file of the platform or of another deployment', async () => {
+  const { dataDir } = platform;
+  const folder = join(dataDir, 'instances', victim.id);
+  const secret = [join(dataDir, 'secret-key'), join(folder, 'output.log')];
+  for (const file of secret)
+    expect(await attempt(`return require('node:fs').readFileSync('${file}', 'utf8')`)).toEqual({
+      error: 'EACCES',
+    });
+  for (const dir of [
+    dataDir,
+    join(dataDir, 'artifacts'),
+    join(dataDir, 'instances'),
+    folder,
+    join(folder, 'work'),
+  ])
+    expect(await attempt(`return require('node:fs').readdirSync('${dir}')`)).toEqual({ error: 'EACCES' });
+  const artifact = artifactFolder(dataDir, attacker.artifact!);
+  for (const file of [
+    join(artifact, 'agent.js'),
+    join(artifact, 'new'),
+    join(dataDir, 'new'),
+    join(folder, 'new'),
+  ])
+    expect((await attempt(`require('node:fs').writeFileSync('${file}', 'x')`)).error).toMatch(/EACCES|EROFS/);
+});
+
+test('its role in Postgres reaches its own database, and nothing beside', async () => {
+  const asking = (database: string, sql: string) =>
+    attempt(`
+      const { Client } = require('pg');
+      const url = new URL(process.env.DATABASE_URL);
+      if ('${database}') url.pathname = '${database}';
+      const client = new Client({ connectionString: url.href });
+      await client.connect();
+      try { return (await client.query(${JSON.stringify(sql)})).rows; } finally { await client.end(); }`);
+  expect((await asking('', 'select current_user as name')).value).toEqual([
+    { name: databaseName(attacker.deployment_id) },
+  ]);
+  const platforms = new URL(platform.env['DATABASE_URL']!).pathname.slice(1);
+  for (const database of [platforms, databaseName(victim.deployment_id)])
+    expect(await asking(database, 'select 1')).toEqual({ error: '42501' });
+  for (const [sql, code] of [
+    ['select * from control_plane.deployment', '42P01'],
+    [`select pg_read_file('/etc/passwd')`, '42501'],
+    [`select pg_ls_dir('.')`, '42501'],
+    [`copy (select 1) to program 'id'`, '42501'],
+    [`copy (select 1) to '/tmp/x'`, '42501'],
+    [`select lo_import('/etc/passwd')`, '42501'],
+    ['select * from pg_authid', '42501'],
+    ['create role another superuser', '42501'],
+    ['create database another', '42501'],
+    [`alter role ${databaseName(victim.deployment_id)} password 'known'`, '42501'],
+    [`set role ${databaseName(victim.deployment_id)}`, '42501'],
+    [
+      `select pg_terminate_backend(pid) from pg_stat_activity where usename <> current_user and usename is not null`,
+      '42501',
+    ],
+  ] as const)
+    expect([sql, await asking('', sql)]).toEqual([sql, { error: code }]);
+  const activity = await asking('', `select query from pg_stat_activity where usename <> current_user`);
+  for (const { query } of activity.value) expect(query).toMatch(/^(<insufficient privilege>)?$/);
+});
+
+test(`another tenant's agent answers it nothing but that it is well; the gateway is the way`, async () => {
+  const asked = (path: string, more = '{}') =>
+    attempt(`
+      const answer = await fetch('http://127.0.0.1:${victimPort}${path}', ${more});
+      return [answer.status, await answer.text()];`);
+  expect(await asked('/ok')).toEqual({ value: [200, '{"ok":true}'] });
+  const search = `{ method: 'POST', body: '{}', headers: { 'content-type': 'application/json', 'x-slipway-gateway-token': process.env.SLIPWAY_GATEWAY_TOKEN } }`;
+  for (const [path, more] of [
+    ['/info', '{}'],
+    ['/metrics', '{}'],
+    ['/ok/../info', '{}'],
+    ['/threads/search', search],
+    ['/threads/search', `{ method: 'POST', headers: { 'x-slipway-gateway-token': '' } }`],
+  ] as const)
+    expect((await asked(path, more)).value).toEqual([401, expect.stringContaining('gateway')]);
+  const socket = await attempt(
+    `
+    return new Promise((resolve) => {
+      const socket = new WebSocket('ws://127.0.0.1:${victimPort}/threads/${randomUUID()}/stream/events');
+      socket.onclose = ({ code }) => resolve(code);
+      socket.onerror = () => resolve('error');
+    });`
+      .replace('new WebSocket', `new (require('ws'))`)
+      .replace('socket.onclose', 'socket.onclose'),
+  );
+  expect([4401, 'error']).toContain(socket.value);
+  // And the platform's own API asks for a key.
+  const { value } = await attempt(`return (await fetch('${process_.url}/v2/deployments')).status`);
+  expect(value).toBe(401);
+  // Through the gateway the same is reached, by whoever may.
+  expect(await agentOf(victim).threads.search()).toEqual(expect.any(Array));
+});
+
+test('what the gateway says to an agent is kept sealed, and part of no run', async () => {
+  const box = new SealedBox([platform.env['SLIPWAY_SECRET_KEY']!]);
+  const token = await ensureGatewayToken({ db: platform.db, box }, victim.id);
+  const code = `return require('node:crypto').createHash('md5').update(process.env.SLIPWAY_GATEWAY_TOKEN).digest('hex')`;
+  expect((await attempt(code, victim)).value).toBe(createHash('md5').update(token).digest('hex'));
+  const agents = await dump(databaseName(victim.deployment_id));
+  expect(agents.includes('SLIPWAY_GATEWAY_TOKEN')).toBe(true);
+  for (const text of [agents, await dump(), process_.logs()]) expect(text.includes(token)).toBe(false);
+});
+
+test('an agent tells its address behind the gateway, and clients that lost a stream find it again', async () => {
+  const base = `${process_.url}/d/${attacker.deployment_id}`;
+  const card = (await (await fetch(`${base}/a2a/agent`)).json()) as { url: string };
+  expect(card.url).toMatch(new RegExp(`^${base}/a2a/[0-9a-f-]{36}$`));
+  const asked = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: {} };
+  const answer = await fetch(card.url, {
+    method: 'POST',
+    body: JSON.stringify(asked),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32_602 } });
+
+  const agent = agentOf(attacker);
+  const { thread_id } = await agent.threads.create();
+  const code = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 7';
+  let run_id = '';
+  const options = {
+    input: { said: code },
+    streamResumable: true,
+    onRunCreated: (run: { run_id: string }) => void (run_id = run.run_id),
+  };
+  for await (const { event } of agent.runs.stream(thread_id, 'agent', options))
+    if (event === 'metadata') break;
+  const events: string[] = [];
+  for await (const { event } of agent.runs.joinStream(thread_id, run_id)) events.push(event);
+  expect(events).toContain('values');
+});
+
+/** Every row of every table there is, as text. */
+async function dump(database?: string): Promise<string> {
+  const { default: pg } = await import('pg');
+  const url = new URL(platform.env['DATABASE_URL']!);
+  if (database) url.pathname = database;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
+      texts.push(...rows.map(({ row }) => row));
+    }
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+const SPELLINGS = [
+  MARKER,
+  Buffer.from(MARKER).toString('hex'),
+  // Of base64, what is the same wherever in a text it is.
+  ...[0, 1, 2].map((before) =>
+    Buffer.from('x'.repeat(before) + MARKER)
+      .toString('base64')
+      .slice(before === 0 ? 0 : 4, -4),
+  ),
+];
+const tells = (text: string): string[] => SPELLINGS.filter((spelling) => text.includes(spelling));
+
+test('a secret is found nowhere: logs, histories, answers and the database', async () => {
+  // The agent prints its own at its start; one that breaks says it in its last words.
+  const broken = await placeArtifact(platform.dataDir, {
+    ...ATTACKER,
+    'agent.js': `throw new Error('it breaks with ' + process.env.MARKER);`,
+  });
+  const failed = await deploy(broken, `breaks ${MARKER}`, victim.deployment_id);
+  await until('it failed', 30_000, async () => (await statusOf(failed.id)) === 'DEPLOY_FAILED');
+  await until('its words are kept', 5_000, async () => (await dump()).includes('starting with ***'));
+  expect(tells(await dump())).toEqual([]);
+
+  const { rows } = await platform.db.query<{ tenant_id: string }>(
+    'select tenant_id from control_plane.deployment where id = $1',
+    [victim.deployment_id],
+  );
+  const headers = { 'x-api-key': operator, 'x-tenant-id': rows[0]!.tenant_id };
+  const path = `/v2/deployments/${victim.deployment_id}`;
+  const revision = `${path}/revisions/${failed.id}`;
+  const logs = `/v1/projects/${victim.deployment_id}`;
+  const answers = await Promise.all(
+    [
+      path,
+      '/v2/deployments',
+      `${path}/revisions`,
+      revision,
+      `${revision}/timeline`,
+      `${path}/traffic`,
+      '/v2/audit',
+      '/v1/projects',
+      `${logs}/revisions`,
+      '/metrics',
+      `/api-host${path}`,
+    ].map(async (at) => (await fetch(process_.url + at, { headers })).text()),
+  );
+  const said = await ask(process_.url, 'POST', `${logs}/deploy_logs`, { limit: 100 }, headers);
+  const message = (await ask(process_.url, 'GET', revision, undefined, headers)).json.status_message;
+  expect(message).toContain('it breaks with ***');
+  expect(tells([...answers, JSON.stringify(said.json), process_.logs()].join('\n'))).toEqual([]);
+
+  const client = new Client({ connection });
+  const histories: string[] = [];
+  for (const id of [victim.deployment_id, victim.id, failed.id]) {
+    for await (const { workflowId, runId } of client.workflow.list({
+      query: `WorkflowId STARTS_WITH '${id}' or WorkflowId = 'deployment/${id}' or WorkflowId = 'revision/${id}'`,
+    })) {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      // Payloads are base64 of JSON there.
+      const text = historyToJSON(history);
+      histories.push(
+        text,
+        ...[...text.matchAll(/"data": ?"([^"]*)"/g)].map(([, data]) =>
+          Buffer.from(data!, 'base64').toString(),
+        ),
+      );
+    }
+  }
+  expect(histories.length).toBeGreaterThan(2);
+  expect(tells(histories.join('\n'))).toEqual([]);
+});

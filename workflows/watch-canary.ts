@@ -1,0 +1,92 @@
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  ParentClosePolicy,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { CanaryActivities } from '../activities/canary-activities.ts';
+import type { CanaryInput } from './canary-contracts.ts';
+import { retirement } from './retirement.ts';
+
+const abort = defineSignal<[string?]>('abort');
+const promote = defineSignal<[]>('promote');
+const pause = defineSignal<[]>('pause');
+const resume = defineSignal<[]>('resume');
+const approve = defineSignal<[]>('approve');
+const progress = defineQuery<{ step: number; paused: boolean }>('progress');
+
+const MINUTE_MS = 60_000;
+
+const { planCanary, judgeCanary, shareCanary, endCanary } = proxyActivities<CanaryActivities>({
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+});
+
+/**
+ * Watches a revision that is tried beside the one that serves, and takes it through its steps. It ends promoted,
+ * aborted, or with nothing left to watch. Pausing stops the steps, and not the guard.
+ */
+export async function watchCanary(input: CanaryInput): Promise<string> {
+  const { revision_id, deployment_id } = input;
+  let { step = -1, step_since = Date.now(), paused = false } = input;
+  let decided: { outcome: 'promoted' | 'aborted'; reason: string } | undefined;
+  let approved = false;
+  setHandler(abort, (reason) => {
+    decided ??= { outcome: 'aborted', reason: reason ?? 'it was aborted' };
+  });
+  setHandler(promote, () => {
+    decided ??= { outcome: 'promoted', reason: 'it was promoted' };
+  });
+  setHandler(pause, () => void (paused = true));
+  setHandler(resume, () => void (paused = false));
+  setHandler(approve, () => void (approved = true));
+  setHandler(progress, () => ({ step, paused }));
+
+  const { steps, check_ms, drain_timeout_ms } = await planCanary({ revision_id });
+  for (;;) {
+    const { ended, summary, breach } = await judgeCanary({ revision_id });
+    if (ended) return 'ended';
+    if (breach) decided = { outcome: 'aborted', reason: breach };
+    const now = steps[step];
+    const isOver =
+      !now || approved || (now.minutes !== null && Date.now() >= step_since + now.minutes * MINUTE_MS);
+    if (!decided && !paused && isOver) {
+      approved = false;
+      if (step + 1 === steps.length) decided = { outcome: 'promoted', reason: 'it has passed all its steps' };
+      else {
+        step++;
+        step_since = Date.now();
+        await shareCanary({ revision_id, percent: steps[step]!.percent });
+        continue;
+      }
+    }
+    if (decided) break;
+    setCurrentDetails(
+      `Step ${step + 1} of ${steps.length}${paused ? ', paused' : ''}${now?.minutes === null ? ', until it is approved' : ''}\n\n${summary}`,
+    );
+    if (workflowInfo().continueAsNewSuggested)
+      await continueAsNew<typeof watchCanary>({ revision_id, deployment_id, step, step_since, paused });
+    const before = paused;
+    await condition(() => decided !== undefined || approved || paused !== before, check_ms);
+  }
+  const { outcome, reason } = decided;
+  return CancellationScope.nonCancellable(async () => {
+    const { retires } = await endCanary({ revision_id, outcome, reason });
+    setCurrentDetails(`${outcome}: ${reason}`);
+    if (retires)
+      await startChild(retirement, {
+        workflowId: `retirement/${retires}`,
+        args: [{ revision_id: retires, timeout_ms: drain_timeout_ms }],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        staticSummary: `revision ${retires} finishes what it has begun, then stops`,
+      });
+    return outcome;
+  });
+}
