@@ -23,6 +23,10 @@ export const createRevisionActivities = (work: RevisionWork) => ({
   }: Named & { status: string; message?: string }): Promise<string> =>
     told(work.step(revision_id, status, message)),
 
+  /** Records that somebody let it go on. */
+  approveRevision: ({ revision_id, by }: Named & { by?: string }): Promise<void> =>
+    told(work.approve(revision_id, by)),
+
   buildRevision: ({ revision_id }: Named): Promise<void> =>
     watched((signal) => work.build(revision_id, signal)),
 

@@ -4,6 +4,7 @@ export { deployment } from './deployment.ts';
 export { fireCron } from './fire-cron.ts';
 export { pruneThreads } from './prune-threads.ts';
 export { retirement } from './retirement.ts';
+export { reviseDeployment } from './revise-deployment.ts';
 export { revision } from './revision.ts';
 export { sweepBuilds } from './sweep-builds.ts';
 export { sweepItems, sweepThreads } from './sweep-expired.ts';

@@ -31,6 +31,8 @@ export interface RevisionSteps {
   pickup_timeout_ms: number;
   deploy_timeout_ms: number;
   drain_timeout_ms: number;
+  /** Longest wait for somebody to approve it; without one nobody has to. */
+  approval_timeout_ms?: number;
   /** Whose turn it is when builders are few: tenants share them, whatever each has waiting. */
   build_priority?: BuildPriority;
   /** It is tried beside the one that serves. */
@@ -41,6 +43,42 @@ export interface BuildPriority {
   tenant_id: string;
   /** 1 to 5, lower goes first: the more a tenant has under way, the later its next one comes. */
   level: number;
+}
+
+/**
+ * Argument of the `reviseDeployment` workflow, typed by hand by whoever starts it (docs/ci.md). No value of a secret may
+ * be in it: what goes through a workflow stays in its history.
+ */
+export interface ReviseDeploymentInput {
+  deployment_id?: string;
+  /** Instead of the id. */
+  name?: string;
+  /** Needed where two tenants have a deployment of that name. */
+  tenant_id?: string;
+  repo_ref?: string;
+  graph_config_path?: string;
+  image_uri?: string;
+  source_tarball_path?: string;
+  /** Deploys again what this revision was built into: a rollback. */
+  redeploy_revision_id?: string;
+  /** Why, for the timeline. */
+  reason?: string;
+  /** Whether to end when the revision has; true where nothing is said. */
+  wait?: boolean;
+}
+
+/** A revision that a workflow made. */
+export interface MadeRevision {
+  deployment_id: string;
+  revision_id: string;
+}
+
+/** Result of the `reviseDeployment` workflow, and the detail of its failure. */
+export interface ReviseDeploymentResult extends MadeRevision {
+  status: string;
+  status_message: string | null;
+  /** Where the deployment answers; null before its first revision has served. */
+  url: string | null;
 }
 
 /** Argument of the `retirement` workflow. */

@@ -3,16 +3,19 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  condition,
+  defineSignal,
   isCancellation,
   ParentClosePolicy,
   proxyActivities,
-  setCurrentDetails,
+  setHandler,
   startChild,
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { CanaryActivities } from '../activities/canary-activities.ts';
 import type { RevisionActivities } from '../activities/revision-activities.ts';
 import { type RevisionInput, type RevisionSteps, WATCH_SLACK_MS } from './revision-contracts.ts';
+import { RevisionProgress } from './revision-progress.ts';
 import { retirement } from './retirement.ts';
 import { watchCanary } from './watch-canary.ts';
 
@@ -23,49 +26,97 @@ const DEPLOY_PATIENCE = 4;
 // A step of work is repeated when its worker died, and not when it failed.
 const ONLY_LOST = { ...RETRY, maximumAttempts: 5 } as const;
 
-const { stepRevision, planRevision, cutOver, stopRevision } = proxyActivities<RevisionActivities>({
-  startToCloseTimeout: '1 minute',
-  retry: RETRY,
-});
+const { stepRevision, approveRevision, planRevision, cutOver, stopRevision } =
+  proxyActivities<RevisionActivities>({ startToCloseTimeout: '1 minute', retry: RETRY });
+
+/** Lets a revision that waits for approval go on; `by` is whoever did, for the record. */
+const approveSignal = defineSignal<[by?: string]>('approve');
+const interruptSignal = defineSignal('interrupt');
+/** Ends the attempt under way of its build or its start, and makes another one at once. */
+const retrySignal = defineSignal('retry');
 
 const canaries = proxyActivities<CanaryActivities>({ startToCloseTimeout: '1 minute', retry: RETRY });
 
 /** From an accepted revision to one that serves, or to the state that says why not. It always ends in one. */
 export async function revision({ revision_id, deployment_id, build_queue }: RevisionInput): Promise<string> {
-  const done: string[] = [];
-  const note = (step: string) => {
-    done.push(step);
-    setCurrentDetails(done.map((line) => `- ${line}`).join('\n'));
+  const progress = new RevisionProgress();
+  const whole = new CancellationScope();
+  let attempt: CancellationScope | undefined;
+  let isRetried = false;
+  let approval: { by: string | undefined } | undefined;
+  setHandler(interruptSignal, () => whole.cancel());
+  setHandler(approveSignal, (by) => void (approval ??= { by }));
+  setHandler(retrySignal, () => {
+    isRetried = attempt !== undefined;
+    attempt?.cancel();
+  });
+
+  /** Work that an operator may have done anew. */
+  const repeatable = async (run: () => Promise<void>) => {
+    for (;;) {
+      attempt = new CancellationScope();
+      isRetried = false;
+      try {
+        return await attempt.run(run);
+      } catch (error) {
+        if (!isRetried || !isCancellation(error) || whole.consideredCancelled) throw error;
+        progress.note('tried anew by an operator');
+        await stopRevision({ revision_id });
+      } finally {
+        attempt = undefined;
+      }
+    }
   };
-  let previous: string | null = null;
-  let isCanary = false;
+
+  /** Waits where somebody must approve; returns why it goes no further, if it does not. */
+  const approved = async (timeoutMs: number): Promise<string | undefined> => {
+    await stepRevision({ revision_id, status: 'AWAITING_DEPLOY', message: 'waiting for approval' });
+    progress.note('waiting for approval: signal `approve`, or the API');
+    if (!(await condition(() => approval !== undefined, timeoutMs))) return 'nobody approved it in time';
+    const { by } = approval!;
+    progress.note(`approved by ${by ?? 'an operator of Temporal'}`);
+    await approveRevision({ revision_id, ...(by !== undefined && { by }) });
+    return undefined;
+  };
+
   let steps: RevisionSteps;
-  try {
+  let outcome: { isCanary: boolean; previous: string | null };
+  const arrive = async () => {
     steps = await planRevision({ revision_id });
     if (steps.builds) {
       await stepRevision({ revision_id, status: 'AWAITING_BUILD' });
-      note('waiting for a builder');
-      await work(steps, steps.build_timeout_ms, build_queue).buildRevision({ revision_id });
-      note('built');
+      progress.note('waiting for a builder, then building');
+      await repeatable(() => work(steps, steps.build_timeout_ms, build_queue).buildRevision({ revision_id }));
+      progress.note('built');
     }
-    await stepRevision({ revision_id, status: 'AWAITING_DEPLOY' });
-    note('starting');
-    await work(steps, steps.deploy_timeout_ms * DEPLOY_PATIENCE).deployRevision({ revision_id });
-    note('healthy');
-    isCanary =
-      steps.canary === true &&
-      (await CancellationScope.nonCancellable(() => canaries.beginCanary({ revision_id })));
-    if (!isCanary)
-      previous = await CancellationScope.nonCancellable(() => cutOver({ revision_id, deployment_id }));
+    if (steps.approval_timeout_ms) {
+      const refusal = await approved(steps.approval_timeout_ms);
+      if (refusal) throw ApplicationFailure.nonRetryable(refusal);
+    } else await stepRevision({ revision_id, status: 'AWAITING_DEPLOY' });
+    progress.note('starting');
+    await repeatable(() =>
+      work(steps, steps.deploy_timeout_ms * DEPLOY_PATIENCE).deployRevision({ revision_id }),
+    );
+    progress.note('healthy');
+    return CancellationScope.nonCancellable(async () => {
+      const isCanary = steps.canary === true && (await canaries.beginCanary({ revision_id }));
+      return { isCanary, previous: isCanary ? null : await cutOver({ revision_id, deployment_id }) };
+    });
+  };
+  try {
+    outcome = await whole.run(arrive);
   } catch (error) {
     return CancellationScope.nonCancellable(async () => {
       const status = isCancellation(error) ? 'INTERRUPTED' : 'FAILED';
+      const message = explain(error);
+      progress.note(message);
       await stopRevision({ revision_id });
-      return stepRevision({ revision_id, status, message: explain(error) });
+      return stepRevision({ revision_id, status, message });
     });
   }
+  const { isCanary, previous } = outcome;
   if (isCanary) {
-    note('tried as a canary');
+    progress.note('tried as a canary');
     await CancellationScope.nonCancellable(() =>
       startChild(watchCanary, {
         workflowId: `canary/${revision_id}`,
@@ -77,7 +128,7 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
     return 'DEPLOYED';
   }
   // From here on it serves: nothing that fails may take it down.
-  note('serving');
+  progress.note('serving');
   if (previous) {
     // The next revision need not wait for what the previous one still has to finish.
     await CancellationScope.nonCancellable(() =>
@@ -111,6 +162,7 @@ const work = (
 
 function explain(error: unknown): string {
   if (isCancellation(error)) return 'interrupted';
+  if (error instanceof ApplicationFailure) return error.message;
   if (error instanceof ActivityFailure) {
     if (error.cause instanceof TimeoutFailure) return 'it took too long';
     if (error.cause instanceof ApplicationFailure) return error.cause.message;

@@ -4,6 +4,7 @@ import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
 import { createRecordActivities } from '../../activities/record-activities.ts';
 import { createCanaryActivities } from '../../activities/canary-activities.ts';
+import { createReviseActivities } from '../../activities/revise-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { identification } from '../control-plane/access/authenticate.ts';
@@ -214,6 +215,7 @@ async function startWorkers(
     ...createRevisionActivities(work),
     ...createCanaryActivities(new CanaryWork(deps)),
     ...createRevisionUpkeepActivities(deps),
+    ...createReviseActivities(deps),
     ...createBuildActivities(deps),
     ...createCommitStatusActivities(deps),
     ...createRecordActivities(deps),

@@ -83,6 +83,12 @@ export const ControlPlaneSettings = Type.Object({
     'how long a starting revision may show no progress; three times as long in all',
     300,
   ),
+  SLIPWAY_REQUIRE_APPROVAL: Type.Boolean({
+    default: false,
+    description:
+      'every revision waits, built, until somebody approves it; else those whose deployment says so',
+  }),
+  SLIPWAY_APPROVAL_TIMEOUT_SECONDS: seconds('longest a revision waits for approval', 604_800),
   SLIPWAY_AGENT_MEMORY_MB: Type.Integer({
     default: 2048,
     minimum: 128,

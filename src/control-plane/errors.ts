@@ -51,6 +51,11 @@ export const AlreadyEnded = defineError(
   400,
   (status: string) => `The revision has ended (${status}); there is nothing to interrupt.`,
 );
+export const NotWaiting = defineError(
+  'NotWaiting',
+  400,
+  (status: string) => `The revision does not wait for approval (${status}).`,
+);
 export const ChangedMeanwhile = defineError(
   'ChangedMeanwhile',
   412,

@@ -10,6 +10,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { pino } from 'pino';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
 import { createCanaryActivities } from '../../activities/canary-activities.ts';
+import { createReviseActivities } from '../../activities/revise-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
@@ -87,6 +88,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       ...createCanaryActivities(new CanaryWork(deps)),
       ...createRevisionUpkeepActivities(deps, { forSeconds: 0 }),
       ...createCommitStatusActivities(deps),
+      ...createReviseActivities(deps),
     };
     const common = { connection, activities, maxHeartbeatThrottleInterval: '100ms' } as const;
     const workers = [

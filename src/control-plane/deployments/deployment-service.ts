@@ -84,7 +84,7 @@ export async function createDeployment(
     await recordChange(tx, principal, { action: 'createDeployment', target, detail: told(create, added) });
     return added;
   });
-  if (revision) await deps.workflows.submit(id, { revision_id: revision.id, pinned: false });
+  await handOver(deps, revision);
   return requireDeployment(deps.db, principal, id);
 }
 
@@ -129,8 +129,15 @@ export async function patchDeployment(
     await recordChange(tx, principal, { action: 'patchDeployment', target: `deployment/${id}`, detail });
     return added;
   });
-  if (revision) await deps.workflows.submit(id, { revision_id: revision.id, pinned: revision.pinned });
+  await handOver(deps, revision);
   return { deployment: await requireDeployment(deps.db, principal, id), revision };
+}
+
+/** A request that comes again may find its revision further on: that one is on its way. */
+async function handOver({ workflows }: ControlPlaneDeps, revision: RevisionRow | undefined): Promise<void> {
+  if (revision?.status !== 'CREATING') return;
+  const { deployment_id, id, pinned } = revision;
+  await workflows.submit(deployment_id, { revision_id: id, pinned });
 }
 
 /** Answers at once; the deployment is gone when everything of it is. Throws DeploymentNotFound. */

@@ -39,6 +39,8 @@ const SourceConfig = Type.Object({
   listener_config: Type.Optional(Type.Union([JsonObject, Type.Null()])),
   install_command: Type.Optional(Command),
   build_command: Type.Optional(Command),
+  /** Ours alone: each revision waits, built, until somebody approves it. */
+  requires_approval: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 
 /** Variables whose values the data plane takes from a Kubernetes secret; of external images alone (contract §2.1). */

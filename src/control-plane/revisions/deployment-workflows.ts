@@ -5,6 +5,7 @@ import type { CanaryInput } from '../../../workflows/canary-contracts.ts';
 import type { watchCanary } from '../../../workflows/watch-canary.ts';
 import type { CanaryAction } from '../canaries/canary.ts';
 import type { deployment } from '../../../workflows/deployment.ts';
+import type { revision } from '../../../workflows/revision.ts';
 import { Unavailable } from '../../platform/errors.ts';
 
 export interface DeploymentWorkflowsOptions {
@@ -100,6 +101,18 @@ export class DeploymentWorkflows {
     await this.watchCanary(canary);
     const handle = this.#options.client.workflow.getHandle(`canary/${canary.revision_id}`);
     await this.#call(() => handle.signal<string[]>(signal, ...reason));
+  }
+
+  /** Returns false when the revision is not on its way. */
+  async approve(revisionId: string, by: string): Promise<boolean> {
+    const handle = this.#options.client.workflow.getHandle<typeof revision>(`revision/${revisionId}`);
+    try {
+      await this.#call(() => handle.signal<[string]>('approve', by));
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
   }
 
   /** Whether the workflow of a deployment, of a revision or of a canary is open. */

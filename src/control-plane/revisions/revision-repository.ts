@@ -5,7 +5,7 @@ import type { CanaryPlan } from '../canaries/canary.ts';
 import type { RevisionRow } from './revision.ts';
 
 const COLUMNS = `id, deployment_id, number, source, source_config, source_revision_config, environment, secret_references, status,
-  status_message, artifact, created_by, reason, pinned, canary, remote_reconciled, created_at, updated_at`;
+  status_message, artifact, approved_by, created_by, reason, pinned, canary, remote_reconciled, created_at, updated_at`;
 
 export type NewRevision = Pick<
   RevisionRow,
@@ -136,6 +136,37 @@ export async function recordArtifact(
        source_revision_config = source_revision_config || $3::jsonb where id = $1`,
     [id, artifact, JSON.stringify(repo_commit_sha ? { repo_commit_sha } : {})],
   );
+}
+
+/** How a revision stands, and where its deployment answers; undefined when it is gone. */
+export async function findStanding(db: Queryable, id: string) {
+  const { rows } = await db.query<{
+    deployment_id: string;
+    revision_id: string;
+    status: RevisionStatus;
+    status_message: string | null;
+    url: string | null;
+  }>(
+    `select r.deployment_id, r.id as revision_id, r.status, r.status_message,
+       d.source_config ->> 'custom_url' as url
+     from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id where r.id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+/** Records who let it go on, once; false when somebody had. */
+export async function recordApproval(db: Queryable, id: string, by: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with approved as (
+       update control_plane.revision set approved_by = $2, status_message = 'approved by ' || $2,
+         updated_at = clock_timestamp()
+       where id = $1 and approved_by is null returning id, status, status_message)
+     insert into control_plane.revision_step (revision_id, status, message)
+       select id, status, status_message from approved`,
+    [id, by],
+  );
+  return rowCount === 1;
 }
 
 export interface RevisionStep {

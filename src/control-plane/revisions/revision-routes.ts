@@ -10,6 +10,7 @@ import { deploymentView, revisionView } from '../deployments/deployment-view.ts'
 import type { Vocabulary } from '../vocabulary.ts';
 import { page, PageQuery, Refusals, words } from '../wire.ts';
 import { Revision } from './revision.ts';
+import { approve } from './approval.ts';
 import { REVISION_STATUSES } from './revision-lifecycle.ts';
 import { listRevisions } from './revision-repository.ts';
 import { interrupt, redeploy, requireRevision } from './revision-service.ts';
@@ -97,6 +98,20 @@ export const revisionRoutes = (deps: ControlPlaneDeps, prefix: string, vocabular
       async handle({ params: { deployment_id, revision_id }, ctx }) {
         const principal = principalOf(ctx);
         await interrupt(deps, principal, deployment_id, revision_id);
+        return revisionView(await requireRevision(deps, principal, deployment_id, revision_id), vocabulary);
+      },
+    }),
+    defineRoute({
+      ...route,
+      method: 'post',
+      path: `${path}/{revision_id}/approve`,
+      operationId: 'approveRevision',
+      summary: 'Let a revision that waits for approval go on',
+      params: RevisionPath,
+      responses: { 200: Revision, ...Refusals },
+      async handle({ params: { deployment_id, revision_id }, ctx }) {
+        const principal = principalOf(ctx);
+        await approve(deps, principal, deployment_id, revision_id);
         return revisionView(await requireRevision(deps, principal, deployment_id, revision_id), vocabulary);
       },
     }),

@@ -6,8 +6,8 @@ import { holdDeployment, requireDeployment } from '../deployments/deployment-ser
 import { AlreadyEnded, NoArtifact, RevisionNotFound } from '../errors.ts';
 import { openEnvironment, sealEnvironment } from '../secrets/environment.ts';
 import { isBuilt } from '../vocabulary.ts';
-import { isTerminal } from './revision-lifecycle.ts';
-import { findRevision, insertRevision, stepRevision } from './revision-repository.ts';
+import { isTerminal, type RevisionStatus } from './revision-lifecycle.ts';
+import { findRevision, insertRevision, recordApproval, stepRevision } from './revision-repository.ts';
 import type { RevisionRow } from './revision.ts';
 
 /** Throws DeploymentNotFound, RevisionNotFound. */
@@ -32,6 +32,7 @@ export async function redeploy(
   principal: Principal,
   deploymentId: string,
   id: string,
+  reason?: string,
 ): Promise<RevisionRow> {
   const { db, box } = deps;
   const source = await requireRevision(deps, principal, deploymentId, id);
@@ -47,17 +48,23 @@ export async function redeploy(
       id: revisionId,
       environment: sealEnvironment(box, revisionId, openEnvironment(box, id, source.environment)),
       created_by: principal.name,
-      reason: `redeploy of revision ${source.number}`,
+      reason: reason || `redeploy of revision ${source.number}`,
       pinned: true,
       canary: null,
     });
+    // What served once, or was approved, need not be approved again: rollback takes seconds.
+    const approval = source.approved_by ?? (hasServed(source.status) ? 'having served before' : null);
+    if (approval !== null) await recordApproval(tx, revisionId, approval);
     const detail = { revision_id: revisionId };
     await recordChange(tx, principal, { action: 'redeployRevision', target: `revision/${id}`, detail });
     return added;
   });
-  await deps.workflows.submit(deploymentId, { revision_id: revision.id, pinned: true });
+  if (revision.status === 'CREATING')
+    await deps.workflows.submit(deploymentId, { revision_id: revision.id, pinned: true });
   return revision;
 }
+
+const hasServed = (status: RevisionStatus): boolean => status === 'DEPLOYED' || status === 'UNKNOWN';
 
 /** Stops a revision on its way; a second time changes nothing. Throws AlreadyEnded. */
 export async function interrupt(

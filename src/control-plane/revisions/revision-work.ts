@@ -11,6 +11,7 @@ import { logSink } from '../logs/log-sink.ts';
 import { openEnvironment } from '../secrets/environment.ts';
 import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { isBuilt } from '../vocabulary.ts';
+import { needsApproval, noteApproval } from './approval.ts';
 import { failureOf, type RevisionStatus } from './revision-lifecycle.ts';
 import { buildPriority } from './build-priority.ts';
 import { findRevision, recordArtifact, stepRevision } from './revision-repository.ts';
@@ -29,7 +30,8 @@ export class RevisionWork {
   }
 
   async plan(id: string): Promise<RevisionSteps> {
-    const { source, artifact, canary } = await this.#require(id);
+    const revision = await this.#require(id);
+    const { source, artifact, canary } = revision;
     const { config } = this.#deps;
     const builds = artifact === null && isBuilt(source);
     return {
@@ -40,6 +42,9 @@ export class RevisionWork {
       deploy_timeout_ms: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
       drain_timeout_ms: config.SLIPWAY_DRAIN_SECONDS * 1000,
       ...(canary && { canary: true }),
+      ...(needsApproval(config, revision) && {
+        approval_timeout_ms: config.SLIPWAY_APPROVAL_TIMEOUT_SECONDS * 1000,
+      }),
     };
   }
 
@@ -51,6 +56,11 @@ export class RevisionWork {
       return target;
     }
     return (await this.#require(id)).status;
+  }
+
+  /** `by` is who did through the API, which has noted it; nobody's name is an operator's of the workflow engine. */
+  async approve(id: string, by?: string): Promise<void> {
+    await inTransaction(this.#deps.db, (tx) => noteApproval(tx, id, by));
   }
 
   async build(id: string, signal: AbortSignal): Promise<void> {

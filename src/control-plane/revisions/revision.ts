@@ -46,6 +46,8 @@ export interface RevisionRow {
   status: RevisionStatus;
   status_message: string | null;
   artifact: string | null;
+  /** Who let it go on to where it serves; null where nobody had to, or has yet. */
+  approved_by: string | null;
   created_by: string | null;
   reason: string;
   pinned: boolean;
