@@ -258,7 +258,7 @@ describe('an event that comes again', () => {
       tellGithub(hook, 'push', push, delivery),
     ]);
     others.push(await tellGithub(hook, 'push', push, delivery), await tellGithub(hook, 'push', push));
-    for (const { status, json } of others) expect([status, json]).toEqual([200, first!.json]);
+    for (const { status, json } of others) expect([status, json]).toEqual([200, first.json]);
     expect(await revisions(id)).toHaveLength(2);
   });
 
