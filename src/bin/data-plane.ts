@@ -4,8 +4,12 @@ import type { Builder } from '../control-plane/builds/builder.ts';
 import { ProjectBuilder } from '../control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import type { Driver } from '../control-plane/drivers/driver.ts';
+import type { DriverOptions } from '../control-plane/drivers/driver-options.ts';
+import { DockerDriver } from '../control-plane/drivers/docker/docker-driver.ts';
+import { engineHost, openEngine } from '../control-plane/drivers/docker/docker-engine.ts';
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../control-plane/drivers/supervisor.ts';
+import { InvalidSetting } from '../platform/settings.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 
 export interface DataPlaneDeps extends ControlPlaneDeps {
@@ -21,8 +25,8 @@ export interface DataPlane {
   stop(): Promise<void>;
 }
 
-/** The one place that says which builder and which driver there is: this machine's own. */
-export function openDataPlane({ config, db, box, log, temporal }: DataPlaneDeps): DataPlane {
+/** The one place that says which builder and which driver there is. Rejects when an engine does not answer. */
+export async function openDataPlane({ config, db, box, log, temporal }: DataPlaneDeps): Promise<DataPlane> {
   const options = {
     config,
     db,
@@ -39,8 +43,25 @@ export function openDataPlane({ config, db, box, log, temporal }: DataPlaneDeps)
     dataDir: config.SLIPWAY_DATA_DIR,
     host: hostname(),
   };
-  const driver = new ProcessDriver(options);
-  const supervisor = new Supervisor(options, driver);
+  const { driver, supervisor } = await openDriver(options);
   supervisor.start();
   return { builder: new ProjectBuilder(config), driver, stop: () => supervisor.stop() };
+}
+
+async function openDriver(options: DriverOptions) {
+  const { SLIPWAY_DRIVER } = options.config;
+  if (SLIPWAY_DRIVER === 'process') {
+    const driver = new ProcessDriver(options);
+    return { driver, supervisor: new Supervisor(options, driver) };
+  }
+  if (SLIPWAY_DRIVER === 'kubernetes') throw new InvalidSetting('SLIPWAY_DRIVER=kubernetes is not there yet');
+  const docker = openEngine(options.config);
+  const host = await engineHost(docker).catch((cause: Error) => {
+    const where = options.config.SLIPWAY_DOCKER_SOCKET;
+    throw new InvalidSetting(`no Docker API answers at SLIPWAY_DOCKER_SOCKET=${where}: ${cause.message}`, {
+      cause,
+    });
+  });
+  const driver = new DockerDriver({ ...options, host }, docker);
+  return { driver, supervisor: new Supervisor({ ...options, host }, driver) };
 }

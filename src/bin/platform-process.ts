@@ -209,7 +209,7 @@ async function startWorkers(
   buildQueue: string,
   options: PlatformProcessOptions,
 ) {
-  const plane = (options.openDataPlane ?? openDataPlane)(deps);
+  const plane = await (options.openDataPlane ?? openDataPlane)(deps);
   const work = new RevisionWork({ ...deps, ...plane });
   const activities = {
     ...createRevisionActivities(work),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { StringEnum } from '../platform/schema.ts';
 import { seconds, text } from '../platform/service-settings.ts';
 
 const bytes = (description: string, byDefault: number) =>
@@ -83,12 +84,38 @@ export const ControlPlaneSettings = Type.Object({
     'how long a starting revision may show no progress; three times as long in all',
     300,
   ),
+<<<<<<< HEAD
   SLIPWAY_REQUIRE_APPROVAL: Type.Boolean({
     default: false,
     description:
       'every revision waits, built, until somebody approves it; else those whose deployment says so',
   }),
   SLIPWAY_APPROVAL_TIMEOUT_SECONDS: seconds('longest a revision waits for approval', 604_800),
+=======
+  SLIPWAY_DRIVER: StringEnum(['process', 'docker', 'kubernetes'], {
+    default: 'process',
+    description: 'what runs revisions: processes of this machine, containers of an engine, pods of a cluster',
+  }),
+  SLIPWAY_DOCKER_SOCKET: Type.String({
+    default: '/var/run/docker.sock',
+    description: 'where the Docker API answers: path of a socket, or an address such as tcp://host:2375',
+  }),
+  SLIPWAY_DOCKER_BASE_IMAGE: Type.String({
+    default: 'slipway',
+    description: 'image that runs what was built: its entrypoint is `slipway`, as that of our Dockerfile',
+  }),
+  SLIPWAY_DOCKER_NETWORK: Type.String({
+    default: 'host',
+    description: 'network of containers: `host`, or one the platform is in, too',
+  }),
+  SLIPWAY_DOCKER_USER: Type.Optional(
+    Type.String({
+      pattern: '^[\\w.-]+(:[\\w.-]+)?$',
+      description:
+        'user of containers; by default a number for each deployment, and the image’s own where a deployment is an image',
+    }),
+  ),
+>>>>>>> e0fcc20 (feat(control-plane): revisions run as containers of any engine with the Docker API)
   SLIPWAY_AGENT_MEMORY_MB: Type.Integer({
     default: 2048,
     minimum: 128,

@@ -75,15 +75,20 @@ export const GREETER = {
   }`),
 };
 
-/** Puts a project where the builder would leave it; returns its digest. */
-export async function placeArtifact(dataDir: string, files: Record<string, string>): Promise<string> {
+const MODULES = fileURLToPath(new URL('node_modules', packageRoot));
+
+/** Puts a project where the builder would leave it, with packages that are already somewhere; returns its digest. */
+export async function placeArtifact(
+  dataDir: string,
+  files: Record<string, string>,
+  modules = MODULES,
+): Promise<string> {
   const digest = `sha256:${createHash('sha256').update(JSON.stringify(files)).digest('hex')}`;
   const folder = artifactFolder(dataDir, digest);
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
   }
-  const modules = fileURLToPath(new URL('node_modules', packageRoot));
   await symlink(modules, join(folder, 'node_modules')).catch(() => {});
   return digest;
 }

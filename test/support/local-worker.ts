@@ -63,7 +63,7 @@ const { stop } = await startPlatformProcess({
   keys: [settings.SLIPWAY_SECRET_KEY!],
   role: 'worker',
   log,
-  openDataPlane: (deps) => ({ ...openDataPlane(deps), driver: localDriver(deps) }),
+  openDataPlane: async (deps) => ({ ...(await openDataPlane(deps)), driver: localDriver(deps) }),
 });
 process.once('SIGTERM', () => void stop().then(() => process.exit()));
 log.info('platform worker ready');

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import type { TemporalAddress } from '../../platform/temporal/connection.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import type { Secret } from '../secrets/environment.ts';
@@ -18,13 +17,12 @@ export interface AgentEnvironmentOptions {
 // Many deployments share one Postgres.
 const POOL = 10;
 
-/** All an agent's process is told: its revision's environment and where its own things are; nothing of ours. */
+/** All an agent is told beside its PATH: its revision's environment and where its own things are; nothing of ours. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
   const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds } = options;
   return {
     NODE_ENV: 'production',
     ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
-    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: workDir,
     TMPDIR: workDir,
     DATABASE_URL: databaseUrl,

@@ -24,7 +24,7 @@ export async function bringUp(
   };
   for (let start = 1; ; start++) {
     signal.throwIfAborted();
-    await runtime.launch(revision, replica, environment);
+    await runtime.launch(revision, replica, environment, signal);
     const { url } = await current();
     const came = await untilHealthy({
       url,

@@ -96,7 +96,7 @@ export async function noteStarted(
 ): Promise<void> {
   await tx.query(
     `update control_plane.instance set pid = $3, identity = $4, port = $5, url = $6, started_at = now(),
-       restart_at = null, log_offset = 0, cpu = null, lease_until = ${LEASE} where ${NAMED}`,
+       restart_at = null, log_offset = 0, log_since = 0, cpu = null, lease_until = ${LEASE} where ${NAMED}`,
     [revision_id, replica, pid ?? null, identity, port, url],
   );
 }

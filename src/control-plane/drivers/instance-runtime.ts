@@ -15,9 +15,9 @@ export interface InstanceRuntime {
   isAlive(instance: InstanceRow): Promise<boolean>;
   /**
    * Starts what runs a replica that has an instance, unless it runs. Nothing runs that no row knows. Throws StartFailed
-   * when there is nothing to start.
+   * when there is nothing to start; an abort gives up what takes long before.
    */
-  launch(revision: RevisionRow, replica: number, environment: Secret[]): Promise<void>;
+  launch(revision: RevisionRow, replica: number, environment: Secret[], signal?: AbortSignal): Promise<void>;
   /** Asks it to finish. */
   finish(instance: InstanceRow): Promise<void>;
   /** How it ended that runs no more, and that as a text. */
@@ -29,4 +29,6 @@ export interface InstanceRuntime {
   keepOutput(instance: InstanceKey & { log_offset?: number }): Promise<number>;
   /** Kills what is there, keeps what it said, and forgets it. */
   remove(key: InstanceKey): Promise<void>;
+  /** Removes what runs on the host and has no instance any more; returns how much that was. */
+  sweep?(): Promise<number>;
 }

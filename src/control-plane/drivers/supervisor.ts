@@ -15,6 +15,7 @@ const LONGEST_WAIT_SECONDS = 60;
 const LATE_SECONDS = 10;
 const MOST_LINES = 50_000;
 const TURNS_BETWEEN_TRIMS = 300;
+const TURNS_BETWEEN_SWEEPS = 60;
 
 type Lock = PoolClient;
 
@@ -106,6 +107,7 @@ export class Supervisor {
       log.warn({ revision_id: id }, 'an instance that nobody wants is stopped');
       await this.#driver.stop(id);
     }
+    if (this.#turns % TURNS_BETWEEN_SWEEPS === 1) await this.#driver.runtime.sweep?.();
     for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
     for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
   }

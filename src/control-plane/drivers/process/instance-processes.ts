@@ -1,4 +1,5 @@
 import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isAlive, type ProcessRecord } from '../../../platform/embedded/process-identity.ts';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { artifactFolder } from '../../builds/build-folders.ts';
@@ -30,6 +31,7 @@ import { keepOutput, keepOutputOf } from './output-tail.ts';
 import type { DriverOptions } from '../driver-options.ts';
 import { findSandbox, type Sandbox, SERVER } from './sandbox.ts';
 
+const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 // The line a person acts on.
 const NEEDS_ENGINE =
   'its source is an image: the platform needs the docker or the kubernetes driver (SLIPWAY_DRIVER)';
@@ -89,8 +91,8 @@ export class InstanceProcesses implements InstanceRuntime {
         const port = await agentPort(instance.port);
         const { work } = this.#folderOf(key);
         const { temporal, config } = this.#options;
-        const exports = exportScript(
-          agentEnvironment({
+        const exports = exportScript({
+          ...agentEnvironment({
             revision,
             environment,
             databaseUrl,
@@ -99,7 +101,8 @@ export class InstanceProcesses implements InstanceRuntime {
             gatewayToken,
             graceSeconds: graceSecondsOf(config),
           }),
-        );
+          PATH,
+        });
         held = await this.#spawn(revision, key, { ...project, port, exports, sandbox });
         const { pid, identity } = held;
         await noteStarted(tx, key, { pid, identity, port, url: loopbackUrl(port) });

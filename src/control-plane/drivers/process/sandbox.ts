@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { FIRST_UID, uidOf } from '../agent-user.ts';
 import { packageRoot } from '../../../platform/package-root.ts';
 
 const run = promisify(execFile);
@@ -17,9 +17,6 @@ const UNPRIVILEGED = [
   '--inh-caps=-all',
   '--pdeathsig=SIGKILL',
 ];
-// Far above the accounts of any machine.
-const FIRST_UID = 2_000_000;
-const UIDS = 1 << 24;
 
 export interface Sandbox {
   /** What is put before the command of an agent of the deployment. */
@@ -31,10 +28,6 @@ export interface Sandbox {
   /** What is missing, and would do; undefined when nothing is. */
   missing?: string;
 }
-
-/** The same on every host, so that files of a deployment stay its own. */
-const uidOf = (deploymentId: string): number =>
-  FIRST_UID + (createHash('sha256').update(deploymentId).digest().readUInt32BE() % UIDS);
 
 const asUser = (uid: number): string[] => [
   'setpriv',

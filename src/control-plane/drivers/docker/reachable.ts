@@ -1,0 +1,16 @@
+import { StartFailed } from '../../errors.ts';
+
+const LOOPBACK = /^(?:127\..*|localhost|\[?::1\]?)$/;
+
+/** Throws StartFailed for what a container in a network of its own would look for in itself. */
+export function refuseLoopback(databaseUrl: string, temporalAddress: string): void {
+  const hosts = { DATABASE_URL: new URL(databaseUrl).hostname, TEMPORAL_ADDRESS: hostOf(temporalAddress) };
+  for (const [name, host] of Object.entries(hosts)) {
+    if (LOOPBACK.test(host))
+      throw new StartFailed(
+        `${name} of the platform is an address of its own machine, which containers do not reach: name another, or set SLIPWAY_DOCKER_NETWORK=host`,
+      );
+  }
+}
+
+const hostOf = (address: string): string => address.replace(/:\d+$/, '');

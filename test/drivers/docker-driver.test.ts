@@ -1,0 +1,213 @@
+import { Readable } from 'node:stream';
+import { afterAll, afterEach, expect } from '@jest/globals';
+import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { create } from 'tar';
+import { DockerDriver } from '../../src/control-plane/drivers/docker/docker-driver.ts';
+import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
+import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { GREETER, graph, placeArtifact } from '../control-plane/control-plane-fixture.ts';
+import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { until } from '../faults/cluster.ts';
+import { openDockerEngine } from '../support/docker-engine.ts';
+import { IMAGE_MODULES } from '../support/docker-image.ts';
+import { conformsToDriver } from './driver-conformance.ts';
+
+const engine = await openDockerEngine();
+const skip = 'reason' in engine ? engine.reason : undefined;
+if (skip) console.warn(`The docker driver is not tested here: ${skip}`);
+const { docker, image, address } = 'reason' in engine ? ({} as never) : engine;
+// A registry where nobody answers: what is here already is taken then.
+const APP = '127.0.0.1:1/slipway-test-app:latest';
+afterAll(async () => {
+  if (!('reason' in engine)) await engine.stop();
+}, 60_000);
+const images: string[] = [];
+afterEach(async () => {
+  for (const id of images.splice(0)) await docker.getImage(id).remove({ force: true });
+});
+
+const containersOf = async (id: string) =>
+  (await docker.listContainers({ all: true, filters: { label: [`slipway.revision=${id}`] } })).map(
+    ({ Names }) => Names[0]!.slice(1),
+  );
+
+const { options, opened, deployable, linesOf, check } = conformsToDriver('docker', {
+  skip,
+  modules: IMAGE_MODULES,
+  settings: {
+    SLIPWAY_DOCKER_SOCKET: address ?? '/var/run/docker.sock',
+    SLIPWAY_DOCKER_BASE_IMAGE: image ?? 'slipway',
+  },
+  open(options) {
+    const driver = new DockerDriver(options, docker);
+    return {
+      driver,
+      crash: (id) => docker.getContainer(`slipway-${id}-0`).kill(),
+      left: containersOf,
+      supervise() {
+        const supervisor = new Supervisor(options, driver);
+        supervisor.start();
+        return supervisor;
+      },
+    };
+  },
+});
+
+const run = (url: string) =>
+  new AgentClient({ apiUrl: url }).runs.wait(null, 'agent', { input: {} }) as Promise<{ said: string }>;
+
+/** An image whose agent says a word, as a client would build it on ours. */
+async function buildApp(word: string): Promise<string> {
+  const { dataDir } = options();
+  const folder = artifactFolder(
+    dataDir,
+    await placeArtifact(
+      dataDir,
+      {
+        ...GREETER,
+        'agent.js': graph(`() => ({ said: ${JSON.stringify(word)} })`),
+        Dockerfile: `FROM ${image}\nCOPY . /srv/app\nCMD ["serve", "--config=/srv/app/graph.json"]\n`,
+      },
+      IMAGE_MODULES,
+    ),
+  );
+  const context = Readable.from(create({ cwd: folder }, ['.']) as AsyncIterable<Buffer>);
+  const progress = await docker.buildImage(context, { t: APP });
+  await new Promise<void>((resolve, reject) =>
+    docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve())),
+  );
+  const { Id } = await docker.getImage(APP).inspect();
+  images.unshift(Id);
+  return Id;
+}
+
+check(
+  'an agent in a container has no rights, limits, and a project it cannot write to',
+  async () => {
+    const said = `() => {
+    const said = [process.getuid()];
+    for (const path of ['./agent.js', '/etc/motd', '/tmp/mine'])
+      try { fs.writeFileSync(path, ''); said.push('written'); } catch (error) { said.push(error.code); }
+    return { said: said.join(' ') };
+  }`;
+    const { driver, request, revision } = await deployable(
+      { ...GREETER, 'agent.js': `import fs from 'node:fs';${graph(said)}` },
+      { resource_spec: { memory_limit_mb: 512, cpu_limit: 1.5 } },
+    );
+    const { url } = await driver.start(request);
+    expect((await run(url)).said).toMatch(/^\d{7,} EROFS EROFS written$/);
+    const { HostConfig, Config } = await docker.getContainer(`slipway-${revision.id}-0`).inspect();
+    expect(HostConfig).toMatchObject({
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      Memory: 512 * 1024 * 1024,
+      MemorySwap: 512 * 1024 * 1024,
+      NanoCpus: 1.5e9,
+      PidsLimit: 1_024,
+    });
+    expect(Config.Labels).toMatchObject({
+      'slipway.deployment': revision.deployment_id,
+      'slipway.replica': '0',
+    });
+  },
+  90_000,
+);
+
+check(
+  'an image runs as the digest it had at first, also when its tag moves on',
+  async () => {
+    const first = await buildApp('first');
+    const { db } = options();
+    const { driver, request, revision } = await deployable();
+    await db.query(
+      `update control_plane.revision set artifact = null, source = 'external_container',
+       source_revision_config = $2 where id = $1`,
+      [revision.id, { image_uri: APP }],
+    );
+    const image = (await findRevision(db, revision.id))!;
+    const { url } = await driver.start({ ...request, revision: image });
+    expect((await run(url)).said).toBe('first');
+    const pinned = (await findRevision(db, revision.id))!;
+    expect(pinned.artifact).toBe(first);
+    await driver.stop(revision.id);
+    await buildApp('second');
+    const again = await driver.start({ ...request, revision: pinned });
+    expect((await run(again.url)).said).toBe('first');
+  },
+  90_000,
+);
+
+check(
+  'an image nobody has fails with a line that says so',
+  async () => {
+    const { driver, request, revision } = await deployable();
+    const missing = {
+      ...revision,
+      source: 'external_container' as const,
+      artifact: null,
+      source_revision_config: { image_uri: '127.0.0.1:1/missing:1' },
+    };
+    await expect(driver.start({ ...request, revision: missing })).rejects.toThrow(
+      /^the image 127.0.0.1:1\/missing:1 cannot be pulled: /,
+    );
+    expect(await containersOf(revision.id)).toEqual([]);
+  },
+  60_000,
+);
+
+check(
+  'each line is kept once and in order, by however many workers that come and go',
+  async () => {
+    const lines = 3_000;
+    const { driver, request, revision } = await deployable({
+      ...GREETER,
+      'agent.js': `
+      let said = 0;
+      const timer = setInterval(() => {
+        for (let i = 0; i < 50; i++) console.log('line ' + said++);
+        if (said >= ${lines}) clearInterval(timer);
+      }, 20);
+      ${graph('() => ({})')}`,
+    });
+    const others = [opened(), opened()].map((worker) => (worker.driver as DockerDriver).runtime);
+    await driver.start(request);
+    const key = { revision_id: revision.id, replica: 0 };
+    const numbered = async () => (await linesOf(revision)).filter((line) => line.startsWith('line '));
+    await until('all is there', 30_000, async () => {
+      await Promise.all(others.map((runtime) => runtime.keepOutput(key)));
+      return (await numbered()).length >= lines;
+    });
+    await driver.stop(revision.id);
+    expect(await numbered()).toEqual(Array.from({ length: lines }, (_, number) => `line ${number}`));
+  },
+  90_000,
+);
+
+check(
+  'a container nobody has a row of is removed; those of another platform stay',
+  async () => {
+    const { driver, request, revision } = await deployable();
+    await driver.start(request);
+    const { runtime } = driver as DockerDriver;
+    expect(await runtime.sweep!()).toBe(0);
+    const { databaseUrl } = options();
+    const elsewhere = new DockerDriver({ ...options(), databaseUrl: `${databaseUrl}_other` }, docker);
+    await options().db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
+    expect(await elsewhere.runtime.sweep!()).toBe(0);
+    expect(await runtime.sweep!()).toBe(1);
+    expect(await containersOf(revision.id)).toEqual([]);
+  },
+  60_000,
+);
+
+check(
+  'addresses that containers do not reach are refused before one starts',
+  async () => {
+    const { request, revision } = await deployable();
+    const config = { ...options().config, SLIPWAY_DOCKER_NETWORK: 'agents' };
+    const driver = new DockerDriver({ ...options(), config }, docker);
+    await expect(driver.start(request)).rejects.toThrow(/DATABASE_URL.*SLIPWAY_DOCKER_NETWORK=host/);
+    expect(await containersOf(revision.id)).toEqual([]);
+  },
+  60_000,
+);

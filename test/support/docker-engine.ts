@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import Docker from 'dockerode';
+import { findContainerEngine } from '../../src/platform/embedded/container-engine.ts';
+import { spawnGuarded } from '../../src/platform/embedded/guarded-process.ts';
+import { until } from '../faults/cluster.ts';
+import { importBaseImage } from './docker-image.ts';
+
+const run = promisify(execFile);
+
+export interface DockerEngine {
+  /** As DOCKER_HOST has it. */
+  address: string;
+  docker: Docker;
+  /** An image with the agent server of this checkout, and with the packages test projects are linked to. */
+  image: string;
+  /** Ends an engine of our own with all it holds; takes our image from one that was there. */
+  stop(): Promise<void>;
+}
+
+/** A real engine, or why there can be none here: the only reason for which tests of the docker driver are skipped. */
+export async function openDockerEngine(): Promise<DockerEngine | { reason: string }> {
+  const address = await findContainerEngine(process.env);
+  if (address) return withImage(address, async () => {});
+  if (process.platform !== 'linux' || process.getuid?.() !== 0)
+    return { reason: 'no Docker API answers, and only root on Linux can start an engine' };
+  try {
+    await installEngine();
+  } catch (error) {
+    return {
+      reason: `no Docker API answers, and docker.io cannot be installed: ${(error as Error).message}`,
+    };
+  }
+  return startEngine();
+}
+
+async function withImage(address: string, end: () => Promise<void>): Promise<DockerEngine> {
+  const docker = dockerAt(address);
+  const image = await importBaseImage(docker);
+  const stop = async () => {
+    await docker.getImage(image).remove({ force: true });
+    await end();
+  };
+  return { address, docker, image, stop };
+}
+
+function dockerAt(address: string): Docker {
+  const { protocol, pathname, hostname, port } = new URL(address);
+  return protocol === 'unix:'
+    ? new Docker({ socketPath: pathname })
+    : new Docker({ host: hostname, port: port || 2375 });
+}
+
+/** Once per machine: those who come later wait, and find it there. */
+async function installEngine(): Promise<void> {
+  const script = `command -v dockerd >/dev/null && exit
+    command -v apt-get >/dev/null || { echo 'there is no apt-get' >&2; exit 1; }
+    export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
+    install='apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 docker.io'
+    $install || { apt-get update -qq && $install; }`;
+  const lock = join(tmpdir(), 'slipway-docker-install.lock');
+  await run('flock', [lock, '/bin/sh', '-c', script], { timeout: 180_000 });
+}
+
+/** An engine of our own that touches no network and no folder of the machine's, and ends with this process. */
+async function startEngine(): Promise<DockerEngine> {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-docker-'));
+  const socket = join(dir, 'docker.sock');
+  const log = await open(join(dir, 'dockerd.log'), 'a');
+  const engine = await spawnGuarded(
+    {
+      command: 'dockerd',
+      args: [
+        `--host=unix://${socket}`,
+        `--data-root=${join(dir, 'data')}`,
+        `--exec-root=${join(dir, 'exec')}`,
+        `--pidfile=${join(dir, 'dockerd.pid')}`,
+        '--bridge=none',
+        '--iptables=false',
+        '--ip-forward=false',
+        '--ip-masq=false',
+      ],
+      cwd: dir,
+      env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+      log: log.fd,
+      signal: 'TERM',
+      graceSeconds: 20,
+    },
+    async () => {},
+  );
+  await log.close();
+  const end = async () => {
+    await engine.stop();
+    // The engine leaves its network namespace mounted.
+    await run('umount', [join(dir, 'exec/netns/default')]).catch(() => {});
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    const address = `unix://${socket}`;
+    await until(
+      'the engine answers',
+      30_000,
+      async () => !!(await findContainerEngine({ DOCKER_HOST: address })),
+    );
+    return await withImage(address, end);
+  } catch (error) {
+    const said = await run('tail', ['-n', '20', join(dir, 'dockerd.log')]);
+    await end();
+    throw new Error(`dockerd did not come up:\n${said.stdout}`, { cause: error });
+  }
+}
