@@ -84,14 +84,12 @@ export const ControlPlaneSettings = Type.Object({
     'how long a starting revision may show no progress; three times as long in all',
     300,
   ),
-<<<<<<< HEAD
   SLIPWAY_REQUIRE_APPROVAL: Type.Boolean({
     default: false,
     description:
       'every revision waits, built, until somebody approves it; else those whose deployment says so',
   }),
   SLIPWAY_APPROVAL_TIMEOUT_SECONDS: seconds('longest a revision waits for approval', 604_800),
-=======
   SLIPWAY_DRIVER: StringEnum(['process', 'docker', 'kubernetes'], {
     default: 'process',
     description: 'what runs revisions: processes of this machine, containers of an engine, pods of a cluster',
@@ -115,7 +113,6 @@ export const ControlPlaneSettings = Type.Object({
         'user of containers; by default a number for each deployment, and the image’s own where a deployment is an image',
     }),
   ),
->>>>>>> e0fcc20 (feat(control-plane): revisions run as containers of any engine with the Docker API)
   SLIPWAY_AGENT_MEMORY_MB: Type.Integer({
     default: 2048,
     minimum: 128,
