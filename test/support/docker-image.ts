@@ -22,6 +22,7 @@ const LEFT_OUT = [
   '*.d.cts',
 ];
 // What projects of the tests import.
+const BRIDGE = 'node_modules/@temporalio/core-bridge/releases';
 const FRAMEWORK = ['@langchain/langgraph', '@langchain/core'];
 const SYSTEM = ['/etc/passwd', '/etc/group', '/etc/nsswitch.conf', '/etc/ssl/certs/ca-certificates.crt'];
 
@@ -35,7 +36,10 @@ export const IMAGE_MODULES = `${HOME}/node_modules`;
  */
 export async function importBaseImage(docker: Docker): Promise<string> {
   const own = ['package.json', 'dist', 'migrations', ...installed()].map((path) => join(ROOT, path));
-  const system = [...(await withLibraries([process.execPath, '/bin/sh', '/bin/sleep'])), ...SYSTEM];
+  const bridges = [{ x64: 'x86_64', arm64: 'aarch64' }[process.arch as 'x64' | 'arm64']].map((arch) =>
+    join(ROOT, BRIDGE, `${arch}-unknown-linux-gnu`, 'index.node'),
+  );
+  const system = [...(await withLibraries([process.execPath, '/bin/sh', '/bin/sleep'], bridges)), ...SYSTEM];
   const files = [...system, ...own].filter((path) => existsSync(path)).map((path) => path.slice(1));
   const options = [
     ...LEFT_OUT.map((path) => `--exclude=${path}`),
@@ -79,8 +83,8 @@ interface Manifest {
 
 const read = (manifest: string): Manifest => JSON.parse(readFileSync(manifest, 'utf8')) as Manifest;
 
-/** The programs and the shared libraries they load. */
-async function withLibraries(programs: string[]): Promise<string[]> {
-  const { stdout } = await run('ldd', programs);
+/** The programs, and the shared libraries they and the addons load. */
+async function withLibraries(programs: string[], addons: string[]): Promise<string[]> {
+  const { stdout } = await run('ldd', [...programs, ...addons]);
   return [...programs, ...new Set(stdout.match(/\/\S+(?= \(0x)/g))];
 }

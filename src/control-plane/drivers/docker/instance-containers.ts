@@ -3,6 +3,7 @@ import type { Container, ContainerInspectInfo } from 'dockerode';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { artifactFolder } from '../../builds/build-folders.ts';
 import { StartFailed } from '../../errors.ts';
+import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
 import { recordArtifact } from '../../revisions/revision-repository.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
@@ -154,8 +155,10 @@ export class InstanceContainers implements InstanceRuntime {
     const image = project ? config.SLIPWAY_DOCKER_BASE_IMAGE : await this.#imageOf(revision, signal);
     const databaseUrl = await ensureAgentDatabase(this.#options, revision.deployment_id);
     if (config.SLIPWAY_DOCKER_NETWORK !== HOST_NETWORK) refuseLoopback(databaseUrl, temporal.address);
+    const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
+    const workDir = WORK_DIR;
     const graceSeconds = graceSecondsOf(config);
-    const told = { revision, environment, databaseUrl, temporal, workDir: WORK_DIR, graceSeconds };
+    const told = { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds };
     return { image, project, environment: agentEnvironment(told) };
   }
 
