@@ -28,15 +28,19 @@ export async function ensureAgentDatabase(
   const name = databaseName(deploymentId);
   const password = await ensurePassword(options, deploymentId);
   await unless(EXISTS, db, `create role ${name}`);
-  await inTransaction(db, async (tx) => {
-    // Two that alter a role in the same moment fail.
-    await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`role/${name}`]);
-    await tx.query(`alter role ${name} login password '${password}' connection limit ${MOST_CONNECTIONS}`);
-  });
+  const alone = (alter: (tx: Queryable) => Promise<unknown>) =>
+    inTransaction(db, async (tx) => {
+      // Two that alter a role, or a database, in the same moment fail.
+      await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`role/${name}`]);
+      await alter(tx);
+    });
+  await alone((tx) =>
+    tx.query(`alter role ${name} login password '${password}' connection limit ${MOST_CONNECTIONS}`),
+  );
   // Only a superuser makes a database for a role it is no member of.
   await unless([INSUFFICIENT_PRIVILEGE], db, `grant ${name} to current_user`);
   await unless(EXISTS, db, `create database ${name} owner ${name} template template0`);
-  await db.query(`revoke connect, temporary on database ${name} from public`);
+  await alone((tx) => tx.query(`revoke connect, temporary on database ${name} from public`));
   await closeOwn(db);
   const url = new URL(databaseUrl);
   url.pathname = name;
