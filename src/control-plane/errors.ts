@@ -18,7 +18,8 @@ export const NameTaken = defineError(
 export const NoArtifact = defineError(
   'NoArtifact',
   400,
-  (id: string) => `Revision ${id} cannot be deployed again: nothing of it was built.`,
+  (id: string) =>
+    `Revision ${id} cannot be deployed again: nothing of it was built, or it is kept no longer.`,
 );
 export const NotServing = defineError(
   'NotServing',

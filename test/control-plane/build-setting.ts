@@ -9,8 +9,10 @@ import {
   ControlPlaneSettings,
   type ControlPlaneSettings as Settings,
 } from '../../src/control-plane/control-plane-settings.ts';
+import { BuildFolders } from '../../src/control-plane/builds/build-folders.ts';
+import { fetchGitSource, type GitSource } from '../../src/control-plane/builds/git-source.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
-import type { Built } from '../../src/control-plane/builds/builder.ts';
+import type { BuildRequest, Built } from '../../src/control-plane/builds/builder.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readSettings } from '../../src/platform/settings.ts';
@@ -42,6 +44,7 @@ export interface BuildOrder {
   source_revision_config?: Record<string, unknown>;
   source?: RevisionRow['source'];
   environment?: Record<string, string>;
+  credentials?: BuildRequest['credentials'];
   deployment_id?: string;
   signal?: AbortSignal;
   settings?: Partial<Settings>;
@@ -81,6 +84,23 @@ export function useBuilds() {
       git('init', '--quiet', '--initial-branch=main');
       return { url: `file://${folder}`, folder, git, commit, sha: commit(files) };
     },
+    /** Fetches alone: nothing is installed or looked at. */
+    async fetchOnly(repo_url: string, more: Partial<GitSource> = {}) {
+      const lines: string[] = [];
+      const commit = await fetchGitSource({
+        repo_url,
+        repo_ref: 'main',
+        secrets: {},
+        protocols: ['http', 'ssh', 'file'],
+        allowPrivate: true,
+        folders: new BuildFolders(dataDir),
+        work: mkdtempSync(join(root, 'fetch-')),
+        log: (line) => lines.push(line),
+        signal: new AbortController().signal,
+        ...more,
+      });
+      return { commit, lines };
+    },
     /** Builds as the activity does; the lines of the log come with the outcome, or with the error. */
     async build(order: BuildOrder): Promise<Built & { lines: string[] }> {
       const lines: string[] = [];
@@ -97,8 +117,8 @@ export function useBuilds() {
         lines.push(line);
         order.onLine?.(line);
       };
-      const { signal = new AbortController().signal } = order;
-      const built = await builder.build({ revision, environment, log, signal });
+      const { signal = new AbortController().signal, credentials } = order;
+      const built = await builder.build({ revision, environment, credentials, log, signal });
       return { ...built, lines };
     },
   };

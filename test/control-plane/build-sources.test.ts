@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { create } from 'tar';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { PROJECT, LINK, useBuilds, writeFiles } from './build-setting.ts';
 
-const { root, dataDir, build, repository } = useBuilds();
+const { root, dataDir, build, fetchOnly, repository } = useBuilds();
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
@@ -70,6 +70,72 @@ test('a private repository is fetched with the token of the secrets', async () =
   expect(lines.join('\n')).not.toMatch(/ghp-|eC1hY2Nlc3M/);
   for (const environment of [{}, { GIT_TOKEN: 'wrong-token' }])
     await expect(build({ source_config, environment })).rejects.toThrow('set the secret GIT_TOKEN');
+});
+
+test('an integration lends its token to its own origin alone, and what a deployment has goes before it', async () => {
+  const { folder, sha } = repository(PROJECT);
+  const basic = Buffer.from('oauth2:glpat-lent-token').toString('base64');
+  const address = await gitServer(folder, `Basic ${basic}`);
+  const url = `${address}/${folder.split('/').at(-1)}/.git`;
+  const lent = { kind: 'gitlab' as const, token: 'glpat-lent-token', url: address };
+  const { commit, lines } = await fetchOnly(url, { lent });
+  expect(commit).toBe(sha);
+  expect(lines.join('\n')).not.toMatch(/glpat-|b2F1dGgy/);
+  // A server that must be asked for a commit gives it, too.
+  expect((await fetchOnly(url, { lent, commit: sha })).commit).toBe(sha);
+  for (const elsewhere of [
+    address.replace('127.0.0.1', 'localhost'),
+    'http://127.0.0.1',
+    'https://127.0.0.1',
+  ])
+    await expect(fetchOnly(url, { lent: { ...lent, url: elsewhere } })).rejects.toThrow(
+      'give the integration',
+    );
+  const secrets = { GIT_TOKEN: 'wrong-token' };
+  await expect(fetchOnly(url, { lent, secrets })).rejects.toThrow('give the integration');
+});
+
+// A stand-in for ssh: it keeps what it is told, and runs the remote command here. No sshd is needed for that, and none
+// is asked whether it believes the key.
+const SSH = `#!/bin/sh
+config="$2"
+{ cat "$config"; echo "--- key"; cat "$(dirname "$config")/key"; echo "--- hosts"; cat "$(dirname "$config")/known_hosts"; } \
+  > "$SAID" 2>/dev/null
+for last; do :; done
+exec sh -c "$last"
+`;
+
+test('an integration lends its ssh key to its own host alone, and pins the host key', async () => {
+  const { folder, sha } = repository(PROJECT);
+  const bin = join(root, 'bin');
+  const said = join(root, 'said');
+  writeFiles(bin, { ssh: SSH.replace('$SAID', said) });
+  chmodSync(join(bin, 'ssh'), 0o755);
+  const path = process.env['PATH'];
+  process.env['PATH'] = `${bin}:${path}`;
+  try {
+    const lent = { kind: 'github' as const, url: 'https://localhost', ssh_key: 'the lent key' };
+    const url = `ssh://git@localhost${folder}`;
+    const pinned = { ...lent, ssh_known_hosts: 'localhost ssh-ed25519 AAAA' };
+    expect((await fetchOnly(url, { lent: pinned })).commit).toBe(sha);
+    const strict = readFileSync(said, 'utf8');
+    expect(strict).toMatch(
+      /StrictHostKeyChecking yes[^]*--- key\nthe lent key\n--- hosts\nlocalhost ssh-ed25519/,
+    );
+    expect(strict).toMatch(
+      /HostKeyAlias localhost[^]*BatchMode yes[^]*IdentitiesOnly yes[^]*IdentityAgent none/,
+    );
+    await fetchOnly(url, { lent });
+    const first = readFileSync(said, 'utf8');
+    expect(first).toContain('StrictHostKeyChecking accept-new');
+    expect(first).toContain(`UserKnownHostsFile "${join(dataDir, 'known_hosts')}"`);
+    await fetchOnly(url, { lent: { ...lent, url: 'https://elsewhere.example.com' } });
+    expect(readFileSync(said, 'utf8')).not.toContain('the lent key');
+    await fetchOnly(url, { lent, secrets: { GIT_SSH_KEY: 'the own key' } });
+    expect(readFileSync(said, 'utf8')).toContain('--- key\nthe own key');
+  } finally {
+    process.env['PATH'] = path;
+  }
 });
 
 test('a server that redirects is not followed', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,10 +8,14 @@ import { pino } from 'pino';
 import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { ensureSweep } from '../../src/bin/sweep-schedules.ts';
+import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { createDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
 import type { Driver } from '../../src/control-plane/drivers/driver.ts';
+import { handleGitEvent } from '../../src/control-plane/git-events/git-event-service.ts';
+import { readGithubEvent } from '../../src/control-plane/git-events/github-events.ts';
+import { createIntegration } from '../../src/control-plane/integrations/integration-service.ts';
 import { listLines } from '../../src/control-plane/logs/log-repository.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { interrupt, requireRevision } from '../../src/control-plane/revisions/revision-service.ts';
@@ -18,6 +23,7 @@ import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { githubPush } from '../support/git-events.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';
@@ -47,7 +53,7 @@ const driver: Driver = {
 };
 
 /** A deployment of a repository, on a worker of its own. */
-async function deploy(install_command: string) {
+async function deploy(install_command: string, more: object = {}) {
   const work = new RevisionWork({ ...deps, builder: new ProjectBuilder(deps.config), driver });
   const taskQueue = await temporal.startWorker(createRevisionActivities(work));
   deps.workflows = new DeploymentWorkflows({
@@ -60,22 +66,22 @@ async function deploy(install_command: string) {
   const { id, latest_revision_id } = await createDeployment(deps, principal, {
     name: `agent-${randomUUID().slice(0, 8)}`,
     source: 'git_host',
-    source_config: { repo_url: repository.url, install_command },
+    source_config: { repo_url: repository.url, install_command, ...more },
     secrets: [],
   });
-  const revision = () => requireRevision(deps, principal, id, latest_revision_id!);
+  const revision = (revisionId = latest_revision_id!) => requireRevision(deps, principal, id, revisionId);
   return {
     id,
     revision,
-    sha: repository.sha,
+    repository,
     interrupt: () => interrupt(deps, principal, id, latest_revision_id!),
     lines: async () =>
       (await listLines(deps.db, { phase: 'build', deployment_id: id, order: 'asc', limit: 100 })).map(
         ({ message }) => message,
       ),
-    async until(...statuses: string[]) {
+    async until(statuses: string[], revisionId?: string) {
       for (;;) {
-        const row = await revision();
+        const row = await revision(revisionId);
         if (statuses.includes(row.status)) return row;
         await delay(50);
       }
@@ -85,15 +91,42 @@ async function deploy(install_command: string) {
 
 test('a built revision knows its artifact and its commit, and its log is kept', async () => {
   const deployed = await deploy(LINK);
-  const row = await deployed.until('AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'BUILD_FAILED');
+  const row = await deployed.until(['AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'BUILD_FAILED']);
   expect(row.artifact).toMatch(/^sha256:/);
-  expect(row.source_revision_config['repo_commit_sha']).toBe(deployed.sha);
+  expect(row.source_revision_config['repo_commit_sha']).toBe(deployed.repository.sha);
   expect(await deployed.lines()).toContain("graph 'agent' loads");
 });
 
+test('a push builds exactly the commit that was pushed, from the repository itself', async () => {
+  const { id, repository, until, interrupt } = await deploy(LINK, { build_on_push: true });
+  // Its first revision is nobody's concern here.
+  await interrupt();
+  await until(['INTERRUPTED']);
+  const before = repository.sha;
+  const pushed = repository.commit({ 'src/pushed.ts': 'export {};' });
+  // Somebody else was faster than the webhook.
+  repository.commit({ 'src/later.ts': 'export {};' });
+  const integration = await createIntegration(deps, principal, { name: randomUUID(), kind: 'github' });
+  const event = readGithubEvent(
+    'push',
+    githubPush({ owner: '', name: '' }, { before, after: pushed, repository: { clone_url: repository.url } }),
+  );
+  const heard = { integration, delivery_id: randomUUID(), digest: null, sent_at: undefined, event };
+  const { deployments } = await handleGitEvent(deps, heard);
+  const { revision_id, deployment_id } = deployments[0]!;
+  expect(deployment_id).toBe(id);
+  const row = await until(['AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'BUILD_FAILED'], revision_id);
+  const folder = artifactFolder(builds.dataDir, row.artifact!);
+  expect(row.source_revision_config['repo_commit_sha']).toBe(pushed);
+  expect([existsSync(join(folder, 'src/pushed.ts')), existsSync(join(folder, 'src/later.ts'))]).toEqual([
+    true,
+    false,
+  ]);
+}, 60_000);
+
 test('a build that cannot succeed fails once, with its reason', async () => {
   const deployed = await deploy('echo tried; exit 1');
-  const { status_message } = await deployed.until('BUILD_FAILED');
+  const { status_message } = await deployed.until(['BUILD_FAILED']);
   expect(status_message).toBe('Installing packages ended with code 1\ntried');
   expect((await deployed.lines()).filter((line) => line === 'tried')).toHaveLength(1);
 });
@@ -103,7 +136,7 @@ test('a revision that is interrupted while it is built stops building within sec
   while (!(await deployed.lines()).includes('waiting')) await delay(50);
   const asked = Date.now();
   await deployed.interrupt();
-  await deployed.until('INTERRUPTED');
+  await deployed.until(['INTERRUPTED']);
   expect(Date.now() - asked).toBeLessThan(10_000);
   expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
 });

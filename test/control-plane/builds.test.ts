@@ -6,7 +6,7 @@ import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts'
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';
 
 const builds = useBuilds();
-const { dataDir, build, repository } = builds;
+const { dataDir, build, fetchOnly, repository } = builds;
 const fails = (order: Parameters<typeof build>[0]) =>
   build(order).then(
     () => 'it was built',
@@ -52,6 +52,24 @@ test('a branch and a tag are fetched by their names', async () => {
   expect(await at('refs/tags/v1')).toBe(many.sha);
   expect(await at('feature/next')).toBe(next);
   expect(await at('main')).toBe(many.sha);
+});
+
+test('the commit that was pushed is fetched, whatever the branch holds by then', async () => {
+  const moving = repository(PROJECT);
+  const later = moving.commit({ 'src/more.ts': 'export {};' });
+  const at = async (commit: string, repo_ref = 'main') =>
+    (await fetchOnly(moving.url, { commit, repo_ref })).commit;
+  expect(await at(moving.sha)).toBe(moving.sha);
+  expect(await at(later)).toBe(later);
+  // One that no branch holds, as the head of a pull request from elsewhere.
+  moving.git('checkout', '--quiet', '-b', 'aside');
+  const head = moving.commit({ 'src/aside.ts': 'export {};' });
+  moving.git('update-ref', 'refs/pull/7/head', head);
+  moving.git('checkout', '--quiet', 'main');
+  moving.git('branch', '--quiet', '-D', 'aside');
+  expect(await at(head, 'refs/pull/7/head')).toBe(head);
+  await expect(at('0123456789'.repeat(4))).rejects.toThrow('is not in refs/heads/main');
+  await expect(at('--upload-pack=x')).rejects.toThrow('is not the id of a commit');
 });
 
 test.each([

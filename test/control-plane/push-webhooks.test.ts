@@ -374,6 +374,8 @@ describe('integrations', () => {
       credentials: ['token', 'ssh_known_hosts'],
     });
     expect((await admin.post('/v2/integrations', create)).status).toBe(409);
+    for (const url of ['https://git.example.com:99999', 'ftp://x', 'https://ada:secret@git.example.com'])
+      expect((await admin.patch(path, { url })).status).toBe(422);
     const listed = await admin.get('/v2/integrations');
     const audit = await admin.get(`/v2/audit?target=integration/${created.json.id}`);
     const { rows } = await plane.deps.db.query('select i::text from control_plane.integration i');

@@ -9,10 +9,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { authenticate } from '../../src/control-plane/access/authenticate.ts';
+import { releaseArtifacts } from '../../src/control-plane/builds/build-references.ts';
 import { sweepBuilds } from '../../src/control-plane/builds/sweep-builds.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
+import { createDeployment, patchDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { redeploy } from '../../src/control-plane/revisions/revision-service.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { invalidAnswer } from '../../src/control-plane/validation-errors.ts';
 import { createApp } from '../../src/platform/http/app.ts';
@@ -201,4 +204,35 @@ test('the sweep removes what nothing uses any more, and nothing else', async () 
   });
   expect(await readdir(join(dataDir, 'artifacts'))).toEqual([`sha256-${USED}`]);
   expect(await readdir(join(dataDir, 'uploads', id))).toHaveLength(1);
+});
+
+test('the newest artifacts of a deployment are kept, and those in use; the others are let go', async () => {
+  const { db } = deps;
+  const principal = { tenant_id: randomUUID(), name: 'ada', role: 'deployer' as const };
+  const { id } = await createDeployment(deps, principal, { name: 'kept', source: 'internal_source' });
+  const revisions: string[] = [];
+  for (let number = 0; number < 6; number++) {
+    const { revision } = await patchDeployment(deps, principal, id, {}, { always: true });
+    revisions.push(revision!.id);
+    const artifact = `sha256:${String(number).repeat(64)}`;
+    await db.query(`update control_plane.revision set artifact = $2, status = 'DEPLOYED' where id = $1`, [
+      revision!.id,
+      artifact,
+    ]);
+  }
+  await db.query('update control_plane.deployment set active_revision_id = $2 where id = $1', [
+    id,
+    revisions[0],
+  ]);
+  await db.query(
+    'insert into control_plane.traffic (deployment_id, revision_id, percent) values ($1, $2, 10)',
+    [id, revisions[2]],
+  );
+  expect(await releaseArtifacts(db, 2)).toBe(2);
+  const { rows } = await db.query<{ artifact: string | null }>(
+    'select artifact from control_plane.revision where deployment_id = $1 order by number',
+    [id],
+  );
+  expect(rows.map(({ artifact }) => artifact?.at(-1))).toEqual(['0', undefined, '2', undefined, '4', '5']);
+  await expect(redeploy(deps, principal, id, revisions[1]!)).rejects.toThrow('nothing of it');
 });

@@ -5,6 +5,7 @@ import { defineError, NotFound } from '../../platform/errors.ts';
 import { newId, type Principal } from '../access/principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { invalidField } from '../errors.ts';
 import {
   addressesOf,
   type Credentials,
@@ -42,12 +43,21 @@ export async function requireIntegration(
   return found;
 }
 
-/** Throws IntegrationTaken. */
+/** The schema knows no ports. Throws InvalidFields. */
+function checkAddresses(given: Pick<Patch, 'url' | 'api_url'>): void {
+  for (const name of ['url', 'api_url'] as const) {
+    const text = given[name];
+    if (text !== undefined && !URL.canParse(text)) throw invalidField(['body', name], `${name} is not a URL`);
+  }
+}
+
+/** Throws IntegrationTaken, InvalidFields. */
 export async function createIntegration(
   { db, box }: Deps,
   principal: Principal,
   create: Static<typeof IntegrationCreate>,
 ): Promise<IntegrationRow> {
+  checkAddresses(create);
   const id = newId(principal, 'integration');
   const { name, kind, webhook_secret, repositories = [] } = create;
   return inTransaction(db, async (tx) => {
@@ -67,13 +77,14 @@ export async function createIntegration(
   });
 }
 
-/** Throws NotFound. */
+/** Throws NotFound, InvalidFields. */
 export async function patchIntegration(
   { db, box }: Deps,
   principal: Principal,
   id: string,
   patch: Patch,
 ): Promise<IntegrationRow> {
+  checkAddresses(patch);
   return inTransaction(db, async (tx) => {
     const before = await requireIntegration(tx, principal, id);
     const { url, api_url, repositories = before.repositories } = patch;
