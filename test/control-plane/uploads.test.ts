@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -105,6 +105,24 @@ test.each(['', '/api-host'])('what was uploaded becomes a revision (mount "%s")'
   expect(status).toBe(200);
   expect(json.latest_revision_id).toEqual(expect.any(String));
   expect(json.source_revision_config.source_tarball_path).toBe(object_path);
+});
+
+test('an archive whose digest is told has one place, which takes nothing else', async () => {
+  const tenant = randomUUID();
+  const body = { name: `digest-${randomUUID()}`, source: 'internal_source' };
+  const { json: made } = await call('POST', '/v2/deployments', body, tenant);
+  const archive = gzipSync('a project');
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  const address = async () =>
+    (await call('POST', `/v2/deployments/${made.id}/upload-url`, { sha256 }, tenant)).json as {
+      upload_url: string;
+      object_path: string;
+    };
+  const [first, second] = [await address(), await address()];
+  expect(second.object_path).toBe(first.object_path);
+  expect((await put(first.upload_url, gzipSync('another'))).status).toBe(422);
+  expect((await put(first.upload_url, archive)).status).toBe(200);
+  expect((await put(second.upload_url, archive)).status).toBe(200);
 });
 
 test('a path that was issued and not uploaded is refused, and so are others', async () => {

@@ -12,7 +12,8 @@ const PROGRAM = `
     response.end(JSON.stringify({ ok: true, revision_id: process.env.REVISION_ID, greeting: process.env.GREETING }));
   });
   if (process.env.START_FAILS) { console.error(process.env.START_FAILS); process.exit(1); }
-  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+  if (process.env.START_HANGS) setInterval(() => {}, 1_000);
+  else server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
 /** A driver small enough for tests: each revision is a process of its own that answers `/ok`. */

@@ -134,7 +134,7 @@ export async function activateRevision(
   { revision_id, custom_url }: { revision_id: string; custom_url: string },
 ): Promise<void> {
   await tx.query(
-    `update control_plane.deployment set active_revision_id = $2, status = 'READY', remote_reconciled = true,
+    `update control_plane.deployment set active_revision_id = $2, status = 'READY',
        source_config = source_config || jsonb_build_object('custom_url', $3::text), updated_at = clock_timestamp()
      where id = $1`,
     [id, revision_id, custom_url],

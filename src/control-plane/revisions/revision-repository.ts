@@ -118,7 +118,13 @@ export async function stepRevision(
     `with moved as (
        update control_plane.revision set status = $2, status_message = $4, updated_at = clock_timestamp(),
          remote_reconciled = $5
-       where id = $1 and status = any($3) returning id)
+       where id = $1 and status = any($3) returning id, deployment_id),
+     -- A deployment is as far as its latest revision and the one that serves are.
+     told as (
+       update control_plane.deployment d set remote_reconciled = $5 and not exists (
+         select from control_plane.revision r where r.id in (d.latest_revision_id, d.active_revision_id)
+           and r.id <> moved.id and not r.remote_reconciled)
+       from moved where d.id = moved.deployment_id and moved.id in (d.latest_revision_id, d.active_revision_id))
      insert into control_plane.revision_step (revision_id, status, message) select id, $2, $4 from moved`,
     [id, to, stepsTo(to), message, isTerminal(to)],
   );

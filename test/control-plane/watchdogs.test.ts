@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { createDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { Caller } from '../support/control-plane-caller.ts';
+import { useControlPlane } from '../support/use-control-plane.ts';
+
+// CREATING and QUEUED are the sweep's (lost-revisions.test.ts), approval is in operator-workflows.test.ts, UNKNOWN in
+// supervisor.test.ts.
+const plane = useControlPlane({
+  SLIPWAY_PICKUP_TIMEOUT_SECONDS: '3',
+  SLIPWAY_BUILD_TIMEOUT_SECONDS: '2',
+  SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '1',
+});
+let api: Caller;
+let names = 0;
+
+beforeAll(async () => {
+  api = new Caller(plane.url, { 'x-api-key': await plane.key('deployer') });
+});
+
+const body = (environment: Record<string, string> = {}) => ({
+  name: `watched-${++names}`,
+  source: 'git_host' as const,
+  source_config: { repo_url: 'https://git.example.com/acme/agent.git' },
+  source_revision_config: { repo_ref: 'main' },
+  secrets: Object.entries(environment).map(([name, value]) => ({ name, value })),
+});
+const reaches = async (id: string, revision: string, status: string): Promise<string | null> => {
+  const path = `/v2/deployments/${id}/revisions/${revision}`;
+  return (await api.until(path, ({ json }) => json.status === status)).json.status_message;
+};
+
+test('AWAITING_BUILD ends when no builder comes', async () => {
+  const { taskQueue, client, tenant: tenant_id } = plane;
+  const workflows = new DeploymentWorkflows({
+    client,
+    taskQueue,
+    buildQueue: randomUUID(),
+    deadlineMs: 5_000,
+  });
+  const principal = { tenant_id, name: 'somebody', role: 'deployer' as const };
+  const created = await createDeployment({ ...plane.deps, workflows }, principal, body());
+  await reaches(created.id, created.latest_revision_id!, 'AWAITING_BUILD');
+  expect(await reaches(created.id, created.latest_revision_id!, 'BUILD_FAILED')).toBe('it took too long');
+});
+
+test.each([
+  ['BUILDING', { BUILD_SECONDS: '60' }, 'BUILD_FAILED'],
+  ['DEPLOYING', { START_HANGS: 'yes' }, 'DEPLOY_FAILED'],
+])('%s ends when its time is over, and nothing of it goes on', async (_status, environment, end) => {
+  const { json } = await api.post('/v2/deployments', body(environment));
+  expect(await reaches(json.id, json.latest_revision_id, end)).toBe('it took too long');
+  expect(plane.builder.running).toBe(0);
+  expect(await plane.driver.ask(json.latest_revision_id)).toBeUndefined();
+});
+
+test('a deployment is reconciled when its latest revision and the one that serves are', async () => {
+  const { json } = await api.post('/v2/deployments', body());
+  const { id, latest_revision_id: first } = json;
+  const reconciled = async () => (await api.get(`/v2/deployments/${id}`)).json.remote_reconciled;
+  const listed = async (value: boolean) =>
+    (await api.get(`/v2/deployments?name=${json.name}&remote_reconciled=${value}`)).json.resources.length;
+  expect(json.remote_reconciled).toBe(false);
+  await reaches(id, first, 'DEPLOYED');
+  expect([await reconciled(), await listed(true), await listed(false)]).toEqual([true, 1, 0]);
+
+  const secrets = [{ name: 'BUILD_FAILS', value: 'no such package' }];
+  const patched = await api.patch(`/v2/deployments/${id}`, { secrets });
+  expect(patched.json.remote_reconciled).toBe(false);
+  await reaches(id, patched.json.latest_revision_id, 'BUILD_FAILED');
+  // That it failed is how far it was to come.
+  expect(await reconciled()).toBe(true);
+
+  await stepRevision(plane.deps.db, first, 'UNKNOWN', 'its host is silent');
+  expect([await reconciled(), await listed(false)]).toEqual([false, 1]);
+  await stepRevision(plane.deps.db, first, 'DEPLOYED', 'its host is back');
+  expect(await reconciled()).toBe(true);
+});
