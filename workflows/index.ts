@@ -10,6 +10,7 @@ export { sweepBuilds } from './sweep-builds.ts';
 export { sweepItems, sweepThreads } from './sweep-expired.ts';
 export { sweepRecords } from './sweep-records.ts';
 export { sweepRevisions } from './sweep-revisions.ts';
+export { sweepScale } from './sweep-scale.ts';
 export { sweepRuns } from './sweep-runs.ts';
 export { thread } from './thread.ts';
 export { watchCanary } from './watch-canary.ts';

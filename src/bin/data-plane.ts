@@ -7,6 +7,7 @@ import type { Driver } from '../control-plane/drivers/driver.ts';
 import type { DriverOptions } from '../control-plane/drivers/driver-options.ts';
 import { DockerDriver } from '../control-plane/drivers/docker/docker-driver.ts';
 import { engineHost, openEngine } from '../control-plane/drivers/docker/docker-engine.ts';
+import { findAgentDatabase } from '../control-plane/drivers/agent-database.ts';
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../control-plane/drivers/supervisor.ts';
 import { InvalidSetting } from '../platform/settings.ts';
@@ -21,8 +22,10 @@ export interface DataPlaneDeps extends ControlPlaneDeps {
 export interface DataPlane {
   builder: Builder;
   driver: Driver;
-  /** Lets go of what it looks after; what runs goes on. */
-  stop(): Promise<void>;
+  /** Address of a deployment's own database; undefined while it has none. */
+  databaseOf(deploymentId: string): Promise<string | undefined>;
+  /** Lets go of what it looks after; what runs goes on, unless it is to end with this process and come back with the next. */
+  stop(options?: { withAgents?: boolean }): Promise<void>;
 }
 
 /** The one place that says which builder and which driver there is. Rejects when an engine does not answer. */
@@ -45,7 +48,15 @@ export async function openDataPlane({ config, db, box, log, temporal }: DataPlan
   };
   const { driver, supervisor } = await openDriver(options);
   supervisor.start();
-  return { builder: new ProjectBuilder(config), driver, stop: () => supervisor.stop() };
+  return {
+    builder: new ProjectBuilder(config),
+    driver,
+    databaseOf: (deploymentId) => findAgentDatabase(options, deploymentId),
+    async stop({ withAgents = false } = {}) {
+      await supervisor.stop();
+      if (withAgents) await driver.suspend(config.SLIPWAY_GRACE_SECONDS * 1000);
+    },
+  };
 }
 
 async function openDriver(options: DriverOptions) {

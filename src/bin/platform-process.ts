@@ -8,6 +8,7 @@ import { createReviseActivities } from '../../activities/revise-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { identification } from '../control-plane/access/authenticate.ts';
+import { createScalingActivities } from '../../activities/scaling-activities.ts';
 import { ensureFirstApiKey, type FirstApiKey } from '../control-plane/access/first-api-key.ts';
 import { hasRole } from '../control-plane/access/principal.ts';
 import { CanaryWork } from '../control-plane/canaries/canary-work.ts';
@@ -19,6 +20,8 @@ import { TrafficCounts } from '../control-plane/gateway/traffic-counts.ts';
 import { TrafficLedger } from '../control-plane/gateway/traffic-ledger.ts';
 import { DeploymentWorkflows } from '../control-plane/revisions/deployment-workflows.ts';
 import { RevisionWork } from '../control-plane/revisions/revision-work.ts';
+import { Demand } from '../control-plane/scaling/demand.ts';
+import { Scaler } from '../control-plane/scaling/scaler.ts';
 import { SealedBox } from '../control-plane/secrets/sealed-box.ts';
 import { connectionConfig, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -47,7 +50,8 @@ export interface PlatformProcess {
   url: string | undefined;
   /** Of a process that serves the API. */
   apiKey: FirstApiKey | undefined;
-  stop(): Promise<void>;
+  /** Agents go on, unless they are to end with this process. */
+  stop(how?: { withAgents: boolean }): Promise<void>;
 }
 
 // Builds and starts that are cut short are taken up by another worker.
@@ -100,11 +104,24 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: 10_000 }),
   };
   const work =
-    role === 'api' ? undefined : await startWorkers(deps, temporal, taskQueue, buildQueue, options);
+    role === 'api'
+      ? undefined
+      : await startWorkers(
+          deps,
+          temporal,
+          { taskQueue, buildQueue, listening: connectionConfig(database) },
+          options,
+        );
   await ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, {
     name: 'sweep',
     workflowType: 'sweepRevisions',
     everySeconds: config.SLIPWAY_SWEEP_SECONDS,
+    timeout: '5 minutes',
+  });
+  await ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, {
+    name: 'sweep-scale',
+    workflowType: 'sweepScale',
+    everySeconds: config.SLIPWAY_SCALE_SECONDS,
     timeout: '5 minutes',
   });
   await ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, {
@@ -123,9 +140,9 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
   return {
     url: http?.url,
     apiKey: http?.apiKey,
-    async stop() {
+    async stop(how) {
       await http?.stop(config.SLIPWAY_GRACE_SECONDS * 1000);
-      await work?.stop();
+      await work?.stop(how);
       await db.end();
       await temporal.connection.close();
     },
@@ -154,8 +171,10 @@ async function startHttp(
     everyMs: config.SLIPWAY_TRAFFIC_FLUSH_SECONDS * 1000,
     days: config.SLIPWAY_TRAFFIC_DAYS,
   });
+  const demand = new Demand(db, log);
   const gateway = new Gateway({
     routes,
+    demand,
     traffic,
     domain: config.SLIPWAY_GATEWAY_DOMAIN,
     holdMs: config.SLIPWAY_GATEWAY_HOLD_SECONDS * 1000,
@@ -197,6 +216,7 @@ async function startHttp(
     async stop(graceMs: number) {
       await server.stop(graceMs);
       await ledger.stop();
+      demand.close();
       await notifications.close();
     },
   };
@@ -205,11 +225,16 @@ async function startHttp(
 async function startWorkers(
   deps: DataPlaneDeps,
   temporal: Temporal,
-  taskQueue: string,
-  buildQueue: string,
+  about: { taskQueue: string; buildQueue: string; listening: ReturnType<typeof connectionConfig> },
   options: PlatformProcessOptions,
 ) {
+  const { db, log } = deps;
+  const { taskQueue, buildQueue, listening } = about;
   const plane = await (options.openDataPlane ?? openDataPlane)(deps);
+  const notifications = new Notifications(listening, log);
+  await notifications.open();
+  const scaler = new Scaler({ db, log, driver: plane.driver, notifications });
+  scaler.start();
   const work = new RevisionWork({ ...deps, ...plane });
   const activities = {
     ...createRevisionActivities(work),
@@ -219,6 +244,7 @@ async function startWorkers(
     ...createBuildActivities(deps),
     ...createCommitStatusActivities(deps),
     ...createRecordActivities(deps),
+    ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };
   const workers = await Promise.all([
@@ -232,15 +258,17 @@ async function startWorkers(
   ]);
   const ended = Promise.all(workers.map((worker) => worker.run()));
   ended.catch((error: unknown) => {
-    deps.log.fatal({ err: error }, 'worker failed');
+    log.fatal({ err: error }, 'worker failed');
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   });
   return {
-    async stop() {
+    async stop(how?: { withAgents: boolean }) {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended.catch(() => {});
-      await plane.stop();
+      await scaler.stop();
+      await notifications.close();
+      await plane.stop(how);
     },
   };
 }

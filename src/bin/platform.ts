@@ -52,7 +52,8 @@ export async function platform(options: PlatformOptions, announce = announceRead
     throw error;
   });
   onStopSignal(log, async () => {
-    await started.stop();
+    // Without the Postgres that ends with us they could do nothing.
+    await started.stop({ withAgents: !settings.DATABASE_URL });
     await embedded.stop();
   });
   announce({ ...started, temporalUiUrl: embedded.temporalUiUrl }, log);

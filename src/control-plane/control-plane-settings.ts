@@ -138,6 +138,34 @@ export const ControlPlaneSettings = Type.Object({
     maximum: 100,
     description: 'percentage points by which a canary may fail more often than the revision that serves',
   }),
+  SLIPWAY_REPLICAS_LIMIT: Type.Integer({
+    default: 10,
+    minimum: 1,
+    description: 'most replicas of a revision, whatever its resource_spec.max_scale says',
+  }),
+  SLIPWAY_SCALE_SECONDS: seconds('time between two looks at how many replicas revisions need', 15, {
+    minimum: 1,
+  }),
+  SLIPWAY_SCALE_RUNS: Type.Integer({
+    default: 10,
+    minimum: 1,
+    description: 'pending runs that one replica is expected to deal with',
+  }),
+  SLIPWAY_SCALE_CPU_PERCENT: Type.Integer({
+    default: 75,
+    minimum: 1,
+    maximum: 100,
+    description: 'part of its cores (resource_spec.cpu) a replica is meant to use, in percent',
+  }),
+  SLIPWAY_SCALE_DOWN_SECONDS: seconds(
+    'how long fewer replicas must have been enough before there are fewer',
+    1_800,
+    { minimum: 0 },
+  ),
+  SLIPWAY_SLEEP_SECONDS: seconds(
+    'how long nobody must have asked for a deployment that may have no replicas before it sleeps',
+    900,
+  ),
   SLIPWAY_TENANT_DEPLOYMENTS: Type.Integer({
     default: 1_000,
     minimum: 0,

@@ -46,8 +46,9 @@ export type Part = 'body' | 'params' | 'query' | 'path';
 export type InvalidAnswer = (errors: ErrorObject[], part: Part) => Error;
 
 /**
- * Compiles a schema once. The function it returns fills in defaults, takes off nulls that stand for "absent"
- * (contract §1.1) and throws InvalidRequest with the place and the reason of the first failures.
+ * Compiles a schema once, when it is first needed: all of a server's together hold up its start. The function it
+ * returns fills in defaults, takes off nulls that stand for "absent" (contract §1.1) and throws InvalidRequest with
+ * the place and the reason of the first failures.
  */
 export function compileValidator<Schema extends TSchema>(
   schema: Schema,
@@ -55,8 +56,9 @@ export function compileValidator<Schema extends TSchema>(
   invalid: InvalidAnswer = (errors) => new InvalidRequest(describeErrors(errors, part)),
 ): (value: unknown) => Static<Schema> {
   const typed = part === 'body' || part === 'params';
-  const validate: ValidateFunction = (typed ? ajv : queryAjv).compile(schema);
+  let compiled: ValidateFunction | undefined;
   return (value) => {
+    const validate = (compiled ??= (typed ? ajv : queryAjv).compile(schema));
     const candidate = typed ? withoutAbsentNulls(schema, value) : value;
     if (!validate(candidate)) throw invalid(validate.errors ?? [], part);
     return candidate as Static<Schema>;

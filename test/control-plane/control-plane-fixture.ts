@@ -100,6 +100,7 @@ export async function insertDeployable(
   about: {
     environment?: Record<string, string>;
     resource_spec?: object;
+    source_config?: Record<string, unknown>;
     deployment_id?: string;
     /** Leaves the steps to a workflow. */
     untouched?: boolean;
@@ -107,7 +108,10 @@ export async function insertDeployable(
 ): Promise<RevisionRow> {
   const deployment_id = about.deployment_id ?? randomUUID();
   const source = 'internal_source' as const;
-  const source_config = { ...(about.resource_spec && { resource_spec: about.resource_spec }) };
+  const source_config = {
+    ...about.source_config,
+    ...(about.resource_spec && { resource_spec: about.resource_spec }),
+  };
   if (!about.deployment_id)
     await insertDeployment(db, {
       id: deployment_id,

@@ -9,6 +9,7 @@ import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
 import { TrafficCounts } from '../../src/control-plane/gateway/traffic-counts.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
+import { Demand } from '../../src/control-plane/scaling/demand.ts';
 import { connectionConfig, type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';
@@ -25,6 +26,7 @@ let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;
 let notifications: Notifications;
 let gateway: Gateway;
+let demand: Demand;
 let server: Server;
 let url: string;
 const upstreams: Upstream[] = [];
@@ -37,7 +39,8 @@ beforeAll(async () => {
   await notifications.open();
   const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
-  gateway = new Gateway({ routes, traffic, holdMs: HOLD_MS, domain: 'agents.test', log });
+  demand = new Demand(db, log);
+  gateway = new Gateway({ routes, demand, traffic, holdMs: HOLD_MS, domain: 'agents.test', log });
   server = createServer((incoming, response) => {
     const address = gateway.addressOf(incoming);
     if (address) void gateway.handle(incoming, response, address);
@@ -49,6 +52,7 @@ beforeAll(async () => {
 });
 afterEach(() => Promise.all(upstreams.splice(0).map((upstream) => upstream.close())));
 afterAll(async () => {
+  demand.close();
   await gateway.close();
   server.close();
   server.closeAllConnections();

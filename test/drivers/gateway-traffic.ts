@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
+import { Demand } from '../../src/control-plane/scaling/demand.ts';
 import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
 import { connectionConfig } from '../../src/platform/db/database.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';
@@ -16,7 +17,8 @@ export async function startGateway({ db, box, databaseUrl, log }: DriverOptions)
   await notifications.open();
   const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
-  const gateway = new Gateway({ routes, holdMs: 5_000, log });
+  const demand = new Demand(db, log);
+  const gateway = new Gateway({ routes, demand, holdMs: 5_000, log });
   const server = createServer((incoming, response) => {
     const address = gateway.addressOf(incoming);
     if (address) void gateway.handle(incoming, response, address);
@@ -26,6 +28,7 @@ export async function startGateway({ db, box, databaseUrl, log }: DriverOptions)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async close() {
+      demand.close();
       await gateway.close();
       server.closeAllConnections();
       server.close();

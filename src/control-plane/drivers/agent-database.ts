@@ -42,7 +42,25 @@ export async function ensureAgentDatabase(
   await unless(EXISTS, db, `create database ${name} owner ${name} template template0`);
   await alone((tx) => tx.query(`revoke connect, temporary on database ${name} from public`));
   await closeOwn(db);
-  const url = new URL(databaseUrl);
+  return addressOf(databaseUrl, name, password);
+}
+
+/** Address of the deployment's database; undefined while it has none. */
+export async function findAgentDatabase(
+  { db, box, databaseUrl }: AgentDatabaseOptions,
+  deploymentId: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ password: Buffer }>(
+    'select password from control_plane.deployment_database where deployment_id = $1',
+    [deploymentId],
+  );
+  if (!rows[0]) return undefined;
+  const password = box.open(rows[0].password, `database/${deploymentId}`);
+  return addressOf(databaseUrl, databaseName(deploymentId), password);
+}
+
+function addressOf(platform: string, name: string, password: string): string {
+  const url = new URL(platform);
   url.pathname = name;
   url.username = name;
   url.password = password;

@@ -96,6 +96,12 @@ export class InstanceDriver implements Driver {
     await dropAgentDatabase(this.#options, deploymentId);
   }
 
+  /** Ends all instances of this host, which come back when somebody looks after the host again. */
+  async suspend(graceMs: number): Promise<void> {
+    const instances = await listInstances(this.#options.db, { host: this.#options.host });
+    await Promise.all(instances.map((instance) => this.runtime.suspend?.(instance, graceMs)));
+  }
+
   /** Where a revision answers first; undefined when nothing of it runs. */
   async locate(revisionId: string): Promise<Instance | undefined> {
     const [instance] = await listInstances(this.#options.db, { revision_id: revisionId });

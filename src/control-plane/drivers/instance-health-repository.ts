@@ -3,10 +3,13 @@ import type { Queryable } from '../../platform/db/database.ts';
 /** How long a revision that neither serves nor drains is left alone, in seconds: its retirement is on its way. */
 const ORPHAN_SECONDS = 600;
 
-/** Revisions whose instances nobody wants: failed, stopped, or replaced and never told to drain. */
-export async function listOrphans(db: Queryable, host: string): Promise<string[]> {
-  const { rows } = await db.query<{ revision_id: string }>(
-    `select distinct i.revision_id from control_plane.instance i
+/** Revisions whose instances nobody wants: failed, stopped, or `replaced` and never told to drain. */
+export async function listOrphans(
+  db: Queryable,
+  host: string,
+): Promise<{ revision_id: string; replaced: boolean }[]> {
+  const { rows } = await db.query<{ revision_id: string; replaced: boolean }>(
+    `select distinct i.revision_id, r.status in ('DEPLOYED', 'UNKNOWN') as replaced from control_plane.instance i
        join control_plane.revision r on r.id = i.revision_id
        join control_plane.deployment d on d.id = i.deployment_id
      where i.host = $1 and i.state in ('starting', 'running') and d.active_revision_id is distinct from r.id
@@ -17,7 +20,7 @@ export async function listOrphans(db: Queryable, host: string): Promise<string[]
            and d.updated_at < now() - make_interval(secs => ${ORPHAN_SECONDS}))`,
     [host],
   );
-  return rows.map(({ revision_id }) => revision_id);
+  return rows;
 }
 
 /** Serving revisions of which nothing is known: their hosts are silent. One that sleeps has no host. */

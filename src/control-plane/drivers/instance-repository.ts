@@ -130,6 +130,37 @@ export async function setInstanceState(
   return rowCount === 1;
 }
 
+/** All that run of a revision take nothing new. */
+export async function startDraining(db: Queryable, revisionId: string): Promise<void> {
+  await db.query(
+    `update control_plane.instance set state = 'draining', draining_since = now()
+     where revision_id = $1 and state in ('starting', 'running')`,
+    [revisionId],
+  );
+}
+
+/** Its process was ended for a while: it is started again, at once, by whoever looks after this host next. */
+export async function noteSuspended(tx: Queryable, { revision_id, replica }: InstanceKey): Promise<void> {
+  await tx.query(
+    `update control_plane.instance set pid = null, identity = null, restart_at = now(), cpu = null where ${NAMED}`,
+    [revision_id, replica],
+  );
+}
+
+/** Cores that instances have used of late. */
+export async function noteCpu(db: Queryable, used: (InstanceKey & { cores: number })[]): Promise<void> {
+  await db.query(
+    `update control_plane.instance i set cpu = u.cores
+     from unnest($1::uuid[], $2::integer[], $3::real[]) u (revision_id, replica, cores)
+     where i.revision_id = u.revision_id and i.replica = u.replica`,
+    [
+      used.map(({ revision_id }) => revision_id),
+      used.map(({ replica }) => replica),
+      used.map(({ cores }) => cores),
+    ],
+  );
+}
+
 /**
  * True for the one caller that is to tell the process of a draining instance to finish: it must hear it once, and not
  * before gateways had time to hear of it.

@@ -29,6 +29,10 @@ export interface InstanceRuntime {
   keepOutput(instance: InstanceKey & { log_offset?: number }): Promise<number>;
   /** Kills what is there, keeps what it said, and forgets it. */
   remove(key: InstanceKey): Promise<void>;
+  /** Ends it for a while, in good order where `graceMs` suffices; its row stays for whoever starts it again. */
+  suspend?(instance: InstanceRow, graceMs: number): Promise<void>;
+  /** Notes how many cores each has used since the last time. */
+  measure?(): Promise<void>;
   /** Removes what runs on the host and has no instance any more; returns how much that was. */
   sweep?(): Promise<number>;
 }

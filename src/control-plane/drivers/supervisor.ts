@@ -7,7 +7,13 @@ import { openEnvironment } from '../secrets/environment.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { InstanceDriver } from './instance-driver.ts';
 import { listHeardAgain, listOrphans, listSilent } from './instance-health-repository.ts';
-import { type InstanceRow, listInstances, noteCrash, renewLease } from './instance-repository.ts';
+import {
+  type InstanceRow,
+  listInstances,
+  noteCrash,
+  renewLease,
+  startDraining,
+} from './instance-repository.ts';
 
 const TURN_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
@@ -16,6 +22,7 @@ const LATE_SECONDS = 10;
 const MOST_LINES = 50_000;
 const TURNS_BETWEEN_TRIMS = 300;
 const TURNS_BETWEEN_SWEEPS = 60;
+const TURNS_BETWEEN_MEASURES = 5;
 
 type Lock = PoolClient;
 
@@ -103,11 +110,14 @@ export class Supervisor {
         );
       }
     }
-    for (const id of await listOrphans(db, host)) {
-      log.warn({ revision_id: id }, 'an instance that nobody wants is stopped');
-      await this.#driver.stop(id);
+    for (const { revision_id, replaced } of await listOrphans(db, host)) {
+      log.warn({ revision_id }, 'an instance that nobody wants is stopped');
+      // What it has begun is finished; the turns to come see to it.
+      if (replaced) await startDraining(db, revision_id);
+      else await this.#driver.stop(revision_id);
     }
     if (this.#turns % TURNS_BETWEEN_SWEEPS === 1) await this.#driver.runtime.sweep?.();
+    if (this.#turns % TURNS_BETWEEN_MEASURES === 0) await this.#driver.runtime.measure?.();
     for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
     for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
   }

@@ -7,11 +7,14 @@ import { Agent } from 'undici';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
 import { chooseRevision, NOT_A_CANARY, placeOf } from './revision-choice.ts';
+import type { Demand } from '../scaling/demand.ts';
 import type { RoutingTable } from './routing-table.ts';
 import type { TrafficCounts } from './traffic-counts.ts';
 
 export interface GatewayOptions {
   routes: RoutingTable;
+  /** Hears who is asked for. */
+  demand: Demand;
   /** Subdomains of it lead to deployments. */
   domain?: string | undefined;
   /** How long a request waits for a revision that is not reached, in ms. */
@@ -74,12 +77,14 @@ export class Gateway {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
-    const { routes, holdMs, traffic } = this.#options;
+    const { routes, demand, holdMs, traffic } = this.#options;
     const { of, id, path, prefix } = address;
     const count = of === 'deployment' ? traffic : undefined;
     const wanted = request.headers['x-slipway-revision'];
     let place = placeOf(path);
     const until = Date.now() + holdMs;
+    const tried = new Set<string>();
+    let noted: string | undefined;
     for (;;) {
       const route = await routes.find(of, id);
       if (response.destroyed) return;
@@ -88,8 +93,11 @@ export class Gateway {
       if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
       const { revision_id, urls, token } = target;
       response.setHeader('x-slipway-revision', revision_id);
-      const url = urls[Math.floor(Math.random() * urls.length)];
+      const url = oneOf(urls.filter((one) => !tried.has(one))) ?? oneOf(urls);
       if (url) {
+        tried.add(url);
+        if (noted !== revision_id) noteRequest(demand, revision_id, request, response);
+        noted = revision_id;
         const exchange = new Exchange(request, response, { revision_id, url, path, prefix, token });
         this.#agent.dispatch(exchange.options, exchange);
         const outcome = await exchange.outcome;
@@ -103,15 +111,32 @@ export class Gateway {
         // A canary that is not reached has no share: the one that serves has all.
         place = NOT_A_CANARY;
         if (outcome === 'lost') return refuse(response, 502, 'The revision was asked and did not answer.');
-      }
+      } else demand.wake(revision_id);
       if (Date.now() >= until) {
         if (target.percent === null) count?.count(revision_id, { failed: true });
         return refuse(response, 503, 'The revision cannot be reached; try again.');
       }
+      // Another replica may answer at once.
+      if (urls.some((one) => !tried.has(one))) continue;
       await setTimeout(AGAIN_MS);
-      routes.forget(id);
+      // Of one that is reached nowhere, Postgres tells when that changes.
+      if (url) routes.forget(id);
     }
   }
+}
+
+const oneOf = (urls: string[]): string | undefined => urls[Math.floor(Math.random() * urls.length)];
+
+/** The revision stays awake until the request is over, or the connection it has become. */
+function noteRequest(
+  demand: Demand,
+  revisionId: string,
+  { headers, socket }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const end = demand.begin(revisionId);
+  if (headers.upgrade) socket.once('close', end);
+  else response.once('close', end);
 }
 
 function refuse(response: ServerResponse, status: number, detail: string): void {

@@ -8,6 +8,7 @@ import type {
 import { shownConfig } from '../deployments/repository-address.ts';
 import { InvalidFields, invalidField } from '../errors.ts';
 import { faultOfRepoUrl } from '../builds/git-address.ts';
+import { checkBounds } from '../scaling/scale-bounds.ts';
 import type { Secret } from '../secrets/environment.ts';
 import { plainConfig, plainSource, type Source } from '../vocabulary.ts';
 import { REVISION_KEYS } from './revision.ts';
@@ -77,6 +78,7 @@ export function planCreate(create: Create): Plan & { source: Source } {
       'Only a deployment that exists can be uploaded to',
     );
   checkTag(config, source_config);
+  checkBounds(source_config);
   checkReferences(source, create.secret_references);
   const { secrets = [], secret_references = null } = create;
   const starts = source === 'git_host' || source === 'external_container';
@@ -113,6 +115,7 @@ export function planPatch(
   checkConfig(source, config);
   const merged = { ...readable(given(deployment.source_revision_config ?? {})), ...config };
   checkTag(merged, source_config);
+  if (changes['resource_spec'] !== undefined) checkBounds(source_config);
   checkReferences(source, patch.secret_references);
   const secret_references = patch.secret_references ?? deployment.secret_references;
   const secrets = replaces(patch) ? patch.secrets! : carried;

@@ -8,6 +8,8 @@ import type { Driver } from '../drivers/driver.ts';
 import { RevisionNotFound, StartFailed } from '../errors.ts';
 import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
 import { logSink } from '../logs/log-sink.ts';
+import { boundsOf } from '../scaling/scale-bounds.ts';
+import { beginScale, endScale, isWanted } from '../scaling/scale-repository.ts';
 import { openEnvironment } from '../secrets/environment.ts';
 import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { isBuilt } from '../vocabulary.ts';
@@ -85,11 +87,13 @@ export class RevisionWork {
     const { db, driver } = this.#deps;
     await stepRevision(db, id, 'DEPLOYING');
     const revision = await this.#require(id);
+    const { min, max } = boundsOf(revision.source_config, this.#deps.config.SLIPWAY_REPLICAS_LIMIT);
+    const replicas = await beginScale(db, id, { least: Math.max(1, min), most: max });
     const log = logSink(this.#deps, revision, 'deploy');
     const environment = this.#environment(revision);
     const mask = masker(environment);
     try {
-      await driver.start({ revision, environment, replicas: 1, log: maskedLog(log, mask), signal });
+      await driver.start({ revision, environment, replicas, log: maskedLog(log, mask), signal });
     } catch (error) {
       // What an agent says as it ends becomes the revision's message, and part of a workflow's history.
       throw error instanceof StartFailed ? new StartFailed(mask(error.message)) : error;
@@ -106,12 +110,20 @@ export class RevisionWork {
     return replaced;
   }
 
+  /** Nothing happens to one that serves, or is tried on a part of the threads. */
   async drain(id: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
-    await this.#deps.driver.drain(id, { timeoutMs, signal });
+    const { db, driver } = this.#deps;
+    if (await isWanted(db, id)) return;
+    await endScale(db, id);
+    await driver.drain(id, { timeoutMs, signal });
   }
 
+  /** The same. */
   async stop(id: string): Promise<void> {
-    await this.#deps.driver.stop(id);
+    const { db, driver } = this.#deps;
+    if (await isWanted(db, id)) return;
+    await endScale(db, id);
+    await driver.stop(id);
   }
 
   async erase(deploymentId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, type ProcessRecord } from '../../../platform/embedded/process-identity.ts';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { artifactFolder } from '../../builds/build-folders.ts';
@@ -13,6 +14,7 @@ import { agentEnvironment, exportScript } from '../agent-environment.ts';
 import { graceSecondsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
+import { CpuUsage } from './cpu-usage.ts';
 import { endGroup, type HeldProcess, killGroup, spawnHeld } from './held-process.ts';
 import { describeEnding } from './instance-ending.ts';
 import { instanceFolder, instanceName, prepareFolder, removeFolder } from './instance-folder.ts';
@@ -22,6 +24,7 @@ import {
   type InstanceKey,
   type InstanceRow,
   noteStarted,
+  noteSuspended,
 } from '../instance-repository.ts';
 import type { InstanceRuntime } from '../instance-runtime.ts';
 import { type Ending, endingText } from '../ending.ts';
@@ -35,15 +38,18 @@ const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 // The line a person acts on.
 const NEEDS_ENGINE =
   'its source is an image: the platform needs the docker or the kubernetes driver (SLIPWAY_DRIVER)';
+const POLL_MS = 50;
 
 /** The processes of this machine's instances. */
 export class InstanceProcesses implements InstanceRuntime {
   readonly name = 'process';
   readonly #options: DriverOptions;
+  readonly #usage: CpuUsage;
   #sandbox: Promise<Sandbox> | undefined;
 
   constructor(options: DriverOptions) {
     this.#options = options;
+    this.#usage = new CpuUsage(options);
   }
 
   #folderOf(key: InstanceKey) {
@@ -166,6 +172,25 @@ export class InstanceProcesses implements InstanceRuntime {
       await this.#clear(tx, instance);
       await removeFolder(this.#folderOf(key));
       await deleteInstance(tx, key);
+    });
+  }
+
+  measure(): Promise<void> {
+    return this.#usage.measure();
+  }
+
+  /** Ends the process, in good order where `graceMs` suffices; its row stays for whoever starts it again. */
+  async suspend(instance: InstanceRow, graceMs: number): Promise<void> {
+    const { pid, identity } = instance;
+    if (pid === null) return;
+    if (await this.isAlive(instance)) endGroup({ pid, identity: identity ?? '' });
+    const deadline = Date.now() + graceMs;
+    while (Date.now() < deadline && (await this.isAlive(instance))) await sleep(POLL_MS);
+    await inTransaction(this.#options.db, async (tx) => {
+      const now = await findInstance(tx, instance, { lock: true });
+      if (!now || now.pid !== pid) return;
+      await this.#clear(tx, now);
+      await noteSuspended(tx, instance);
     });
   }
 

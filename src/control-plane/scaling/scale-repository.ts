@@ -1,0 +1,114 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { ScaleState } from './scale-decision.ts';
+
+/** Told of by a trigger of the control plane's migrations: the id of a revision whose number has changed. */
+export const SCALE_CHANNEL = 'slipway_scale';
+
+/** What a revision's work counts as: it serves, or has a share of the threads. */
+const IS_WANTED = `(d.active_revision_id = r.id
+  or exists (select from control_plane.traffic t where t.revision_id = r.id))`;
+
+/**
+ * Notes that a revision starts with at least so many replicas, or with as many as the one that serves where `most`
+ * allows it. Returns the number.
+ */
+export async function beginScale(
+  db: Queryable,
+  revisionId: string,
+  { least, most }: { least: number; most: number },
+): Promise<number> {
+  const { rows } = await db.query<{ replicas: number }>(
+    `insert into control_plane.scale as s (revision_id, replicas, reached)
+     select $1, wanted, wanted from (
+       select least($3, greatest($2, (select serving.replicas from control_plane.revision r
+         join control_plane.deployment d on d.id = r.deployment_id
+         join control_plane.scale serving on serving.revision_id = d.active_revision_id where r.id = $1)))) f (wanted)
+     on conflict (revision_id) do update set replicas = greatest(s.replicas, 1), reached = greatest(s.replicas, 1),
+       last_request_at = clock_timestamp()
+     returning replicas`,
+    [revisionId, least, most],
+  );
+  return rows[0]!.replicas;
+}
+
+/** Nobody changes how many of it run any more. */
+export async function endScale(db: Queryable, revisionId: string): Promise<void> {
+  await db.query('delete from control_plane.scale where revision_id = $1', [revisionId]);
+}
+
+/** True for a revision that serves, or is tried on a part of the threads: nothing may stop it. */
+export async function isWanted(db: Queryable, revisionId: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id
+     where r.id = $1 and r.status in ('DEPLOYED', 'UNKNOWN') and d.status not like 'AWAITING%DELETE' and ${IS_WANTED}`,
+    [revisionId],
+  );
+  return rows.length > 0;
+}
+
+/** Somebody asks for revisions now. */
+export async function noteRequests(db: Queryable, revisionIds: string[]): Promise<void> {
+  await db.query(
+    `update control_plane.scale set last_request_at = clock_timestamp() where revision_id = any($1)`,
+    [revisionIds],
+  );
+}
+
+/** Wakes a revision that serves and sleeps; changes nothing of any other. */
+export async function wakeRevision(db: Queryable, revisionId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update control_plane.scale s set replicas = 1, wake_at = null, last_request_at = clock_timestamp(), failures = 0
+     where revision_id = $1 and replicas = 0
+       and exists (select from control_plane.deployment d where d.active_revision_id = s.revision_id)`,
+    [revisionId],
+  );
+  return rowCount === 1;
+}
+
+/** Wakes those that sleep and have something to do now. */
+export async function wakeDue(db: Queryable): Promise<void> {
+  await db.query(
+    `update control_plane.scale set replicas = 1, wake_at = null, last_request_at = clock_timestamp(), failures = 0
+     where replicas = 0 and wake_at <= clock_timestamp()`,
+  );
+}
+
+/** A revision as the sweep judges it. */
+export interface ScaleRow extends ScaleState {
+  revision_id: string;
+  deployment_id: string;
+  source_config: Record<string, unknown>;
+  is_serving: boolean;
+  idle_ms: number;
+  cores: number | null;
+}
+
+export async function listScaled(db: Queryable): Promise<ScaleRow[]> {
+  const { rows } = await db.query<ScaleRow>(
+    `select s.revision_id, s.replicas, r.deployment_id, r.source_config, d.active_revision_id = r.id as is_serving,
+       extract(epoch from s.fewer_since)::float8 * 1000 as fewer_since, s.fewer_replicas,
+       extract(epoch from clock_timestamp() - s.last_request_at)::float8 * 1000 as idle_ms,
+       (select sum(cpu)::float8 from control_plane.instance i
+        where i.revision_id = r.id and i.state = 'running') as cores
+     from control_plane.scale s join control_plane.revision r on r.id = s.revision_id
+       join control_plane.deployment d on d.id = r.deployment_id
+     where d.status = 'READY' and r.status in ('DEPLOYED', 'UNKNOWN') and ${IS_WANTED}`,
+  );
+  return rows;
+}
+
+/** Writes what was decided, unless somebody has changed the number, or asked for the revision, meanwhile. */
+export async function decideTo(
+  db: Queryable,
+  { revision_id, replicas, idle_ms }: Pick<ScaleRow, 'revision_id' | 'replicas' | 'idle_ms'>,
+  to: ScaleState & { wake_at: Date | null },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update control_plane.scale set replicas = $3, wake_at = $4, fewer_replicas = $6,
+       fewer_since = to_timestamp($5::float8 / 1000)
+     where revision_id = $1 and replicas = $2
+       and ($3 > 0 or last_request_at <= clock_timestamp() - make_interval(secs => $7::float8 / 1000))`,
+    [revision_id, replicas, to.replicas, to.wake_at, to.fewer_since, to.fewer_replicas, idle_ms],
+  );
+  return rowCount === 1;
+}

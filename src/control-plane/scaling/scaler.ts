@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/db/database.ts';
+import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
+import type { Driver } from '../drivers/driver.ts';
+import { insertLines } from '../logs/log-repository.ts';
+import {
+  claimScale,
+  listUnreached,
+  postponeScale,
+  releaseClaim,
+  renewClaim,
+  type ScaleTask,
+} from './scale-claim-repository.ts';
+import { SCALE_CHANNEL, wakeDue } from './scale-repository.ts';
+
+export interface ScalerOptions {
+  db: Database;
+  log: Logger;
+  driver: Driver;
+  notifications: Notifications;
+}
+
+const TURN_MS = 1_000;
+const RENEW_MS = 3_000;
+
+/**
+ * Brings revisions to as many replicas as are wanted. Every worker has one; it hears of a changed number at once, and
+ * looks every second for those that nobody deals with. One worker has a revision at a time; when it dies, another goes
+ * on.
+ */
+export class Scaler {
+  readonly #options: ScalerOptions;
+  readonly #stopping = new AbortController();
+  readonly #underway = new Map<string, { again: AbortController; ended: Promise<void> }>();
+  #subscription: Subscription | undefined;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: ScalerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#subscription = this.#options.notifications.subscribe(SCALE_CHANNEL, {
+      onPayload: (id) => this.#hear(id),
+      // The next turn finds what was missed.
+      onReset: () => {},
+    });
+    this.#ended = this.#loop();
+  }
+
+  /** What it is at is left to another worker. */
+  async stop(): Promise<void> {
+    this.#subscription?.close();
+    this.#stopping.abort();
+    await this.#ended;
+    await Promise.all(Array.from(this.#underway.values(), ({ ended }) => ended));
+  }
+
+  async #loop(): Promise<void> {
+    const { db, log } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await wakeDue(db);
+        for (const id of await listUnreached(db)) this.#hear(id);
+      } catch (error) {
+        log.warn({ err: error }, 'replicas could not be looked after');
+      }
+      await sleep(TURN_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** A revision that is being worked on has another number now: what is done for the old one is left. */
+  #hear(id: string): void {
+    const underway = this.#underway.get(id);
+    if (underway) return underway.again.abort();
+    if (this.#stopping.signal.aborted) return;
+    const again = new AbortController();
+    this.#underway.set(id, { again, ended: this.#bring(id) });
+  }
+
+  async #bring(id: string): Promise<void> {
+    const { db, log } = this.#options;
+    try {
+      while (!this.#stopping.signal.aborted) {
+        const task = await claimScale(db, id);
+        if (!task) return;
+        await this.#perform(task);
+      }
+    } catch (error) {
+      log.warn(
+        { err: error, revision_id: id },
+        'a revision was not brought to its replicas; it is tried again',
+      );
+      await postponeScale(db, id).catch(() => {});
+    } finally {
+      this.#underway.delete(id);
+    }
+  }
+
+  /** Throws what the driver throws, unless it was left for another number, or for another worker. */
+  async #perform(task: ScaleTask): Promise<void> {
+    const { db, driver } = this.#options;
+    const { revision_id: id, deployment_id, replicas, reached } = task;
+    const again = new AbortController();
+    this.#underway.get(id)!.again = again;
+    const signal = AbortSignal.any([this.#stopping.signal, again.signal]);
+    const beat = setInterval(() => void renewClaim(db, id).catch(() => {}), RENEW_MS);
+    try {
+      await insertLines(db, { id, deployment_id }, 'deploy', [
+        { level: 'info', message: announce(reached, replicas), at: Date.now() },
+      ]);
+      await driver.scale(id, replicas, { signal });
+      await releaseClaim(db, id, replicas);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await releaseClaim(db, id);
+    } finally {
+      clearInterval(beat);
+    }
+  }
+}
+
+function announce(from: number, to: number): string {
+  if (to === 0) return 'Nobody asks for it: it goes to sleep';
+  return from === 0 ? 'It wakes up' : `From ${from} to ${to} replicas`;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { boundsOf, checkBounds } from '../../src/control-plane/scaling/scale-bounds.ts';
+import {
+  decideScale,
+  type Load,
+  replicasNeeded,
+  type ScaleState,
+} from '../../src/control-plane/scaling/scale-decision.ts';
+
+const TARGETS = { runs: 10, cpu: 0.75, downMs: 1_800_000, sleepMs: 900_000 };
+const QUIET: Load = { pending: 0, cores: 0, busy: false, idleMs: 0 };
+const steady = (replicas: number): ScaleState => ({ replicas, fewer_since: null, fewer_replicas: null });
+const MANY = { min: 1, max: 10, cores: 2 };
+
+test.each([
+  [{}, { min: 1, max: 1, cores: 1 }],
+  [{ deployment_type: 'dev' }, { min: 1, max: 1, cores: 1 }],
+  [{ deployment_type: 'prod' }, { min: 1, max: 10, cores: 2 }],
+  [{ deployment_type: 'dev_zero' }, { min: 0, max: 1, cores: 1 }],
+  [
+    { deployment_type: 'prod', resource_spec: { min_scale: 2, max_scale: 4, cpu: 0.5 } },
+    { min: 2, max: 4, cores: 0.5 },
+  ],
+  [{ resource_spec: { min_scale: 3, max_scale: null } }, { min: 3, max: 3, cores: 1 }],
+  [{ resource_spec: { min_scale: 30, max_scale: 40 } }, { min: 20, max: 20, cores: 1 }],
+])('%j may have so many replicas', (config, bounds) => {
+  expect(boundsOf(config, 20)).toEqual(bounds);
+});
+
+test('none at all are for the types that may sleep, and the least is not above the most', () => {
+  const spec = (min_scale: number, max_scale: number) => ({ resource_spec: { min_scale, max_scale } });
+  expect(() => checkBounds({ deployment_type: 'dev_zero', ...spec(0, 1) })).not.toThrow();
+  expect(() => checkBounds(spec(0, 1))).toThrow();
+  expect(() => checkBounds(spec(3, 2))).toThrow();
+});
+
+test.each([
+  ['nothing to do', { pending: 0, cores: 0 }, 1],
+  ['a few runs', { pending: 10, cores: 0 }, 1],
+  ['one run more than a replica deals with', { pending: 11, cores: 0 }, 2],
+  ['busy processors', { pending: 0, cores: 3.2 }, 3],
+  ['the larger answer', { pending: 45, cores: 3.2 }, 5],
+  ['nobody measures', { pending: 0, cores: null }, 1],
+  ['more than there may be', { pending: 1_000, cores: 0 }, 10],
+])('%s', (_, load, replicas) => {
+  expect(replicasNeeded(load, MANY, TARGETS)).toBe(replicas);
+});
+
+test('more at once; fewer only after fewer have been enough for long, and then as many as were needed in between', () => {
+  let state = decideScale(steady(1), { ...QUIET, pending: 60 }, MANY, TARGETS, 0);
+  expect(state.replicas).toBe(6);
+  state = decideScale(state, QUIET, MANY, TARGETS, 1_000);
+  expect(state).toEqual({ replicas: 6, fewer_since: 1_000, fewer_replicas: 1 });
+  state = decideScale(state, { ...QUIET, pending: 30 }, MANY, TARGETS, 900_000);
+  expect(state).toEqual({ replicas: 6, fewer_since: 1_000, fewer_replicas: 3 });
+  state = decideScale(state, QUIET, MANY, TARGETS, 1_801_000);
+  expect(state).toEqual(steady(3));
+});
+
+test('a burst in between begins the wait anew', () => {
+  const waiting = { replicas: 2, fewer_since: 0, fewer_replicas: 1 };
+  expect(decideScale(waiting, { ...QUIET, pending: 20 }, MANY, TARGETS, 1_799_000)).toEqual(steady(2));
+});
+
+test('what exceeds the most that is allowed goes at once', () => {
+  expect(decideScale(steady(8), QUIET, { ...MANY, max: 4 }, TARGETS, 0).replicas).toBe(4);
+});
+
+test('it sleeps when it may, nobody has asked for long, and nothing is under way', () => {
+  const idle = { ...QUIET, idleMs: 900_000 };
+  const sleepy = { min: 0, max: 1, cores: 1 };
+  expect(decideScale(steady(1), idle, sleepy, TARGETS, 0)).toEqual(steady(0));
+  expect(decideScale(steady(1), { ...idle, idleMs: 899_000 }, sleepy, TARGETS, 0).replicas).toBe(1);
+  expect(decideScale(steady(1), { ...idle, busy: true }, sleepy, TARGETS, 0).replicas).toBe(1);
+  expect(decideScale(steady(1), idle, MANY, TARGETS, 0).replicas).toBe(1);
+  expect(decideScale(steady(0), { ...idle, idleMs: 0 }, sleepy, TARGETS, 0).replicas).toBe(0);
+});

@@ -1,0 +1,13 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { ScalingActivities } from '../activities/scaling-activities.ts';
+
+const { decideReplicas } = proxyActivities<ScalingActivities>({
+  startToCloseTimeout: '2 minutes',
+  // The next turn comes soon.
+  retry: { maximumAttempts: 2 },
+});
+
+/** One turn of the Schedule that decides how many replicas revisions have, and which sleep. Returns what it changed. */
+export async function sweepScale(): Promise<object> {
+  return decideReplicas();
+}
