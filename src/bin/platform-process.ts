@@ -206,6 +206,7 @@ async function startHttp(
     host: config.HOST,
     port: config.PORT,
     keepAliveMs: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000,
+    receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
     services: [tracing],

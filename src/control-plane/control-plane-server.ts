@@ -16,12 +16,15 @@ import type { Gateway } from './gateway/gateway.ts';
 import { canaryRoutes } from './canaries/canary-routes.ts';
 import { metricsRoute } from './gateway/metrics-route.ts';
 import { trafficRoutes } from './gateway/traffic-routes.ts';
+import { ImageRegistry } from './registry/registry.ts';
 import { invalidAnswer } from './validation-errors.ts';
 
 export interface ListenOptions {
   host: string;
   port: number;
   keepAliveMs: number;
+  /** Longest a request may take to arrive. */
+  receiveMs: number;
   bodyLimit: number;
   version: string;
   /** What else answers on this port, asked in this order: a request that is none of theirs is the control plane's. */
@@ -37,7 +40,7 @@ const SECURITY = {
   security: [{ 'API Key': [] }, { 'API Key': [], 'Tenant ID': [] }],
 };
 
-/** The HTTP side of the platform, listening: its API, and the gateway to what it has deployed. */
+/** The HTTP side of the platform, listening: its API, its registry, and the gateway to what it has deployed. */
 export async function listen(
   deps: ControlPlaneDeps,
   gateway: Gateway,
@@ -64,12 +67,17 @@ export async function listen(
     },
   );
   const answer = app.callback();
-  const server = createServer({ keepAliveTimeout: options.keepAliveMs }, (request, response) => {
-    const address = gateway.addressOf(request);
-    if (address) return void gateway.handle(request, response, address);
-    const service = options.services.map((of) => of(request)).find(Boolean) ?? answer;
-    service(request, response);
-  });
+  const registry = new ImageRegistry(deps);
+  const server = createServer(
+    { keepAliveTimeout: options.keepAliveMs, requestTimeout: options.receiveMs },
+    (request, response) => {
+      const address = gateway.addressOf(request);
+      if (address) return void gateway.handle(request, response, address);
+      if (registry.serves(request)) return void registry.handle(request, response);
+      const service = options.services.map((of) => of(request)).find(Boolean) ?? answer;
+      service(request, response);
+    },
+  );
   answerMalformed(server);
   gateway.serveUpgrades(server, (connection) =>
     connection.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),

@@ -192,13 +192,18 @@ export const ControlPlaneSettings = Type.Object({
   SLIPWAY_REGISTRY_URL: Type.Optional(
     Type.String({
       pattern: '^[^/\\s]+(/[^\\s]*)?$',
-      description: 'registry clients push images to, as host:port/path; none turns push tokens off',
+      description:
+        'registry that images are pushed to, as host:port/path, instead of the one the platform is itself',
     }),
   ),
   SLIPWAY_REGISTRY_USERNAME: Type.String({ default: 'slipway', description: 'user of that registry' }),
   SLIPWAY_REGISTRY_PASSWORD: Type.Optional(
     Type.String({ description: 'password of that user: what a push token is' }),
   ),
+  SLIPWAY_PUSH_TOKEN_SECONDS: seconds('how long a token to push images with is good', 900),
+  SLIPWAY_REGISTRY_LAYER_LIMIT_BYTES: bytes('largest layer of an image', 10_737_418_240),
+  SLIPWAY_REGISTRY_LIMIT_BYTES: bytes('most that the images of a deployment may take', 53_687_091_200),
+  SLIPWAY_RECEIVE_SECONDS: seconds('longest the platform takes to receive a request', 3_600),
   SLIPWAY_INTEGRATIONS: Type.Optional(
     Type.String({
       description: 'git hosts and repositories to choose from, as JSON; see docs/control-plane-api.md',

@@ -21,6 +21,8 @@ beforeAll(async () => {
 
 const LIST = '/v2/deployments';
 const uploaded = (name: string) => ({ name, source: 'internal_source', secrets: [] });
+// Where the settings say that images of this tenant are.
+const inRegistry = (image: string) => `registry.example.com/agents/${plane.tenant}/${image}`;
 const faultOf = (json: { detail: { loc: unknown[] }[] }) => json.detail[0]!.loc.join('.');
 
 describe('both vocabularies are read on both mounts, and each mount writes its own', () => {
@@ -270,7 +272,7 @@ describe('Idempotency-Key', () => {
     const again = key();
     const config = {
       revision_source: 'internal_docker',
-      source_revision_config: { image_uri: 'a/b@sha256:1' },
+      source_revision_config: { image_uri: inRegistry('b@sha256:1') },
     };
     const made = await api.post(path, config, again);
     // As if neither answer had been kept.
@@ -322,7 +324,7 @@ test('projects are the same deployments, in plain lists', async () => {
   expect(list.json.map(({ id }: { id: string }) => id)).toEqual([json.id]);
   const made = await api.post(`/v1/projects/${json.id}/revisions`, {
     revision_source: 'internal_docker',
-    source_revision_config: { image_uri: 'registry.example.com/a@sha256:0' },
+    source_revision_config: { image_uri: inRegistry('a@sha256:0') },
   });
   expect(made.status).toBe(201);
   expect(made.json.metadata).toEqual({ created_by: 'a deployer', repo_commit_sha: null });

@@ -45,3 +45,14 @@ export async function listUploadsInUse(db: Queryable): Promise<string[]> {
   );
   return rows.map(({ path }) => path);
 }
+
+/** Digests of the images that revisions of a deployment are made of; each may be deployed again. */
+export async function listImagesInUse(db: Queryable, deploymentId: string): Promise<string[]> {
+  const { rows } = await db.query<{ digest: string }>(
+    `select distinct substring(source_revision_config ->> 'image_uri' from 'sha256:[0-9a-f]{64}$') as digest
+     from control_plane.revision where deployment_id = $1 and source = 'internal_container'
+       and source_revision_config ->> 'image_uri' ~ 'sha256:[0-9a-f]{64}$'`,
+    [deploymentId],
+  );
+  return rows.map(({ digest }) => digest);
+}

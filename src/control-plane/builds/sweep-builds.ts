@@ -3,6 +3,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
+import { sweepImages } from '../registry/sweep-images.ts';
 import { artifactFolder, BuildFolders } from './build-folders.ts';
 import { listArtifactsInUse, listUploadsInUse, releaseArtifacts } from './build-references.ts';
 
@@ -16,13 +17,16 @@ export interface Swept {
   artifacts: number;
   uploads: number;
   caches: number;
+  /** Files of the registry. */
+  images: number;
   /** Revisions whose artifact is kept no longer. */
   released: number;
 }
 
 /**
- * Removes what builds left behind: work folders of attempts that died, artifacts that no revision names, those a deployment has too many of, uploads that
- * none can be built of, and packages that no build has used for two weeks. It may run anywhere, and twice at once.
+ * Removes what builds left behind: work folders of attempts that died, artifacts that no revision names, those a
+ * deployment has too many of, uploads that none can be built of, packages that no build has used for two weeks, and
+ * pushed images that no revision is made of. It may run anywhere, and twice at once.
  */
 export async function sweepBuilds(
   db: Queryable,
@@ -36,6 +40,7 @@ export async function sweepBuilds(
     artifacts: await sweepArtifacts(db, folders, now - HOUR_MS),
     uploads: await sweepUploads(db, folders, now - DAY_MS),
     caches: await sweepCaches(folders, now - CACHE_DAYS * DAY_MS),
+    images: await sweepImages(db, folders.root, now - DAY_MS),
   };
   // After the files of those let go by the turn before.
   return { ...swept, released: await releaseArtifacts(db, config.SLIPWAY_KEPT_ARTIFACTS) };

@@ -153,3 +153,22 @@ export async function findServing(tx: Queryable, id: string): Promise<string | n
   );
   return rows[0]?.active_revision_id ?? null;
 }
+
+/** Whether images may still be pushed for a deployment. */
+export async function takesImages(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from control_plane.deployment where id = $1 and source = 'internal_container'
+       and status not in ('AWAITING_DELETE', 'AWAITING_FINAL_DELETE')`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
+/** Those of them that are not gone. */
+export async function existingDeployments(db: Queryable, ids: string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from control_plane.deployment where id = any($1)',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -5,6 +5,7 @@ import { canaryPlan } from '../canaries/canary.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { BeingDeleted, ChangedMeanwhile, DeploymentNotFound, NameTaken } from '../errors.ts';
 import { checkListener } from '../listeners/listener-check.ts';
+import { pinImage } from '../registry/pushed-image.ts';
 import { findRevision, insertRevision } from '../revisions/revision-repository.ts';
 import {
   type Create,
@@ -116,6 +117,10 @@ export async function patchDeployment(
     const plan = planPatch(before, patch, carried);
     if (always) plan.revision ??= unchangedRevision(before, carried);
     if (commit) plan.revision!.source_revision_config['repo_commit_sha'] = commit.sha;
+    if (plan.revision?.source === 'internal_container') {
+      const config = plan.revision.source_revision_config;
+      config['image_uri'] = await pinImage(deps.config, before, config['image_uri']);
+    }
     const { source_config } = plan;
     await updateDeployment(tx, {
       id,

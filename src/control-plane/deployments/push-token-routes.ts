@@ -5,6 +5,8 @@ import { Detail, Uuid } from '../../platform/schema.ts';
 import { principalOf } from '../access/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { Refusals } from '../wire.ts';
+import { repositoryOf } from '../registry/pushed-image.ts';
+import { issueRegistryToken } from '../registry/registry-token.ts';
 import { requireDeployment } from './deployment-service.ts';
 
 const PushToken = Type.Object({
@@ -20,8 +22,12 @@ const slug = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
 
-/** Where a client pushes the image of a deployment to (contract §4.3): the registry the settings name. */
-export const pushTokenRoute = ({ config, db }: ControlPlaneDeps, prefix: string): Route =>
+/**
+ * Where a client pushes the image of a deployment to, and with what (contract §4.3): to the platform itself with a token
+ * for this deployment alone, unless the settings name a registry. Clients that know no `repository_url` add a name to
+ * `registry_url`.
+ */
+export const pushTokenRoute = ({ config, db, box }: ControlPlaneDeps, prefix: string): Route =>
   defineRoute({
     method: 'post',
     path: `${prefix}/v2/deployments/{deployment_id}/push-token`,
@@ -32,16 +38,22 @@ export const pushTokenRoute = ({ config, db }: ControlPlaneDeps, prefix: string)
     params: Type.Object({ deployment_id: Uuid }),
     responses: { 200: PushToken, 400: Detail, ...Refusals },
     async handle({ params: { deployment_id }, ctx }) {
-      const { tenant_id } = principalOf(ctx);
-      const { source, name } = await requireDeployment(db, { tenant_id }, deployment_id);
+      const deployment = await requireDeployment(db, principalOf(ctx), deployment_id);
       // The field's clients look for these words.
-      if (source !== 'internal_container')
+      if (deployment.source !== 'internal_container')
         throw new BadRequest("Push tokens are only available for 'internal_docker' source deployments.");
-      const { SLIPWAY_REGISTRY_URL: host, SLIPWAY_REGISTRY_PASSWORD: token } = config;
-      if (!host || !token)
-        throw new BadRequest('This installation has no registry to push to (SLIPWAY_REGISTRY_URL).');
-      const registry_url = `${host.replace(/\/$/, '')}/${tenant_id}`;
-      const repository_url = `${registry_url}/${slug(name)}`;
-      return { token, registry_url, username: config.SLIPWAY_REGISTRY_USERNAME, repository_url };
+      const { SLIPWAY_REGISTRY_URL: configured, SLIPWAY_REGISTRY_PASSWORD: password } = config;
+      if (configured && !password)
+        throw new BadRequest(
+          'This installation has no password for its registry (SLIPWAY_REGISTRY_PASSWORD).',
+        );
+      const expires_at = Date.now() + config.SLIPWAY_PUSH_TOKEN_SECONDS * 1000;
+      const registry_url = repositoryOf(config, deployment);
+      return {
+        token: configured ? password! : issueRegistryToken(box, { deployment_id, can: 'push', expires_at }),
+        registry_url,
+        username: config.SLIPWAY_REGISTRY_USERNAME,
+        repository_url: `${registry_url}/${slug(deployment.name)}`,
+      };
     },
   });

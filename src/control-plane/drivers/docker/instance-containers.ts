@@ -23,13 +23,17 @@ import {
   noteStarted,
 } from '../instance-repository.ts';
 import type { InstanceRuntime } from '../instance-runtime.ts';
+import { imageToPull } from '../../registry/pushed-image.ts';
 import { pinImage } from './container-image.ts';
+
 import { keepOutput, keepRest, lastLines } from './container-output.ts';
 import { type ContainerPlan, containerName, containerSpec, HOST_NETWORK, LABEL } from './container-spec.ts';
 import { platformLabel, PORT, WORK_DIR } from './container-spec.ts';
 import { unlessGone, unlessMissing } from './docker-engine.ts';
 import { refuseLoopback } from './reachable.ts';
 
+// What fetches an image is good for so long.
+const PULL_SECONDS = 3_600;
 const EXECUTABLE_MISSING = /executable file not found|no such file or directory|unknown user/;
 
 /** Containers of one engine. They are found by their names; whoever reaches the engine looks after the same. */
@@ -168,7 +172,8 @@ export class InstanceContainers implements InstanceRuntime {
     const { image_uri } = source_revision_config;
     const uri = artifact ?? image_uri;
     if (typeof uri !== 'string') throw new StartFailed('it names no image');
-    const pinned = await pinImage(this.#docker, uri, this.#options.config, signal);
+    const { image, credential } = imageToPull(this.#options, { ...revision, image: uri }, PULL_SECONDS);
+    const pinned = await pinImage(this.#docker, image, credential, signal);
     if (pinned !== artifact) await recordArtifact(this.#options.db, id, { artifact: pinned });
     return pinned;
   }

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { takesImages } from '../deployments/deployment-repository.ts';
+import { beginUpload, cancelUpload, getBlob, getUpload, patchUpload, putUpload } from './blob-handlers.ts';
+import { BlobUploads } from './blob-upload.ts';
+import { answer, type RegistryExchange } from './exchange.ts';
+import { ImageFolders } from './image-folders.ts';
+import { deleteTag, getManifest, getTags, putManifestTo } from './manifest-handlers.ts';
+import { isRegistryPath, readRepository, readTarget, type Repository } from './registry-address.ts';
+import { RegistryError } from './registry-error.ts';
+import { type RegistryToken, tokenOf } from './registry-token.ts';
+
+type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'>;
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="slipway registry"' };
+
+const ACTIONS: Record<string, (exchange: RegistryExchange) => Promise<void>> = {
+  'GET blob': getBlob,
+  'POST uploads': beginUpload,
+  'GET upload': getUpload,
+  'PATCH upload': patchUpload,
+  'PUT upload': putUpload,
+  'DELETE upload': cancelUpload,
+  'GET manifest': getManifest,
+  'PUT manifest': putManifestTo,
+  'DELETE manifest': deleteTag,
+  'GET tags': getTags,
+};
+
+/**
+ * The images that clients push, by the OCI distribution specification 1.1 (contract §4.3). Who asks says so by basic
+ * authentication with a token as the password, which is good for one deployment.
+ */
+export class ImageRegistry {
+  readonly #deps: Deps;
+  readonly #uploads: BlobUploads;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#uploads = new BlobUploads({
+      blob: deps.config.SLIPWAY_REGISTRY_LAYER_LIMIT_BYTES,
+      deployment: deps.config.SLIPWAY_REGISTRY_LIMIT_BYTES,
+    });
+  }
+
+  /** Whether a request is the registry's. */
+  serves({ url = '/' }: IncomingMessage): boolean {
+    return isRegistryPath(pathOf(url));
+  }
+
+  /** Answers in any case. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('docker-distribution-api-version', 'registry/2.0');
+    try {
+      await this.#answer(request, response);
+    } catch (error) {
+      this.#refuse(request, response, error);
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { url = '/', method = 'GET' } = request;
+    const token = tokenOf(this.#deps.box, request.headers.authorization);
+    if (!token)
+      throw new RegistryError('UNAUTHORIZED', 'A token of push-token is needed as the password', CHALLENGE);
+    const target = readTarget(pathOf(url));
+    if (target?.of === 'base') return answer(response, 200, {}, {});
+    if (!target) throw new RegistryError('NAME_UNKNOWN', 'There is nothing at this address');
+    if (!('name' in target)) throw new RegistryError('DENIED', 'Repositories are not listed');
+    const repository = await this.#allow(token, target, method);
+    const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+    const folders = new ImageFolders(this.#deps.config.SLIPWAY_DATA_DIR, repository.deployment_id);
+    const act = ACTIONS[`${method === 'HEAD' ? 'GET' : method} ${target.of}`];
+    if (!act) throw new RegistryError('UNSUPPORTED', 'This is not supported');
+    const { reference } = target;
+    await act({ request, response, query, repository, folders, uploads: this.#uploads, reference });
+  }
+
+  /** Throws RegistryError unless the token is for this, and there is something to do it to. */
+  async #allow(token: RegistryToken, { name }: { name: string }, method: string): Promise<Repository> {
+    const repository = readRepository(name);
+    // The same for what is not there as for what is another's.
+    if (repository?.deployment_id !== token.deployment_id)
+      throw new RegistryError('DENIED', 'This token is for another repository');
+    const reads = method === 'GET' || method === 'HEAD';
+    if (!reads && token.can !== 'push') throw new RegistryError('DENIED', 'This token is for pulling');
+    if (!reads && !(await takesImages(this.#deps.db, token.deployment_id)))
+      throw new RegistryError('NAME_UNKNOWN', 'The deployment is not there any more');
+    return repository;
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const { log } = this.#deps;
+    const known = error instanceof RegistryError;
+    if (!known && !request.errored)
+      log.error({ err: error, method: request.method }, 'request to the registry failed');
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    const { status, code, headers, message } = known
+      ? error
+      : { status: 500, code: 'UNKNOWN', headers: {}, message: 'Something went wrong' };
+    // What is still on its way is not waited for.
+    const unread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
+    const body = { errors: [{ code, message, detail: null }] };
+    answer(response, status, { ...headers, ...(unread && { connection: 'close' }) }, body);
+  }
+}
+
+function pathOf(url: string): string {
+  const path = url.split('?', 1)[0]!;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,90 @@
+import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Queryable } from '../../platform/db/database.ts';
+import { isUuid } from '../../platform/ids.ts';
+import { listImagesInUse } from '../builds/build-references.ts';
+import { existingDeployments } from '../deployments/deployment-repository.ts';
+import { filesOf, ImageFolders } from './image-folders.ts';
+import { readManifest } from './manifest.ts';
+
+/**
+ * Removes images that no tag names and no revision is made of, uploads nobody goes on with, and all that deployments
+ * left which are gone. What is younger than `before` (ms since 1970) may belong to a push under way, and stays. Returns
+ * how many files went.
+ */
+export async function sweepImages(db: Queryable, dataDir: string, before: number): Promise<number> {
+  const ids = (await readdir(ImageFolders.deployments(dataDir)).catch(() => [])).filter(isUuid);
+  const there = new Set(await existingDeployments(db, ids));
+  let removed = 0;
+  for (const id of ids) {
+    const folders = new ImageFolders(dataDir, id);
+    if (there.has(id)) removed += await sweepDeployment(db, folders, id, before);
+    else removed += await removeAll(folders);
+  }
+  const pool = await filesOf(ImageFolders.pool(dataDir));
+  // Nobody has it but the pool.
+  for (const { path, nlink, mtimeMs } of pool)
+    if (nlink === 1 && mtimeMs < before) removed += await remove(path, before);
+  return removed;
+}
+
+async function sweepDeployment(
+  db: Queryable,
+  folders: ImageFolders,
+  id: string,
+  before: number,
+): Promise<number> {
+  // From the disk first: what comes meanwhile is too young to be looked at.
+  const files = [...(await filesOf(folders.blobs)), ...(await filesOf(folders.manifests))];
+  const uploads = await filesOf(folders.uploads);
+  const used = await usedFiles(folders, [
+    ...(await listImagesInUse(db, id)),
+    ...(await taggedDigests(folders)),
+  ]);
+  let removed = 0;
+  for (const { path, mtimeMs } of [...files.filter(({ path }) => !used.has(path)), ...uploads])
+    if (mtimeMs < before) removed += await remove(path, before);
+  return removed;
+}
+
+async function taggedDigests(folders: ImageFolders): Promise<string[]> {
+  const repositories = await readdir(folders.allTags).catch(() => []);
+  const files = await Promise.all(repositories.map((name) => filesOf(join(folders.allTags, name))));
+  return Promise.all(files.flat().map(({ path }) => readFile(path, 'utf8')));
+}
+
+/** Everything that images of these digests are made of. */
+async function usedFiles(folders: ImageFolders, digests: string[]): Promise<Set<string>> {
+  const used = new Set<string>();
+  const open = [...digests];
+  for (let digest = open.pop(); digest !== undefined; digest = open.pop()) {
+    const file = folders.manifest(digest);
+    if (used.has(file)) continue;
+    used.add(file);
+    const bytes = await readFile(file).catch(() => undefined);
+    if (!bytes) continue;
+    const { blobs, manifests } = readManifest(bytes);
+    for (const blob of blobs) used.add(folders.blob(blob));
+    open.push(...manifests);
+  }
+  return used;
+}
+
+/** Aside first: somebody may have asked for it a moment ago, and counts on it. */
+async function remove(path: string, before: number): Promise<number> {
+  const aside = `${path}.removed`;
+  await rename(path, aside);
+  if ((await stat(aside)).mtimeMs >= before) {
+    await rename(aside, path);
+    return 0;
+  }
+  await rm(aside, { force: true });
+  return 1;
+}
+
+async function removeAll(folders: ImageFolders): Promise<number> {
+  const files = [...(await filesOf(folders.blobs)), ...(await filesOf(folders.manifests))];
+  await rm(folders.deployment, { recursive: true, force: true, maxRetries: 3 });
+  return files.length;
+}
