@@ -3,11 +3,14 @@ import type { Client } from '@temporalio/client';
 import type { Builder } from '../control-plane/builds/builder.ts';
 import { ProjectBuilder } from '../control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
-import type { Driver } from '../control-plane/drivers/driver.ts';
 import type { DriverOptions } from '../control-plane/drivers/driver-options.ts';
+import type { Driver } from '../control-plane/drivers/driver.ts';
 import { DockerDriver } from '../control-plane/drivers/docker/docker-driver.ts';
 import { engineHost, openEngine } from '../control-plane/drivers/docker/docker-engine.ts';
 import { findAgentDatabase } from '../control-plane/drivers/agent-database.ts';
+import { ClusterWatch } from '../control-plane/drivers/kubernetes/cluster-watch.ts';
+import { openCluster } from '../control-plane/drivers/kubernetes/cluster.ts';
+import { KubernetesDriver } from '../control-plane/drivers/kubernetes/kubernetes-driver.ts';
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../control-plane/drivers/supervisor.ts';
 import { InvalidSetting } from '../platform/settings.ts';
@@ -28,7 +31,7 @@ export interface DataPlane {
   stop(options?: { withAgents?: boolean }): Promise<void>;
 }
 
-/** The one place that says which builder and which driver there is. Rejects when an engine does not answer. */
+/** The one place that says which builder and which driver there is. Rejects when its engine or cluster is not reached. */
 export async function openDataPlane({ config, db, box, log, temporal }: DataPlaneDeps): Promise<DataPlane> {
   const options = {
     config,
@@ -54,18 +57,29 @@ export async function openDataPlane({ config, db, box, log, temporal }: DataPlan
     databaseOf: (deploymentId) => findAgentDatabase(options, deploymentId),
     async stop({ withAgents = false } = {}) {
       await supervisor.stop();
-      if (withAgents) await driver.suspend(config.SLIPWAY_GRACE_SECONDS * 1000);
+      if (withAgents) await driver.suspend?.(config.SLIPWAY_GRACE_SECONDS * 1000);
     },
   };
 }
 
-async function openDriver(options: DriverOptions) {
-  const { SLIPWAY_DRIVER } = options.config;
-  if (SLIPWAY_DRIVER === 'process') {
-    const driver = new ProcessDriver(options);
-    return { driver, supervisor: new Supervisor(options, driver) };
-  }
-  if (SLIPWAY_DRIVER === 'kubernetes') throw new InvalidSetting('SLIPWAY_DRIVER=kubernetes is not there yet');
+interface Opened {
+  driver: Driver & { suspend?(graceMs: number): Promise<void> };
+  supervisor: { start(): void; stop(): Promise<void> };
+}
+
+const openDriver = async (options: DriverOptions): Promise<Opened> =>
+  ({
+    process: openProcesses,
+    docker: openContainers,
+    kubernetes: openPods,
+  })[options.config.SLIPWAY_DRIVER](options);
+
+function openProcesses(options: DriverOptions): Opened {
+  const driver = new ProcessDriver(options);
+  return { driver, supervisor: new Supervisor(options, driver) };
+}
+
+async function openContainers(options: DriverOptions): Promise<Opened> {
   const docker = openEngine(options.config);
   const host = await engineHost(docker).catch((cause: Error) => {
     const where = options.config.SLIPWAY_DOCKER_SOCKET;
@@ -75,4 +89,11 @@ async function openDriver(options: DriverOptions) {
   });
   const driver = new DockerDriver({ ...options, host }, docker);
   return { driver, supervisor: new Supervisor({ ...options, host }, driver) };
+}
+
+async function openPods(options: DriverOptions): Promise<Opened> {
+  const cluster = await openCluster(options.config);
+  const about = { ...options, cluster, host: `kubernetes/${cluster.namespace}` };
+  const driver = new KubernetesDriver(about);
+  return { driver, supervisor: new ClusterWatch(about, driver) };
 }

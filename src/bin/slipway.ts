@@ -61,6 +61,15 @@ program
   .action((options: object) => runCommand(async () => (await import('./check.ts')).check(options)));
 
 program
+  .command('fetch-artifact', { hidden: true })
+  .description('fetch what was built from SLIPWAY_ARTIFACT_URL: what pods do before they serve it')
+  .requiredOption('--artifact <digest>', 'what it must be')
+  .requiredOption('--into <folder>', 'where to put it')
+  .action((options: { artifact: string; into: string }) =>
+    runCommand(async () => (await import('./fetch-artifact.ts')).fetchArtifact(options)),
+  );
+
+program
   .command('migrate')
   .description('bring the database to this version, and nothing else')
   .option('--json', 'print the names of the migrations applied as JSON')

@@ -3,6 +3,7 @@ import { defineRoute, type Route } from '../platform/http/route.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { apiKeyRoutes } from './access/api-key-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
+import { artifactRoutes } from './builds/artifact-routes.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
 import { pushTokenRoute } from './deployments/push-token-routes.ts';
 import { idempotent } from './idempotency/idempotent.ts';
@@ -40,6 +41,7 @@ export const controlPlaneRoutes = (deps: ControlPlaneDeps): Route[] => [
     healthRoute(prefix),
   ]),
   ...uploadRoutes(deps),
+  ...artifactRoutes(deps),
   ...timelineRoutes(deps),
   ...integrationRecordRoutes(deps).map((route) => idempotent(deps, route)),
   gitEventRoute(deps),

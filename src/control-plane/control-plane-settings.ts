@@ -8,6 +8,9 @@ const bytes = (description: string, byDefault: number) =>
 const days = (description: string, byDefault: number) =>
   Type.Integer({ description: `${description}, in days`, default: byDefault, minimum: 1, maximum: 36_500 });
 
+const name = (description: string, byDefault: string) =>
+  Type.String({ description, default: byDefault, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
+
 /** Every setting of the control plane beyond those all services share; listed in the README. */
 export const ControlPlaneSettings = Type.Object({
   SLIPWAY_PLATFORM: Type.String({
@@ -117,6 +120,31 @@ export const ControlPlaneSettings = Type.Object({
     default: 2048,
     minimum: 128,
     description: 'memory of an agent whose deployment names none (resource_spec.memory_limit_mb)',
+  }),
+  SLIPWAY_KUBECONFIG: Type.Optional(
+    Type.String({
+      description:
+        'kubeconfig of the cluster; by default `KUBECONFIG`, `~/.kube/config`, or the pod’s own account',
+    }),
+  ),
+  SLIPWAY_KUBERNETES_NAMESPACE: name('namespace agents run in', 'slipway-agents'),
+  SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE: name(
+    'namespace whose pods may reach agents: the platform’s',
+    'slipway',
+  ),
+  SLIPWAY_KUBERNETES_PLATFORM_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'address under which pods fetch artifacts; by default `SLIPWAY_PUBLIC_URL`',
+    }),
+  ),
+  SLIPWAY_KUBERNETES_IMAGE: Type.String({
+    default: 'slipway:latest',
+    pattern: '^[^\\s]+$',
+    description: 'image of this platform, which agents that were built from a project run on',
+  }),
+  SLIPWAY_ARTIFACT_URL_SECONDS: seconds('how long an address for fetching an artifact is good', 86_400, {
+    minimum: 60,
   }),
   SLIPWAY_DRAIN_SECONDS: seconds('how long a replaced revision may finish what it has begun', 180),
   SLIPWAY_TRAFFIC_FLUSH_SECONDS: seconds('time between two writings of what gateways have counted', 5),

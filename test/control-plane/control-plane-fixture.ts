@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
+import { artifactAddress } from '../../src/control-plane/builds/artifact-store.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { insertDeployment } from '../../src/control-plane/deployments/deployment-repository.ts';
@@ -77,20 +78,24 @@ export const GREETER = {
 
 const MODULES = fileURLToPath(new URL('node_modules', packageRoot));
 
-/** Puts a project where the builder would leave it, with packages that are already somewhere; returns its digest. */
+/** Puts a project where the builder would leave it, with packages that are already somewhere; returns its address. */
 export async function placeArtifact(
   dataDir: string,
   files: Record<string, string>,
   modules = MODULES,
 ): Promise<string> {
-  const digest = `sha256:${createHash('sha256').update(JSON.stringify(files)).digest('hex')}`;
-  const folder = artifactFolder(dataDir, digest);
+  const project = join(dataDir, `project-${randomUUID()}`);
   for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
+    await mkdir(dirname(join(project, name)), { recursive: true });
+    await writeFile(join(project, name), content);
   }
-  await symlink(modules, join(folder, 'node_modules')).catch(() => {});
-  return digest;
+  await symlink(modules, join(project, 'node_modules'));
+  const artifact = await artifactAddress(project);
+  const folder = artifactFolder(dataDir, artifact);
+  await mkdir(dirname(folder), { recursive: true });
+  // The same project is there already.
+  await rename(project, folder).catch(() => {});
+  return artifact;
 }
 
 /** A revision that is about to be deployed, of a deployment of its own unless one is given. */

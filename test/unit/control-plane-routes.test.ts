@@ -22,6 +22,7 @@ test('everything but what is ours alone is on the mount of the clients too', () 
     'createIntegration',
     'deleteIntegration',
     'followLogs',
+    'getArtifact',
     'getIntegration',
     'getTimeline',
     'listApiKeys',

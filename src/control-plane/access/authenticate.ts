@@ -17,9 +17,9 @@ class Unauthenticated extends PublicError {
 
 type Deps = Pick<ControlPlaneDeps, 'db' | 'config'>;
 
-// The address of an upload says itself who may, and an event of a git host is signed.
+// The address of an upload or of an artifact says itself who may, and an event of a git host is signed.
 const OPEN =
-  /^(?:(?:\/api-host)?\/(?:ok|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads\/[\w-]+|git-events\/[\w-]+))$/;
+  /^(?:(?:\/api-host)?\/(?:ok|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+)$/;
 
 /** Finds out who asks (contract §1.6). The function throws Unauthenticated, Forbidden. */
 export function identification({ db, config }: Deps): (ctx: Context) => Promise<Principal> {

@@ -37,10 +37,7 @@ export async function storeArtifact(
         .slice(0, 5)
         .join(', ')}`,
     );
-  const hash = createHash('sha256');
-  for (const { path, kind, executable, content } of entries)
-    hash.update(`${JSON.stringify([path, kind, executable, content])}\n`);
-  const artifact = `sha256:${hash.digest('hex')}`;
+  const artifact = addressOf(entries);
   signal.throwIfAborted();
   await seal(project, entries);
   const folder = artifactFolder(folders.root, artifact);
@@ -54,6 +51,17 @@ export async function storeArtifact(
   const now = new Date();
   await utimes(folder, now, now);
   return artifact;
+}
+
+/** The address of what is in a folder: that of the artifact, when it is one. */
+export const artifactAddress = async (folder: string): Promise<string> =>
+  addressOf(await readTree(folder, new AbortController().signal));
+
+function addressOf(entries: Entry[]): string {
+  const hash = createHash('sha256');
+  for (const { path, kind, executable, content } of entries)
+    hash.update(`${JSON.stringify([path, kind, executable, content])}\n`);
+  return `sha256:${hash.digest('hex')}`;
 }
 
 /** Everything below a folder, sorted by path; links are not followed. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
 import { insertLines, trimLines } from '../logs/log-repository.ts';
 import { findRevision, stepRevision } from '../revisions/revision-repository.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { openEnvironment } from '../secrets/environment.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { InstanceDriver } from './instance-driver.ts';
+import { HostLock } from './host-lock.ts';
 import { listHeardAgain, listOrphans, listSilent } from './instance-health-repository.ts';
 import {
   type InstanceRow,
@@ -24,8 +24,6 @@ const TURNS_BETWEEN_TRIMS = 300;
 const TURNS_BETWEEN_SWEEPS = 60;
 const TURNS_BETWEEN_MEASURES = 5;
 
-type Lock = PoolClient;
-
 /**
  * Looks after the instances of its host: starts again what crashed, keeps what they say, ends what nobody wants. One
  * process of a host does at a time; when it dies, the next takes over.
@@ -34,13 +32,14 @@ export class Supervisor {
   readonly #options: DriverOptions;
   readonly #driver: InstanceDriver;
   readonly #stopping = new AbortController();
+  readonly #lock: HostLock;
   #ended: Promise<void> | undefined;
-  #lock: Lock | undefined;
   #turns = 0;
 
   constructor(options: DriverOptions, driver: InstanceDriver) {
     this.#options = options;
     this.#driver = driver;
+    this.#lock = new HostLock(options.db, options.host);
   }
 
   start(): void {
@@ -51,49 +50,18 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
-    this.#letGo();
+    this.#lock.release();
   }
 
   async #loop(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        if (await this.#isChosen()) await this.#turn();
+        if (await this.#lock.take()) await this.#turn();
       } catch (error) {
         this.#options.log.warn({ err: error }, 'instances could not be looked after');
       }
       await sleep(TURN_MS, undefined, { signal }).catch(() => {});
-    }
-  }
-
-  /** A lock that goes with its connection, and so with the process that holds it. */
-  async #isChosen(): Promise<boolean> {
-    if (this.#lock) return true;
-    const client = await this.#options.db.connect();
-    if (!(await this.#tryLock(client))) return false;
-    client.once('error', () => this.#letGo());
-    this.#lock = client;
-    return true;
-  }
-
-  #letGo(): void {
-    const lock = this.#lock;
-    this.#lock = undefined;
-    lock?.release(true);
-  }
-
-  async #tryLock(client: Lock): Promise<boolean> {
-    try {
-      const name = `slipway/instances/${this.#options.host}`;
-      const { rows } = await client.query<{ chosen: boolean }>(
-        'select pg_try_advisory_lock(hashtextextended($1, 0)) as chosen',
-        [name],
-      );
-      if (!rows[0]!.chosen) client.release();
-      return rows[0]!.chosen;
-    } catch (error) {
-      client.release(true);
-      throw error;
     }
   }
 

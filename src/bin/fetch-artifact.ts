@@ -1,0 +1,46 @@
+import { mkdir } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { extract } from 'tar';
+import { artifactAddress } from '../control-plane/builds/artifact-store.ts';
+
+const ATTEMPTS = 5;
+const BETWEEN_MS = 1_000;
+const FETCH_MS = 300_000;
+
+/**
+ * Fetches an artifact from the platform, and makes sure that it is the one wanted. Throws with a line for the log of the
+ * pod; what went wrong on the way is tried again, a refusal is not.
+ */
+export async function fetchArtifact({ artifact, into }: { artifact: string; into: string }): Promise<void> {
+  const url = process.env['SLIPWAY_ARTIFACT_URL'];
+  if (!url) throw new Error('SLIPWAY_ARTIFACT_URL is not set');
+  await mkdir(into, { recursive: true });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await download(url, into);
+      break;
+    } catch (error) {
+      if (attempt === ATTEMPTS || error instanceof Refused) throw error;
+      console.error(`the artifact could not be fetched: ${(error as Error).message}; trying again`);
+      await sleep(attempt * BETWEEN_MS);
+    }
+  }
+  const found = await artifactAddress(into);
+  if (found !== artifact) throw new Error(`what was fetched is ${found}, and not ${artifact}`);
+}
+
+class Refused extends Error {}
+
+async function download(url: string, into: string): Promise<void> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
+  if (response.status >= 400 && response.status < 500)
+    throw new Refused(`the platform refuses the artifact: ${response.status} ${await response.text()}`);
+  if (!response.ok || !response.body) throw new Error(`the platform answers ${response.status}`);
+  // Links are kept as they were built, wherever they lead: their targets are part of what the digest covers.
+  await pipeline(
+    Readable.fromWeb(response.body),
+    extract({ cwd: into, preservePaths: true, preserveOwner: false }),
+  );
+}

@@ -1,0 +1,28 @@
+import { defineError } from '../../platform/errors.ts';
+import type { SealedBox } from '../secrets/sealed-box.ts';
+
+const ArtifactRefused = defineError(
+  'ArtifactRefused',
+  403,
+  () => 'This address of an artifact is not good, or no longer',
+);
+
+const ABOUT = 'artifact';
+
+/** A token that is good for reading one artifact, until `expiresAt` (ms since 1970). */
+export const issueArtifact = (box: SealedBox, artifact: string, expiresAt: number): string =>
+  box.seal(JSON.stringify({ artifact, expires_at: expiresAt }), ABOUT).toString('base64url');
+
+/** The artifact a token is good for. Throws ArtifactRefused for one that is not ours, or whose time is over. */
+export function readArtifactToken(box: SealedBox, token: string): string {
+  try {
+    const { artifact, expires_at } = JSON.parse(box.open(Buffer.from(token, 'base64url'), ABOUT)) as {
+      artifact: string;
+      expires_at: number;
+    };
+    if (Date.now() < expires_at) return artifact;
+  } catch {
+    // Not sealed by us.
+  }
+  throw new ArtifactRefused();
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
+import { insertLines, trimLines } from '../../logs/log-repository.ts';
+import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
+import { memoryOf } from '../agent-limits.ts';
+import { endingOf } from '../ending.ts';
+import { HostLock } from '../host-lock.ts';
+import { listHeardAgain, listOrphans, listSilent } from '../instance-health-repository.ts';
+import { type InstanceRow, listInstances } from '../instance-repository.ts';
+import { AGENT } from './agent-pod.ts';
+import { artifactAddress } from './artifact-address.ts';
+import { artifactSecret } from './agent-objects.ts';
+import { DEPLOYMENTS, PODS } from './kinds.ts';
+import type { KubernetesDriver } from './kubernetes-driver.ts';
+import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
+import { LABELS, ownedBy } from './object-names.ts';
+import { watchObjects } from './object-watch.ts';
+import { claimCrash } from './pod-log-repository.ts';
+import { PodLogs } from './pod-logs.ts';
+import { endOf, readyPods } from './pod-report.ts';
+import { noteReady, placePods, renewLeases } from './replica-rows.ts';
+
+const TURN_MS = 5_000;
+const MOST_LINES = 50_000;
+const TRIM_MS = 300_000;
+// An address that is good for a day is renewed twice in it.
+const RENEWALS = 2;
+
+/**
+ * Looks after what runs in the cluster: keeps what agents say, tells how they ended, renews the addresses of their
+ * artifacts, removes what nobody wants. Kubernetes itself starts again what crashed.
+ */
+export class ClusterWatch {
+  readonly #options: KubernetesDriverOptions;
+  readonly #driver: KubernetesDriver;
+  readonly #logs: PodLogs;
+  readonly #lock: HostLock;
+  readonly #stopping = new AbortController();
+  #ended: Promise<void> | undefined;
+  readonly #renewed = new Map<string, number>();
+  #turnAt = 0;
+  #trimAt = Date.now() + TRIM_MS;
+
+  constructor(options: KubernetesDriverOptions, driver: KubernetesDriver) {
+    this.#options = options;
+    this.#driver = driver;
+    this.#logs = new PodLogs(options.cluster, options.db);
+    this.#lock = new HostLock(options.db, options.host);
+  }
+
+  start(): void {
+    this.#ended = this.#loop();
+  }
+
+  /** What runs goes on. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+    await this.#logs.close();
+    this.#lock.release();
+  }
+
+  async #loop(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { cluster, config, log } = this.#options;
+    const selector = ownedBy(config.SLIPWAY_PLATFORM);
+    while (!signal.aborted) {
+      try {
+        if (await this.#lock.take())
+          for await (const pods of watchObjects<V1Pod>(cluster, PODS, {
+            selector,
+            tickMs: TURN_MS,
+            signal,
+          })) {
+            if (!this.#lock.isHeld) break;
+            await this.#look(pods);
+          }
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'the cluster could not be looked after');
+      }
+      await sleep(TURN_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #look(pods: V1Pod[]): Promise<void> {
+    const { db, host } = this.#options;
+    const rows = new Map<string, InstanceRow[]>();
+    for (const row of await listInstances(db, { host }))
+      rows.set(row.revision_id, [...(rows.get(row.revision_id) ?? []), row]);
+    // What starts and what drains is followed by whoever waits for it.
+    const running = pods.filter((pod) => rows.get(revisionOf(pod))?.some(({ state }) => state === 'running'));
+    this.#logs.follow(running);
+    for (const pod of running) await this.#tellEnd(pod);
+    for (const [id, instances] of rows)
+      await this.#place(
+        instances,
+        pods.filter((pod) => revisionOf(pod) === id),
+      );
+    if (Date.now() < this.#turnAt) return;
+    this.#turnAt = Date.now() + TURN_MS;
+    await this.#turn();
+  }
+
+  /** Nodes come and go: gateways are led to the pods that answer by now. */
+  async #place(rows: InstanceRow[], pods: V1Pod[]): Promise<void> {
+    const { db, host } = this.#options;
+    const [{ revision_id: id, deployment_id }] = rows as [InstanceRow];
+    if (rows.some(({ state }) => state !== 'running')) return;
+    const ready = readyPods(pods);
+    const slots = placePods(rows, ready, rows.length);
+    const isSame = rows.every(({ url, replica }) => (url ?? undefined) === slots[replica]?.pod?.url);
+    if (!isSame) await noteReady(db, { id, deployment_id }, { host, pods: ready });
+  }
+
+  async #turn(): Promise<void> {
+    const { cluster, config, db, host } = this.#options;
+    const { items } = await cluster.list<V1Deployment>(DEPLOYMENTS, ownedBy(config.SLIPWAY_PLATFORM));
+    await renewLeases(db, host);
+    // Read after the cluster was: whatever is being made has its row by now.
+    const instances = await listInstances(db, { host });
+    const known = new Set(instances.map(({ revision_id }) => revision_id));
+    const found = items.map(({ metadata }) => metadata!.labels![LABELS.revision]!);
+    for (const id of found) if (!known.has(id)) await this.#removeOrphan(id);
+    // Pods finish what they have begun within their grace period.
+    for (const { revision_id } of await listOrphans(db, host)) await this.#removeOrphan(revision_id);
+    for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
+    for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
+    for (const instance of instances) await this.#renew(instance);
+    if (Date.now() < this.#trimAt) return;
+    this.#trimAt = Date.now() + TRIM_MS;
+    for (const id of known) await trimLines(db, id, MOST_LINES);
+  }
+
+  async #removeOrphan(revisionId: string): Promise<void> {
+    const { log } = this.#options;
+    log.warn({ revision_id: revisionId }, 'a revision that nobody wants is removed from the cluster');
+    await this.#driver.stop(revisionId);
+  }
+
+  /** Pods may be made at any time, and fetch the artifact then. */
+  async #renew({ revision_id, state, replica }: InstanceRow): Promise<void> {
+    const { box, cluster, config, db } = this.#options;
+    const halfMs = (config.SLIPWAY_ARTIFACT_URL_SECONDS * 1000) / RENEWALS;
+    const due = (this.#renewed.get(revision_id) ?? 0) + halfMs;
+    if (state !== 'running' || replica > 0 || Date.now() < due) return;
+    const revision = await findRevision(db, revision_id);
+    const address = revision && artifactAddress(config, box, revision);
+    if (address) await cluster.apply(artifactSecret(config, revision, address));
+    this.#renewed.set(revision_id, Date.now());
+  }
+
+  async #tellEnd(pod: V1Pod): Promise<void> {
+    const { config, db } = this.#options;
+    const status = pod.status?.containerStatuses?.find(({ name }) => name === AGENT);
+    const ended = status && endOf(status);
+    const revision = ended && !pod.metadata!.deletionTimestamp && (await findRevision(db, revisionOf(pod)));
+    if (!revision) return;
+    if (!(await claimCrash(db, { pod_uid: pod.metadata!.uid!, revision }, ended.times))) return;
+    const output = await this.#logs.lastLines(pod, ended);
+    const { reason } = endingOf({ ...ended, megabytes: memoryOf(revision, config), output });
+    const message = `The agent ended by itself: ${reason}. It is started again`;
+    await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);
+  }
+}
+
+const revisionOf = ({ metadata }: V1Pod): string => metadata!.labels![LABELS.revision]!;

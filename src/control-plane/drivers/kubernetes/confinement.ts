@@ -1,0 +1,63 @@
+import type { V1Container, V1PodSecurityContext, V1SecurityContext, V1Volume } from '@kubernetes/client-node';
+import { StartFailed } from '../../errors.ts';
+import { OWN_PREFIX } from './object-names.ts';
+
+// The user `node` of our own image. A number, because the cluster cannot tell that a name is not root.
+const USER = 1_000;
+const VOLUMES = ['emptyDir', 'configMap', 'secret', 'projected', 'persistentVolumeClaim', 'downwardAPI'];
+
+/** What the Pod Security Standard "restricted" asks of a pod. */
+export const podSecurity: V1PodSecurityContext = {
+  runAsNonRoot: true,
+  runAsUser: USER,
+  runAsGroup: USER,
+  fsGroup: USER,
+  // Large projects are not walked through at each start.
+  fsGroupChangePolicy: 'OnRootMismatch',
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+/** The same of each container, whoever described it. */
+export const containerSecurity: V1SecurityContext = {
+  allowPrivilegeEscalation: false,
+  privileged: false,
+  readOnlyRootFilesystem: true,
+  runAsNonRoot: true,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+type Shape = Record<string, unknown>;
+
+/** Containers a revision brings along, with no more rights than the agent's own. Throws StartFailed. */
+export function confinedContainers(shapes: Shape[], key: string): V1Container[] {
+  return shapes.map((shape) => {
+    refuseOwnNames(shape, key);
+    const { securityContext: _, ...container } = shape as unknown as V1Container;
+    if (Array.isArray(container.ports) && container.ports.some(({ hostPort }) => hostPort))
+      throw new StartFailed(`resource_spec.${key}: a port of the node cannot be taken`);
+    return { ...container, securityContext: containerSecurity };
+  });
+}
+
+/** Volumes a revision brings along: nothing of the node, nothing of the platform's. Throws StartFailed. */
+export function confinedVolumes(shapes: Shape[]): V1Volume[] {
+  return shapes.map((shape) => {
+    refuseOwnNames(shape, 'volumes');
+    const strange = Object.keys(shape).find((key) => key !== 'name' && !VOLUMES.includes(key));
+    if (strange) throw new StartFailed(`resource_spec.volumes: a volume cannot be of kind ${strange}`);
+    return shape as unknown as V1Volume;
+  });
+}
+
+/** Names that begin with ours are of other revisions or of the platform: their secrets, volumes and accounts. */
+export function refuseOwnNames(shape: unknown, key: string): void {
+  if (typeof shape === 'string' && shape.startsWith(OWN_PREFIX))
+    throw new StartFailed(
+      `${key}: '${shape}' is the platform's own, as all names that begin with ${OWN_PREFIX}`,
+    );
+  if (typeof shape !== 'object' || shape === null) return;
+  for (const [name, value] of Object.entries(shape))
+    // An image may be called what it likes.
+    if (name !== 'image') refuseOwnNames(value, key);
+}

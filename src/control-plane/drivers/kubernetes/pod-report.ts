@@ -1,0 +1,83 @@
+import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import { AGENT, FETCH, PORT } from './agent-pod.ts';
+import type { ReadyPod } from './replica-rows.ts';
+
+/** How a container of a pod ended last. */
+export interface ContainerEnd {
+  container: string;
+  /** Its log is that of the run before the present one. */
+  previous: boolean;
+  /** How often it has ended since the pod was made. */
+  times: number;
+  code: number;
+  ranOut: boolean;
+}
+
+/** What a starting pod is at, in words for whoever deployed it. */
+export interface PodReport {
+  /** Ready, on its way, or never ready as things are. */
+  state: 'ready' | 'waiting' | 'failed';
+  reason: string;
+  ended?: ContainerEnd;
+}
+
+// Waiting of which nothing better comes.
+const HOPELESS = ['InvalidImageName', 'CreateContainerConfigError', 'ErrImageNeverPull'];
+const PULL = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable'];
+const NEVER_PULLED = /not found|manifest unknown|unauthorized|denied|forbidden|no such/i;
+
+/** Reads the status of a pod. An image that cannot be had may be a registry's moment: only some reasons are final. */
+export function reportPod({ metadata, status }: V1Pod): PodReport {
+  if (isReady({ metadata, status } as V1Pod)) return { state: 'ready', reason: 'it answers' };
+  for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
+    const report = reportWaiting(container);
+    if (report) return report;
+    const ended = endOf(container);
+    if (ended && (ended.container === AGENT || ended.code !== 0))
+      return { state: 'waiting', reason: whose(container.name), ended };
+  }
+  const unplaced = status?.conditions?.find(
+    ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
+  );
+  if (unplaced) return { state: 'waiting', reason: `it finds no place in the cluster: ${unplaced.message}` };
+  return { state: 'waiting', reason: 'it does not answer' };
+}
+
+/** The pods that answer, and where. */
+export const readyPods = (pods: V1Pod[]): ReadyPod[] =>
+  pods.filter(isReady).map(({ metadata, status }) => {
+    const ip = status!.podIP!;
+    return { name: metadata!.name!, url: `http://${ip.includes(':') ? `[${ip}]` : ip}:${PORT}` };
+  });
+
+const isReady = ({ metadata, status }: V1Pod): boolean =>
+  !metadata?.deletionTimestamp &&
+  (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
+
+export function endOf({ name, state, lastState, restartCount }: V1ContainerStatus): ContainerEnd | undefined {
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (!ended) return undefined;
+  return {
+    container: name,
+    previous: !state?.terminated,
+    times: restartCount + (state?.terminated ? 1 : 0),
+    code: ended.exitCode,
+    ranOut: ended.reason === 'OOMKilled',
+  };
+}
+
+function reportWaiting({ state }: V1ContainerStatus): PodReport | undefined {
+  const { reason, message } = state?.waiting ?? {};
+  if (!reason) return undefined;
+  const said = message ?? reason;
+  if (HOPELESS.includes(reason)) return { state: 'failed', reason: `it cannot be made: ${said}` };
+  if (!PULL.includes(reason)) return undefined;
+  const outlook = NEVER_PULLED.test(said) ? 'failed' : 'waiting';
+  return { state: outlook, reason: `its image cannot be pulled: ${said}` };
+}
+
+/** Whose end it was, where it is not the agent's. */
+const whose = (container: string): string => {
+  if (container === AGENT) return '';
+  return container === FETCH ? 'what was built could not be fetched: ' : `container ${container}: `;
+};

@@ -1,0 +1,101 @@
+import { expect, test } from '@jest/globals';
+import { ClusterWatch } from '../../src/control-plane/drivers/kubernetes/cluster-watch.ts';
+import { KubernetesDriver } from '../../src/control-plane/drivers/kubernetes/kubernetes-driver.ts';
+import { projectOf } from '../../src/control-plane/drivers/agent-project.ts';
+import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
+import { GREETER } from '../control-plane/control-plane-fixture.ts';
+import { until } from '../faults/cluster.ts';
+import { allowed } from '../support/kubernetes-manifests.ts';
+import { useKubernetes } from '../support/use-kubernetes.ts';
+import { conformsToDriver } from './driver-conformance.ts';
+
+const KINDS = ['deployments', 'replicasets', 'pods', 'services', 'secrets', 'networkpolicies'];
+const ofRevision = (id: string) => ({ 'slipway.dev/revision': id });
+const names = (id: string) =>
+  KINDS.flatMap((kind) =>
+    kubernetes()
+      .api.store.list(kind, ofRevision(id))
+      .map(({ metadata }) => `${kind}/${metadata.name}`),
+  );
+const podsOf = (id: string) => kubernetes().api.store.list('pods', ofRevision(id));
+
+function open(options: DriverOptions) {
+  const { settings, cluster } = kubernetes();
+  const opened = {
+    ...options,
+    config: { ...options.config, ...settings },
+    cluster,
+    host: `kubernetes/${options.host}`,
+  };
+  const driver = new KubernetesDriver(opened);
+  return {
+    driver,
+    opened,
+    async crash(id: string) {
+      kubernetes().api.controllers.runs.get(podsOf(id)[0]!.metadata.uid)!.crash();
+    },
+    left: async (id: string) => names(id),
+    supervise() {
+      const watch = new ClusterWatch(opened, driver);
+      watch.start();
+      return watch;
+    },
+  };
+}
+
+const { options, deployable, linesOf, serve } = conformsToDriver('kubernetes', { open });
+const kubernetes = useKubernetes(options);
+
+test('an image runs by its digest; one that cannot be pulled, or has no place, is said to be so', async () => {
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const image = `registry.test/agent@${digest}`;
+  const { driver, revision, request } = await deployable();
+  const ofImage = (image_uri: string) => ({
+    ...request,
+    revision: { ...revision, artifact: null, source_revision_config: { image_uri } },
+  });
+  await expect(driver.start(ofImage(image))).rejects.toThrow(/image cannot be pulled.*not found/);
+  expect(names(revision.id)).toEqual([]);
+  const { dir, config } = projectOf(options().dataDir, revision);
+  expect(config).toContain(dir);
+  kubernetes().api.images.set(image, { id: image, entrypoint: ['serve', `--config=${config}`] });
+  await driver.start(ofImage(image));
+  const [pod] = podsOf(revision.id);
+  expect(pod!.spec.containers[0].image).toBe(image);
+  expect(pod!.status.containerStatuses[0].imageID).toContain(digest);
+  await driver.stop(revision.id);
+  const huge = { ...revision, source_config: { resource_spec: { memory_mb: 900_000 } } };
+  const short = open({ ...options(), config: { ...options().config, SLIPWAY_DEPLOY_TIMEOUT_SECONDS: 1 } });
+  await expect(short.driver.start({ ...request, revision: huge })).rejects.toThrow(
+    /no place in the cluster.*Insufficient memory.*no progress for 1 s/,
+  );
+}, 90_000);
+
+test('a log is kept line by line, once each, however often the connection breaks', async () => {
+  const counting = `let n = 0; setInterval(() => console.log('line', ++n), 2);`;
+  const started = await deployable({ ...GREETER, 'agent.js': counting + GREETER['agent.js'] });
+  const { driver, revision, request } = started;
+  const watch = started.supervise!();
+  await driver.start(request);
+  await serve(revision);
+  const counted = async () => (await linesOf(revision)).filter((line) => line.startsWith('line '));
+  for (let cut = 1; cut <= 3; cut++) {
+    const before = (await counted()).length;
+    kubernetes().api.cutStreams();
+    await until('more is kept', 20_000, async () => (await counted()).length > before + 200);
+  }
+  await watch.stop();
+  const lines = await counted();
+  expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`));
+}, 90_000);
+
+test('what nobody wants is found by its labels and removed; the role in deploy/ allows what was asked', async () => {
+  const { driver, revision, request, supervise } = await deployable();
+  await driver.start(request);
+  await options().db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
+  const watch = supervise!();
+  await until('it is gone', 20_000, async () => names(revision.id).length === 0);
+  await watch.stop();
+  const role = await allowed();
+  expect(Array.from(kubernetes().api.asked.keys()).filter((what) => !role.includes(what))).toEqual([]);
+}, 60_000);

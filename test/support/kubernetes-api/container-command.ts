@@ -1,0 +1,64 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../../src/platform/package-root.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** An image a node can pull. */
+export interface NodeImage {
+  /** With its digest, as a node reports it. */
+  id: string;
+  /** What runs when the container names no command: arguments of `slipway`. */
+  entrypoint?: string[];
+}
+
+/** Where an image of ours has the command, and where this machine has it. */
+const IN_IMAGE = '/app/dist/src/bin/slipway.js';
+const HERE = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+
+/** A container's command as this machine runs it: its folders and its address are ours, everything else as it says. */
+export function containerCommand(
+  container: any,
+  image: NodeImage,
+  node: { store: ObjectStore; ip: string; hostname: string; folderOf(volume: string): string },
+): { argv: string[]; cwd: string; env: Record<string, string> } {
+  const mounts = ((container.volumeMounts ?? []) as { name: string; mountPath: string }[]).sort(
+    (a, b) => b.mountPath.length - a.mountPath.length,
+  );
+  const place = (text: string): string => {
+    for (const { name, mountPath } of mounts) {
+      const [before, after] = text.split(new RegExp(`(?<=^|=)${mountPath}(?=/|$)`));
+      if (after !== undefined) return `${before}${node.folderOf(name)}${after}`;
+    }
+    return text.replace(/(?<=^|=)0\.0\.0\.0$/, node.ip);
+  };
+  const command = container.command ?? ['node', IN_IMAGE];
+  // What an image says itself is of this machine already.
+  const own = container.command ? [] : (image.entrypoint ?? []);
+  const sent = [...command, ...(container.args ?? [])].map((argument) =>
+    argument === 'node' ? process.execPath : argument === IN_IMAGE ? HERE : place(argument),
+  );
+  const env = {
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    HOSTNAME: node.hostname,
+    ...environment(container, node.store),
+  };
+  const argv = [...sent.slice(0, command.length), ...own, ...sent.slice(command.length)];
+  return {
+    argv,
+    cwd: container.workingDir ? place(container.workingDir) : node.folderOf('tmp'),
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, place(value)])),
+  };
+}
+
+function environment(container: any, store: ObjectStore): Record<string, string> {
+  const read = (secret: string, key: string) =>
+    Buffer.from(store.find('secrets', secret)!.data![key]!, 'base64').toString();
+  const whole = (container.envFrom ?? []).flatMap(({ secretRef }: any) =>
+    Object.keys(store.find('secrets', secretRef.name)!.data!).map((key) => [key, read(secretRef.name, key)]),
+  );
+  const single = (container.env ?? []).map(({ name, value, valueFrom }: any) => [
+    name,
+    valueFrom ? read(valueFrom.secretKeyRef.name, valueFrom.secretKeyRef.key) : value,
+  ]);
+  return Object.fromEntries([...whole, ...single]);
+}

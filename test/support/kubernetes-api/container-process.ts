@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+export interface LogEntry {
+  stamp: string;
+  text: string;
+}
+
+/** What a run of a container has said, each line with the node's time; `line` is emitted for each, `end` at the end. */
+export class ContainerLog extends EventEmitter<{ line: [LogEntry]; end: [] }> {
+  readonly entries: LogEntry[] = [];
+  isOver = false;
+
+  constructor() {
+    super();
+    this.setMaxListeners(0);
+  }
+
+  add(text: string): void {
+    // Milliseconds are what Node knows; many lines have the same, as lines of a real node may.
+    const entry = { stamp: new Date().toISOString().replace('Z', '000000Z'), text };
+    this.entries.push(entry);
+    this.emit('line', entry);
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.emit('end');
+  }
+}
+
+export interface Exit {
+  exitCode: number;
+  reason: 'Completed' | 'Error' | 'OOMKilled';
+}
+
+const SIGNALLED = 128;
+const MEMORY_MS = 50;
+const SIGNALS: Record<string, number> = { SIGKILL: 9, SIGTERM: 15, SIGABRT: 6, SIGINT: 2, SIGSEGV: 11 };
+
+/** A container's process, on this machine, with the memory limit of its container. */
+export class ContainerProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Exit>;
+  #isOutOfMemory = false;
+
+  constructor(
+    command: string[],
+    options: { cwd: string; env: Record<string, string>; memoryBytes: number; log: ContainerLog },
+  ) {
+    const { cwd, env, memoryBytes, log } = options;
+    this.child = spawn(command[0]!, command.slice(1), {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    for (const stream of [this.child.stdout!, this.child.stderr!])
+      createInterface({ input: stream }).on('line', (line) => log.add(line));
+    const watch = setInterval(() => this.#limit(memoryBytes), MEMORY_MS);
+    this.ended = new Promise((resolve) => {
+      this.child.once('error', () => resolve({ exitCode: 127, reason: 'Error' }));
+      this.child.once('close', (code, signal) => {
+        const exitCode = code ?? SIGNALLED + (SIGNALS[signal!] ?? 0);
+        const reason = this.#isOutOfMemory ? 'OOMKilled' : exitCode === 0 ? 'Completed' : 'Error';
+        resolve({ exitCode, reason });
+      });
+    });
+    void this.ended.then(() => {
+      clearInterval(watch);
+      // Whoever it started goes with it, as everything of a container does.
+      this.signal('SIGKILL');
+      killAll(env['HOSTNAME']!);
+      log.end();
+    });
+  }
+
+  signal(name: NodeJS.Signals): void {
+    try {
+      process.kill(-this.child.pid!, name);
+    } catch {
+      // It is gone.
+    }
+  }
+
+  #limit(bytes: number): void {
+    try {
+      const pages = Number(readFileSync(`/proc/${this.child.pid}/statm`, 'utf8').split(' ')[1]);
+      if (pages * 4_096 <= bytes) return;
+      this.#isOutOfMemory = true;
+      this.signal('SIGKILL');
+    } catch {
+      // It is gone.
+    }
+  }
+}
+
+/** Kills every process of a container: those that have its name. */
+function killAll(hostname: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
+    try {
+      if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOSTNAME=${hostname}`))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It is gone, or of the system.
+    }
+}

@@ -1,0 +1,241 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ContainerLog, ContainerProcess, type Exit } from './container-process.ts';
+import { containerCommand, type NodeImage } from './container-command.ts';
+import { quantity } from './object-rules.ts';
+import type { ObjectStore, StoredObject } from './object-store.ts';
+
+export interface KubeletOptions {
+  store: ObjectStore;
+  /** What this node can pull, by reference. */
+  images: Map<string, NodeImage>;
+  /** Longest wait between two starts of a container that crashes. */
+  backOffMs: number;
+}
+
+interface Container {
+  name: string;
+  image: string;
+  resources?: { limits?: Record<string, string> };
+  startupProbe?: { httpGet: { path: string; port: number }; periodSeconds: number; failureThreshold: number };
+  lifecycle?: { preStop?: { exec: { command: string[] } } };
+}
+
+const run = promisify(execFile);
+const FIRST_BACK_OFF_MS = 250;
+// What a pod has at least after its preStop, however little of its grace is left.
+const LEAST_GRACE_MS = 2_000;
+const MB = 1_048_576;
+let lastAddress = Math.floor(Math.random() * 60_000);
+
+/** An address of the loopback network that nobody has. */
+const newAddress = (): string => {
+  lastAddress++;
+  return `127.77.${(lastAddress >> 8) & 255}.${lastAddress & 255 || 1}`;
+};
+
+/** Runs the containers of one pod as processes of this machine, and writes the pod's status as it goes. */
+export class PodRun {
+  readonly logs = new Map<string, ContainerLog[]>();
+  readonly #options: KubeletOptions;
+  readonly #pod: StoredObject;
+  readonly #ip = newAddress();
+  #status: any;
+  #folder = '';
+  #process: ContainerProcess | undefined;
+  #graceMs = Infinity;
+  #told: number | undefined;
+  #tell = () => {};
+
+  constructor(options: KubeletOptions, pod: StoredObject) {
+    this.#options = options;
+    this.#pod = pod;
+    const waiting = ({ name, image }: Container) => ({
+      name,
+      image,
+      imageID: '',
+      ready: false,
+      restartCount: 0,
+      state: { waiting: { reason: 'PodInitializing' } },
+      lastState: {},
+    });
+    this.#status = {
+      phase: 'Pending',
+      podIP: this.#ip,
+      conditions: [{ type: 'PodScheduled', status: 'True' }],
+      initContainerStatuses: (pod.spec.initContainers ?? []).map(waiting),
+      containerStatuses: pod.spec.containers.map(waiting),
+    };
+    void this.#live();
+  }
+
+  /** Kills the program of its first container, as the system would. */
+  crash(): void {
+    this.#process?.signal('SIGKILL');
+  }
+
+  /** Grace in ms; a shorter one than before counts. */
+  end(graceMs: number): void {
+    this.#told ??= Date.now();
+    if (graceMs >= this.#graceMs) return;
+    this.#graceMs = graceMs;
+    this.#tell();
+  }
+
+  async #live(): Promise<void> {
+    this.#folder = await mkdtemp(join(tmpdir(), 'slipway-pod-'));
+    for (const { name } of this.#pod.spec.volumes ?? []) await mkdir(join(this.#folder, name));
+    this.#write();
+    const ending = this.#terminate();
+    for (const [index, container] of (this.#pod.spec.initContainers ?? []).entries())
+      await this.#runContainer(container, this.#status.initContainerStatuses[index], true);
+    await Promise.all(
+      this.#pod.spec.containers.map((container: Container, index: number) =>
+        this.#runContainer(container, this.#status.containerStatuses[index], false),
+      ),
+    );
+    await ending;
+    await rm(this.#folder, { recursive: true, force: true });
+    this.#options.store.remove('pods', this.#pod.metadata.name);
+  }
+
+  /** What a kubelet does with a pod that is to go: preStop, SIGTERM, and SIGKILL when its grace is over. */
+  async #terminate(): Promise<void> {
+    await new Promise<void>((resolve) => (this.#told === undefined ? (this.#tell = resolve) : resolve()));
+    this.#status.conditions = this.#status.conditions.filter(
+      ({ type }: { type: string }) => type !== 'Ready',
+    );
+    this.#write();
+    const left = () => this.#told! + this.#graceMs - Date.now();
+    const [container] = this.#pod.spec.containers as Container[];
+    const preStop = container!.lifecycle?.preStop?.exec.command;
+    if (preStop && this.#process)
+      await Promise.race([run(preStop[0]!, preStop.slice(1)).catch(() => {}), this.#until(left)]);
+    const deadline = Date.now() + LEAST_GRACE_MS;
+    this.#process?.signal('SIGTERM');
+    const gone = this.#process?.ended ?? Promise.resolve();
+    await Promise.race([gone, this.#until(() => Math.max(left(), deadline - Date.now()))]);
+    this.#process?.signal('SIGKILL');
+  }
+
+  /** Until a time is over that another call may shorten. */
+  async #until(left: () => number): Promise<void> {
+    while (left() > 0) await sleep(Math.min(left(), 50), undefined, { ref: false });
+  }
+
+  async #runContainer(container: Container, status: any, isInit: boolean): Promise<void> {
+    for (let backOff = FIRST_BACK_OFF_MS; this.#told === undefined; backOff *= 2) {
+      const image = this.#options.images.get(container.image);
+      const failure = image ? this.#missing(container) : undefined;
+      if (!image || failure) {
+        status.state = { waiting: failure ?? pullFailure(container.image, status.state.waiting?.reason) };
+        this.#write();
+      } else {
+        const exit = await this.#runOnce(container, image, status);
+        const terminated = { ...exit, finishedAt: new Date().toISOString() };
+        status.ready = false;
+        status.state = { terminated };
+        this.#setReady(false);
+        if (isInit && exit.exitCode === 0) return;
+        if (this.#told !== undefined) return this.#write();
+        this.#write();
+        status.lastState = { terminated };
+        status.state = {
+          waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' },
+        };
+        status.restartCount++;
+      }
+      await Promise.race([sleep(Math.min(backOff, this.#options.backOffMs)), this.#whenTold()]);
+      this.#write();
+    }
+  }
+
+  async #whenTold(): Promise<void> {
+    while (this.#told === undefined) await sleep(50, undefined, { ref: false });
+  }
+
+  async #runOnce(container: Container, image: NodeImage, status: any): Promise<Exit> {
+    const { store } = this.#options;
+    const command = containerCommand(container, image, {
+      store,
+      ip: this.#ip,
+      folderOf: (volume) => join(this.#folder, volume),
+      hostname: this.#pod.metadata.name,
+    });
+    await mkdir(dirname(command.cwd), { recursive: true });
+    const log = new ContainerLog();
+    this.logs.set(container.name, [...(this.logs.get(container.name) ?? []), log]);
+    const limit = container.resources?.limits?.['memory'];
+    const memoryBytes = limit ? quantity(limit) : Infinity;
+    // The libraries of Node alone are counted differently by a control group: only what can hold them is enforced.
+    const process = new ContainerProcess(command.argv, {
+      ...command,
+      memoryBytes: Math.max(memoryBytes, 128 * MB),
+      log,
+    });
+    this.#process = process;
+    status.imageID = image.id;
+    status.state = { running: { startedAt: new Date().toISOString() } };
+    this.#status.phase = 'Running';
+    this.#write();
+    if (container.startupProbe) void this.#probe(container.startupProbe, process, status);
+    return process.ended;
+  }
+
+  async #probe(probe: NonNullable<Container['startupProbe']>, process: ContainerProcess, status: any) {
+    const { path, port } = probe.httpGet;
+    const life = { isOver: false };
+    void process.ended.then(() => (life.isOver = true));
+    for (let failures = 0; failures < probe.failureThreshold && !life.isOver; failures++) {
+      await sleep(probe.periodSeconds * 1_000, undefined, { ref: false });
+      const answer = await fetch(`http://${this.#ip}:${port}${path}`, {
+        signal: AbortSignal.timeout(1_000),
+      }).catch(() => undefined);
+      await answer?.body?.cancel();
+      if (!answer || answer.status >= 400) continue;
+      if (life.isOver || this.#told !== undefined) return;
+      status.ready = true;
+      this.#setReady(true);
+      return this.#write();
+    }
+    if (!life.isOver) process.signal('SIGKILL');
+  }
+
+  #setReady(ready: boolean): void {
+    const others = this.#status.conditions.filter(({ type }: { type: string }) => type !== 'Ready');
+    this.#status.conditions = [...others, { type: 'Ready', status: ready ? 'True' : 'False' }];
+  }
+
+  #missing(container: Container): { reason: string; message: string } | undefined {
+    const secrets = [
+      ...((container as any).envFrom ?? []).map((from: any) => [from.secretRef.name]),
+      ...((container as any).env ?? [])
+        .filter((variable: any) => variable.valueFrom?.secretKeyRef)
+        .map((variable: any) => [variable.valueFrom.secretKeyRef.name, variable.valueFrom.secretKeyRef.key]),
+    ] as [string, string?][];
+    for (const [name, key] of secrets) {
+      const secret = this.#options.store.find('secrets', name);
+      const message = secret ? `couldn't find key ${key} in Secret ${name}` : `secret "${name}" not found`;
+      if (!secret || (key && !(key in secret.data!)))
+        return { reason: 'CreateContainerConfigError', message };
+    }
+    return undefined;
+  }
+
+  #write(): void {
+    const found = this.#options.store.find('pods', this.#pod.metadata.name);
+    if (found) this.#options.store.put('pods', { ...found, status: structuredClone(this.#status) });
+  }
+}
+
+const pullFailure = (image: string, before: string | undefined) => ({
+  reason: before === 'ErrImagePull' ? 'ImagePullBackOff' : 'ErrImagePull',
+  message:
+    before === 'ErrImagePull'
+      ? `Back-off pulling image "${image}": not found`
+      : `failed to pull and unpack image "${image}": failed to resolve reference "${image}": not found`,
+});

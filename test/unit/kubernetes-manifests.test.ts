@@ -1,0 +1,66 @@
+import { expect, test } from '@jest/globals';
+import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
+import { serviceSettings } from '../../src/platform/service-settings.ts';
+import { check } from '../support/kubernetes-api/object-rules.ts';
+import { readManifests } from '../support/kubernetes-manifests.ts';
+
+const all = await readManifests();
+const byKind = (kind: string) => all.filter(({ object }) => object.kind === kind).map(({ object }) => object);
+const pods = byKind('Deployment').map(({ spec }) => spec.template);
+
+test('every manifest is one a cluster takes', () => {
+  for (const { object } of all) if (object.kind !== 'Kustomization') check(object, undefined);
+  expect(byKind('Deployment').map(({ metadata }) => metadata.name)).toEqual([
+    'slipway-api',
+    'slipway-worker',
+  ]);
+});
+
+test('the base names every file but the examples', () => {
+  const [base] = byKind('Kustomization');
+  const files = new Set(all.map(({ file }) => file));
+  expect(new Set([...base.resources, 'ingress.example.yaml', 'kustomization.yaml'])).toEqual(files);
+});
+
+test('every setting that is named exists', () => {
+  const known = Object.keys({ ...serviceSettings, ...ControlPlaneSettings.properties, PORT: 0 });
+  const named = [
+    ...byKind('ConfigMap').flatMap(({ data }) => Object.keys(data)),
+    ...byKind('Secret').flatMap(({ stringData }) => Object.keys(stringData)),
+    ...pods.flatMap(({ spec }) =>
+      spec.containers.flatMap(({ env = [] }: any) => env.map((one: any) => one.name)),
+    ),
+  ];
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  expect(named).toEqual(expect.arrayContaining(['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SLIPWAY_SECRET_KEY']));
+});
+
+test('ports, probes, images and labels fit each other', () => {
+  const [{ spec: service }] = byKind('Service');
+  const [api] = pods;
+  const [container] = api.spec.containers;
+  const port = container.ports.find(({ name }: any) => name === service.ports[0].targetPort);
+  expect(container.env).toContainEqual({ name: 'PORT', value: String(port.containerPort) });
+  expect(api.metadata.labels).toMatchObject(service.selector);
+  for (const probe of ['startupProbe', 'readinessProbe', 'livenessProbe'])
+    expect(container[probe].httpGet).toEqual({ path: '/ok', port: port.name });
+  const [{ data }] = byKind('ConfigMap');
+  const url = new URL(data.SLIPWAY_KUBERNETES_PLATFORM_URL);
+  expect([url.hostname.split('.')[0], Number(url.port)]).toEqual(['slipway-api', service.ports[0].port]);
+  const images = pods.flatMap(({ spec }) =>
+    [...spec.initContainers, ...spec.containers].map(({ image }: any) => image),
+  );
+  expect(new Set(images)).toEqual(new Set(['slipway']));
+  // What agents' network policies let in, and what the platform's own pods are called.
+  for (const { metadata } of pods) expect(metadata.labels['app.kubernetes.io/name']).toBe('slipway');
+  expect(byKind('Namespace').map(({ metadata }) => metadata.name)).toEqual([
+    data.SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE,
+    data.SLIPWAY_KUBERNETES_NAMESPACE,
+  ]);
+  for (const { spec } of byKind('PodDisruptionBudget'))
+    expect(
+      pods.some(
+        ({ metadata }) => JSON.stringify(metadata.labels) === JSON.stringify(spec.selector.matchLabels),
+      ),
+    ).toBe(true);
+});
