@@ -241,7 +241,7 @@ describe('the git host is told how far a commit is', () => {
     expect(reports.at(-1)!.body).toEqual({
       state: 'success',
       context: `slipway/${repo.name}`,
-      target_url: `http://localhost:8080/r/${json.deployments[0].revision_id}`,
+      target_url: `${plane.deps.config.SLIPWAY_PUBLIC_URL}/r/${json.deployments[0].revision_id}`,
       description: 'The revision is deployed',
     });
   });
