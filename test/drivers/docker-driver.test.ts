@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, expect } from '@jest/globals';
-import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { create } from 'tar';
 import { DockerDriver } from '../../src/control-plane/drivers/docker/docker-driver.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
@@ -21,17 +20,13 @@ const APP = '127.0.0.1:1/slipway-test-app:latest';
 afterAll(async () => {
   if (!('reason' in engine)) await engine.stop();
 }, 60_000);
-const images: string[] = [];
-afterEach(async () => {
-  for (const id of images.splice(0)) await docker.getImage(id).remove({ force: true });
-});
 
 const containersOf = async (id: string) =>
   (await docker.listContainers({ all: true, filters: { label: [`slipway.revision=${id}`] } })).map(
     ({ Names }) => Names[0]!.slice(1),
   );
 
-const { options, opened, deployable, linesOf, check } = conformsToDriver('docker', {
+const { options, opened, deployable, greet, linesOf, check } = conformsToDriver('docker', {
   skip,
   modules: IMAGE_MODULES,
   settings: {
@@ -53,8 +48,11 @@ const { options, opened, deployable, linesOf, check } = conformsToDriver('docker
   },
 });
 
-const run = (url: string) =>
-  new AgentClient({ apiUrl: url }).runs.wait(null, 'agent', { input: {} }) as Promise<{ said: string }>;
+// After what the suite does after each test.
+const images: string[] = [];
+afterEach(async () => {
+  for (const id of images.splice(0)) await docker.getImage(id).remove({ force: true });
+});
 
 /** An image whose agent says a word, as a client would build it on ours. */
 async function buildApp(word: string): Promise<string> {
@@ -95,7 +93,7 @@ check(
       { resource_spec: { memory_limit_mb: 512, cpu_limit: 1.5 } },
     );
     const { url } = await driver.start(request);
-    expect((await run(url)).said).toMatch(/^\d{7,} EROFS EROFS written$/);
+    expect((await greet(url)).said).toMatch(/^\d{7,} EROFS EROFS written$/);
     const { HostConfig, Config } = await docker.getContainer(`slipway-${revision.id}-0`).inspect();
     expect(HostConfig).toMatchObject({
       CapDrop: ['ALL'],
@@ -126,13 +124,13 @@ check(
     );
     const image = (await findRevision(db, revision.id))!;
     const { url } = await driver.start({ ...request, revision: image });
-    expect((await run(url)).said).toBe('first');
+    expect((await greet(url)).said).toBe('first');
     const pinned = (await findRevision(db, revision.id))!;
     expect(pinned.artifact).toBe(first);
     await driver.stop(revision.id);
     await buildApp('second');
     const again = await driver.start({ ...request, revision: pinned });
-    expect((await run(again.url)).said).toBe('first');
+    expect((await greet(again.url)).said).toBe('first');
   },
   90_000,
 );
