@@ -99,7 +99,7 @@ export class InstanceDriver implements Driver {
   /** Ends all instances of this host, which come back when somebody looks after the host again. */
   async suspend(graceMs: number): Promise<void> {
     const instances = await listInstances(this.#options.db, { host: this.#options.host });
-    await Promise.all(instances.map((instance) => this.runtime.suspend?.(instance, graceMs)));
+    await Promise.all(instances.map(async (instance) => this.runtime.suspend?.(instance, graceMs)));
   }
 
   /** Where a revision answers first; undefined when nothing of it runs. */

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { identification } from '../control-plane/access/authenticate.ts';
+import { ensureFirstApiKey } from '../control-plane/access/first-api-key.ts';
+import { hasRole } from '../control-plane/access/principal.ts';
+import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
+import { listen } from '../control-plane/control-plane-server.ts';
+import { Gateway } from '../control-plane/gateway/gateway.ts';
+import { RoutingTable } from '../control-plane/gateway/routing-table.ts';
+import { TrafficCounts } from '../control-plane/gateway/traffic-counts.ts';
+import { TrafficLedger } from '../control-plane/gateway/traffic-ledger.ts';
+import { Demand } from '../control-plane/scaling/demand.ts';
+import type { connectionConfig } from '../platform/db/database.ts';
+import { Notifications } from '../platform/db/notifications.ts';
+import { packageRoot } from '../platform/package-root.ts';
+import { tracingService } from '../tracing/tracing-server.ts';
+import type { PlatformSettings } from './platform-settings.ts';
+
+/** What a process of the platform answers: its API, tracing, and the gateway to what it has deployed. */
+export async function startHttp(
+  deps: ControlPlaneDeps,
+  config: PlatformSettings,
+  connection: ReturnType<typeof connectionConfig>,
+) {
+  const { db, box, log } = deps;
+  const apiKey = await ensureFirstApiKey(db, {
+    configured: config.SLIPWAY_API_KEY,
+    dataDir: config.SLIPWAY_DATA_DIR,
+  });
+  const notifications = new Notifications(connection, log);
+  await notifications.open();
+  const routes = new RoutingTable(db, notifications, box);
+  await routes.ready;
+  const traffic = new TrafficCounts();
+  const ledger = new TrafficLedger({
+    db,
+    log,
+    counts: traffic,
+    everyMs: config.SLIPWAY_TRAFFIC_FLUSH_SECONDS * 1000,
+    days: config.SLIPWAY_TRAFFIC_DAYS,
+  });
+  const demand = new Demand(db, log);
+  const gateway = new Gateway({
+    routes,
+    demand,
+    traffic,
+    domain: config.SLIPWAY_GATEWAY_DOMAIN,
+    holdMs: config.SLIPWAY_GATEWAY_HOLD_SECONDS * 1000,
+    log,
+  });
+  const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
+    version: string;
+  };
+  const identify = identification(deps);
+  const tracing = tracingService(
+    {
+      config,
+      log,
+      db,
+      box: deps.box,
+      authenticate: async (ctx) => {
+        const principal = await identify(ctx);
+        return {
+          tenant_id: principal.tenant_id,
+          name: principal.name,
+          writes: hasRole(principal, 'deployer'),
+        };
+      },
+    },
+    { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES },
+  );
+  const server = await listen(deps, gateway, {
+    metrics: traffic.registry,
+    host: config.HOST,
+    port: config.PORT,
+    keepAliveMs: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000,
+    receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
+    bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
+    version,
+    services: [tracing],
+  });
+  return {
+    url: server.url,
+    apiKey,
+    async stop(graceMs: number) {
+      await server.stop(graceMs);
+      await ledger.stop();
+      demand.close();
+      await notifications.close();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { createBuildActivities } from '../../activities/build-activities.ts';
+import { createCanaryActivities } from '../../activities/canary-activities.ts';
+import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
+import { createRecordActivities } from '../../activities/record-activities.ts';
+import { createReviseActivities } from '../../activities/revise-activities.ts';
+import { createRevisionActivities } from '../../activities/revision-activities.ts';
+import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
+import { createScalingActivities } from '../../activities/scaling-activities.ts';
+import { CanaryWork } from '../control-plane/canaries/canary-work.ts';
+import { RevisionWork } from '../control-plane/revisions/revision-work.ts';
+import { Scaler } from '../control-plane/scaling/scaler.ts';
+import type { connectionConfig } from '../platform/db/database.ts';
+import { Notifications } from '../platform/db/notifications.ts';
+import type { Temporal } from '../platform/temporal/connection.ts';
+import { createWorker } from '../platform/temporal/worker.ts';
+import { type DataPlaneDeps, openDataPlane } from './data-plane.ts';
+
+// Builds and starts that are cut short are taken up by another worker.
+const STOP_MS = 2_000;
+const ACTIVITIES = 100;
+const CACHED_WORKFLOWS = 200;
+
+/** What a process of the platform works on: its workflows, and the revisions of its data plane. */
+export async function startWorkers(
+  deps: DataPlaneDeps,
+  temporal: Temporal,
+  about: { taskQueue: string; buildQueue: string; listening: ReturnType<typeof connectionConfig> },
+  open = openDataPlane,
+) {
+  const { db, log } = deps;
+  const { taskQueue, buildQueue, listening } = about;
+  const plane = await open(deps);
+  const notifications = new Notifications(listening, log);
+  await notifications.open();
+  const scaler = new Scaler({ db, log, driver: plane.driver, notifications });
+  scaler.start();
+  const work = new RevisionWork({ ...deps, ...plane });
+  const activities = {
+    ...createRevisionActivities(work),
+    ...createCanaryActivities(new CanaryWork(deps)),
+    ...createRevisionUpkeepActivities(deps),
+    ...createReviseActivities(deps),
+    ...createBuildActivities(deps),
+    ...createCommitStatusActivities(deps),
+    ...createRecordActivities(deps),
+    ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
+  };
+  const shared = { activities, graceMs: STOP_MS };
+  const workers = await Promise.all([
+    createWorker(temporal, {
+      ...shared,
+      taskQueue,
+      concurrency: ACTIVITIES,
+      cachedWorkflows: CACHED_WORKFLOWS,
+    }),
+    createWorker(temporal, { ...shared, taskQueue: buildQueue, concurrency: deps.config.SLIPWAY_BUILDS }),
+  ]);
+  const ended = Promise.all(workers.map((worker) => worker.run()));
+  ended.catch((error: unknown) => {
+    log.fatal({ err: error }, 'worker failed');
+    process.exitCode = 1;
+    process.kill(process.pid, 'SIGTERM');
+  });
+  return {
+    async stop(how?: { withAgents: boolean }) {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended.catch(() => {});
+      await scaler.stop();
+      await notifications.close();
+      await plane.stop(how);
+    },
+  };
+}
