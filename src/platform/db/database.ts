@@ -65,6 +65,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   // Without a listener, a connection lost while idle would end the process.
   pool.on('error', (error) => options.onError?.(error));
+  // And so would one that is lost in a transaction, between two statements: the next statement tells.
+  pool.on('connect', (client) => client.on('error', () => {}));
   if (options.cipher) useCipher(pool, options.cipher);
   return pool;
 }
@@ -173,3 +175,7 @@ export function isTransient(error: unknown): boolean {
     /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(message ?? '')
   );
 }
+
+/** The same, where other things than the database may fail: a file that is missing is not worth it. */
+export const isDatabaseAway = (error: unknown): boolean =>
+  isTransient(error) && !['ENOENT', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -2,7 +2,8 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { PublicError } from '../errors.ts';
+import { isDatabaseAway } from '../db/database.ts';
+import { PublicError, Unavailable } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
 import { publicAddress } from './public-address.ts';
 import type { InvalidAnswer } from '../schema.ts';
@@ -64,7 +65,8 @@ function requestContext(log: Logger, loggedHeaders: NonNullable<AppOptions['logg
 }
 
 /** Only PublicError tells the caller anything; the rest is logged and answered without its text. */
-function answerError(ctx: Context, error: unknown, log: Logger): void {
+function answerError(ctx: Context, thrown: unknown, log: Logger): void {
+  const error = isDatabaseAway(thrown) ? unavailable(thrown) : thrown;
   const known = error instanceof PublicError;
   const status = known ? error.status : 500;
   if (ctx.req.errored) log.debug({ err: error }, 'the caller left before its request was whole');
@@ -76,6 +78,12 @@ function answerError(ctx: Context, error: unknown, log: Logger): void {
   if (known && error.headers) ctx.set(error.headers);
   ctx.status = status;
   ctx.body = { detail: known ? (error.detail ?? error.message) : (STATUS_CODES[status] ?? 'Error') };
+}
+
+function unavailable(cause: unknown): PublicError {
+  const error = new Unavailable('The database cannot be reached; try again');
+  error.cause = cause;
+  return error;
 }
 
 function unmatched(router: Router): Middleware {
