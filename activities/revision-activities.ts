@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure, Context, heartbeat } from '@temporalio/activity';
+import { isDatabaseAway } from '../src/platform/db/database.ts';
 import { PublicError } from '../src/platform/errors.ts';
 import type { RevisionWork } from '../src/control-plane/revisions/revision-work.ts';
 import { type RevisionSteps, WATCH_SLACK_MS } from '../workflows/revision-contracts.ts';
 
 const BEAT_MS = 1_000;
+const DATABASE_MS = 500;
 
 export type RevisionActivities = ReturnType<typeof createRevisionActivities>;
 
@@ -40,22 +43,42 @@ export const createRevisionActivities = (work: RevisionWork) => ({
   drainRevision: ({ revision_id, timeout_ms }: Named & { timeout_ms: number }): Promise<void> =>
     watched((signal) => work.drain(revision_id, timeout_ms, signal)),
 
-  stopRevision: ({ revision_id }: Named): Promise<void> => told(work.stop(revision_id)),
+  stopRevision: ({ revision_id }: Named): Promise<void> => beaten(() => told(work.stop(revision_id))),
 
   eraseDeployment: ({ deployment_id }: { deployment_id: string }): Promise<void> =>
-    told(work.erase(deployment_id)),
+    beaten(() => told(work.erase(deployment_id))),
 });
 
 /** Beats while it works, and ends it when its time is over: that is not tried again. */
 async function watched(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const { cancellationSignal, info } = Context.current();
   const late = AbortSignal.timeout(Math.max(info.startToCloseTimeoutMs - WATCH_SLACK_MS, 1));
-  const beat = setInterval(heartbeat, BEAT_MS);
   try {
-    await told(work(AbortSignal.any([cancellationSignal, late])));
+    const signal = AbortSignal.any([cancellationSignal, late]);
+    await beaten(() => told(withDatabase(() => work(signal), signal)));
   } catch (error) {
     cancellationSignal.throwIfAborted();
     throw late.aborted ? failure('it took too long', 'TookTooLong', true) : error;
+  }
+}
+
+/** Attempts are counted, and a database that is away for a while is nothing a revision should fail of: it is waited for. */
+async function withDatabase<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDatabaseAway(error) || signal.aborted) throw error;
+      await sleep(DATABASE_MS, undefined, { signal });
+    }
+  }
+}
+
+/** Whoever takes over from a worker that died learns of it by the beat that does not come. */
+async function beaten<T>(work: () => Promise<T>): Promise<T> {
+  const beat = setInterval(heartbeat, BEAT_MS);
+  try {
+    return await work();
   } finally {
     clearInterval(beat);
   }

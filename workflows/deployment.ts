@@ -14,7 +14,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RevisionActivities } from '../activities/revision-activities.ts';
-import type { DeploymentInput, SubmittedRevision } from './revision-contracts.ts';
+import {
+  type DeploymentInput,
+  STEP_TIMEOUT,
+  STOP_HEARTBEAT,
+  type SubmittedRevision,
+} from './revision-contracts.ts';
 import { RevisionQueue } from './revision-queue.ts';
 import { revision } from './revision.ts';
 
@@ -25,9 +30,16 @@ const queueQuery = defineQuery<{ running: string | null; queued: SubmittedRevisi
 
 const LINGER = '1 minute';
 
-const { stepRevision, stopRevision, eraseDeployment } = proxyActivities<RevisionActivities>({
+const RETRY = { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' } as const;
+
+const { stepRevision } = proxyActivities<RevisionActivities>({
+  startToCloseTimeout: STEP_TIMEOUT,
+  retry: RETRY,
+});
+const { stopRevision, eraseDeployment } = proxyActivities<RevisionActivities>({
   startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+  heartbeatTimeout: STOP_HEARTBEAT,
+  retry: RETRY,
 });
 
 /**

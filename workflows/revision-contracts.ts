@@ -90,3 +90,8 @@ export interface RetirementInput {
 
 /** A watched activity ends itself this long before Temporal would give it up, and try it again. */
 export const WATCH_SLACK_MS = 10_000;
+
+/** A step in the database takes moments: a worker that died with one is not waited for any longer. */
+export const STEP_TIMEOUT = '10 seconds';
+/** How long a worker that ends processes may be silent. */
+export const STOP_HEARTBEAT = '5 seconds';

@@ -14,7 +14,13 @@ import {
 } from '@temporalio/workflow';
 import type { CanaryActivities } from '../activities/canary-activities.ts';
 import type { RevisionActivities } from '../activities/revision-activities.ts';
-import { type RevisionInput, type RevisionSteps, WATCH_SLACK_MS } from './revision-contracts.ts';
+import {
+  type RevisionInput,
+  type RevisionSteps,
+  STEP_TIMEOUT,
+  STOP_HEARTBEAT,
+  WATCH_SLACK_MS,
+} from './revision-contracts.ts';
 import { RevisionProgress } from './revision-progress.ts';
 import { retirement } from './retirement.ts';
 import { watchCanary } from './watch-canary.ts';
@@ -26,8 +32,15 @@ const DEPLOY_PATIENCE = 4;
 // A step of work is repeated when its worker died, and not when it failed.
 const ONLY_LOST = { ...RETRY, maximumAttempts: 5 } as const;
 
-const { stepRevision, approveRevision, planRevision, cutOver, stopRevision } =
-  proxyActivities<RevisionActivities>({ startToCloseTimeout: '1 minute', retry: RETRY });
+const { stepRevision, approveRevision, planRevision, cutOver } = proxyActivities<RevisionActivities>({
+  startToCloseTimeout: STEP_TIMEOUT,
+  retry: RETRY,
+});
+const { stopRevision } = proxyActivities<RevisionActivities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: STOP_HEARTBEAT,
+  retry: RETRY,
+});
 
 /** Lets a revision that waits for approval go on; `by` is whoever did, for the record. */
 const approveSignal = defineSignal<[by?: string]>('approve');

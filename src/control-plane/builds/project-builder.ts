@@ -1,5 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { uuid7 } from '../../platform/ids.ts';
 import { packageRoot } from '../../platform/package-root.ts';
@@ -47,8 +47,16 @@ export class ProjectBuilder implements Builder {
       log(reason, 'error');
       throw new BuildFailed(reason);
     } finally {
-      await rm(work, { recursive: true, force: true, maxRetries: 3 });
+      await this.#clear(request.revision.id, basename(work));
     }
+  }
+
+  /** The folder of an attempt, and those of attempts before it, whose workers died. */
+  async #clear(revisionId: string, attempt: string): Promise<void> {
+    const names = await readdir(this.#folders.work);
+    const over = names.filter((name) => name.startsWith(`${revisionId}.`) && name <= attempt);
+    const removal = { recursive: true, force: true, maxRetries: 3 };
+    await Promise.all(over.map((name) => rm(join(this.#folders.work, name), removal)));
   }
 
   async #build(request: BuildRequest, work: string): Promise<Built> {
