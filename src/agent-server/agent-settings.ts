@@ -24,6 +24,11 @@ export const AgentSettings = Type.Object({
   SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS: seconds('silence of a worker before its runs go on elsewhere', 3),
   SLIPWAY_THREAD_LINGER_SECONDS: seconds('how long the workflow of an idle thread stays open', 3),
   SLIPWAY_LEAVE_SECONDS: seconds('how long a stopped run waits for a node that looks at no signal', 60),
+  SLIPWAY_ANSWER_SECONDS: seconds(
+    'how long a replaced revision answers requests whose runs go on in the next one',
+    300,
+    { minimum: 0 },
+  ),
   SLIPWAY_EVENT_RETENTION_SECONDS: seconds('how long the events of an ended run can be streamed again', 120),
   SLIPWAY_WEBHOOK_ATTEMPTS: count('attempts at a webhook before it is given up', 40, { maximum: 1000 }),
   SLIPWAY_WEBHOOK_TIMEOUT_SECONDS: seconds(

@@ -139,10 +139,10 @@ export async function startAgentProcess({
       http?.server.close();
       http?.server.closeIdleConnections();
       http?.sockets.close();
-      const patience = Date.now() + config.SLIPWAY_GRACE_SECONDS * 1000;
       await work?.stop();
       // What this revision accepted and another executes is answered here, too.
-      if (http && runQueue !== taskQueue) await untilAnswered(http.server, patience);
+      if (http && runQueue !== taskQueue)
+        await untilAnswered(http.server, Date.now() + config.SLIPWAY_ANSWER_SECONDS * 1000);
       await webhooks.close();
       http?.server.closeAllConnections();
       deps.running.close();

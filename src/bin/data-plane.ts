@@ -32,8 +32,12 @@ export interface DataPlane {
 }
 
 /** The one place that says which builder and which driver there is. Rejects when its engine or cluster is not reached. */
-export async function openDataPlane({ config, db, box, log, temporal }: DataPlaneDeps): Promise<DataPlane> {
+export async function openDataPlane(
+  { config, db, box, log, temporal }: DataPlaneDeps,
+  { server }: { server?: string } = {},
+): Promise<DataPlane> {
   const options = {
+    server,
     config,
     db,
     box,

@@ -147,6 +147,11 @@ export const ControlPlaneSettings = Type.Object({
     minimum: 60,
   }),
   SLIPWAY_DRAIN_SECONDS: seconds('how long a replaced revision may finish what it has begun', 180),
+  SLIPWAY_ANSWER_SECONDS: seconds(
+    'how long a replaced revision answers requests whose runs go on in the next one',
+    300,
+    { minimum: 0 },
+  ),
   SLIPWAY_TRAFFIC_FLUSH_SECONDS: seconds('time between two writings of what gateways have counted', 5),
   SLIPWAY_TRAFFIC_DAYS: Type.Integer({
     default: 7,

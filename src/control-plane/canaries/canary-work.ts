@@ -14,6 +14,7 @@ import { canaryFigures, guardOf } from './canary-figures.ts';
 import { closeCanary, findCanary, findSetting, noteSeen, openCanary } from './canary-repository.ts';
 import { breachOf, figuresTable } from './canary-verdict.ts';
 import { addedSince, readRunCounters } from './run-counters.ts';
+import { drainMsOf } from '../drivers/agent-limits.ts';
 
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box'>;
 
@@ -49,7 +50,7 @@ export class CanaryWork {
     return {
       steps: plan?.steps ?? [],
       check_ms: config.SLIPWAY_CANARY_CHECK_SECONDS * 1000,
-      drain_timeout_ms: config.SLIPWAY_DRAIN_SECONDS * 1000,
+      drain_timeout_ms: drainMsOf(config),
     };
   }
 

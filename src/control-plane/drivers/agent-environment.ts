@@ -12,6 +12,7 @@ export interface AgentEnvironmentOptions {
   /** What its gateways say to it. */
   gatewayToken: string;
   graceSeconds: number;
+  answerSeconds: number;
 }
 
 // Many deployments share one Postgres.
@@ -19,7 +20,8 @@ const POOL = 10;
 
 /** All an agent is told beside its PATH: its revision's environment and where its own things are; nothing of ours. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
-  const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds } = options;
+  const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds, answerSeconds } =
+    options;
   return {
     NODE_ENV: 'production',
     ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
@@ -36,6 +38,7 @@ export const agentEnvironment = (options: AgentEnvironmentOptions): Record<strin
     SLIPWAY_DATA_DIR: workDir,
     SLIPWAY_DATABASE_POOL: String(POOL),
     SLIPWAY_GRACE_SECONDS: String(graceSeconds),
+    SLIPWAY_ANSWER_SECONDS: String(answerSeconds),
   };
 };
 

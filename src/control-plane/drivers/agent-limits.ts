@@ -6,7 +6,10 @@ const HEAP_SHARE = 0.75;
 // An agent hands back what it could not finish before the time of its drain is over.
 const HAND_BACK_SECONDS = 10;
 
-type Settings = Pick<ControlPlaneSettings, 'SLIPWAY_AGENT_MEMORY_MB' | 'SLIPWAY_DRAIN_SECONDS'>;
+type Settings = Pick<
+  ControlPlaneSettings,
+  'SLIPWAY_AGENT_MEMORY_MB' | 'SLIPWAY_DRAIN_SECONDS' | 'SLIPWAY_ANSWER_SECONDS'
+>;
 type Limited = Pick<RevisionRow, 'source_config'>;
 
 const resources = ({ source_config }: Limited) =>
@@ -33,3 +36,8 @@ export const heapOption = (megabytes: number): string =>
 /** How long an agent that is told to finish may take, in seconds. */
 export const graceSecondsOf = ({ SLIPWAY_DRAIN_SECONDS: drain }: Settings): number =>
   Math.max(1, drain - HAND_BACK_SECONDS);
+
+/** Until when a replaced agent is left to itself, in ms: what it handed back may still be answered there. */
+export const drainMsOf = (
+  settings: Pick<Settings, 'SLIPWAY_DRAIN_SECONDS' | 'SLIPWAY_ANSWER_SECONDS'>,
+): number => (settings.SLIPWAY_DRAIN_SECONDS + settings.SLIPWAY_ANSWER_SECONDS) * 1000;

@@ -12,4 +12,6 @@ export interface DriverOptions extends Pick<ControlPlaneDeps, 'config' | 'db' | 
   dataDir: string;
   /** Name of this machine: processes of the same host see each other's instances. */
   host: string;
+  /** The program agents run, where it is not the agent server of this very version. */
+  server?: string | undefined;
 }

@@ -17,7 +17,8 @@ export class HostLock {
     if (this.#client) return true;
     const client = await this.#db.connect();
     if (!(await this.#try(client))) return false;
-    client.once('error', () => this.release());
+    // A connection that breaks may say so more than once, and nobody else listens.
+    client.on('error', () => this.release());
     this.#client = client;
     return true;
   }

@@ -20,6 +20,7 @@ import {
   setInstanceState,
 } from './instance-repository.ts';
 import type { InstanceRuntime } from './instance-runtime.ts';
+import { drainMsOf } from './agent-limits.ts';
 
 const POLL_MS = 100;
 
@@ -55,7 +56,7 @@ export class InstanceDriver implements Driver {
     if (!revision) throw new RevisionNotFound(revisionId);
     const before = new Set((await this.#sort(revisionId)).here.map(({ replica }) => replica));
     const wanted = await this.#admit(revision, replicas);
-    const timeoutMs = config.SLIPWAY_DRAIN_SECONDS * 1000;
+    const timeoutMs = drainMsOf(config);
     const beyond = (await this.#sort(revisionId)).all.slice(replicas);
     const leave = async (instance: InstanceRow) => {
       await this.#drain(instance, { timeoutMs, signal });

@@ -14,6 +14,7 @@ import {
   renewLease,
   startDraining,
 } from './instance-repository.ts';
+import { drainMsOf } from './agent-limits.ts';
 
 const TURN_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
@@ -94,7 +95,7 @@ export class Supervisor {
     const { db, config } = this.#options;
     const { state, draining_seconds } = instance;
     const { runtime } = this.#driver;
-    const late = state === 'draining' && draining_seconds > config.SLIPWAY_DRAIN_SECONDS + LATE_SECONDS;
+    const late = state === 'draining' && draining_seconds > drainMsOf(config) / 1000 + LATE_SECONDS;
     if (state === 'stopping' || late) return runtime.remove(instance);
     if (state === 'draining') await this.#driver.sayFarewell(instance);
     const alive = await runtime.isAlive(instance);

@@ -19,6 +19,7 @@ import { buildPriority } from './build-priority.ts';
 import { findRevision, recordArtifact, stepRevision } from './revision-repository.ts';
 import type { RevisionRow } from './revision.ts';
 import { takeOver } from './take-over.ts';
+import { drainMsOf } from '../drivers/agent-limits.ts';
 
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> &
   Partial<Pick<ControlPlaneDeps, 'workflows'>> & { builder: Builder; driver: Driver };
@@ -42,7 +43,7 @@ export class RevisionWork {
       build_timeout_ms: config.SLIPWAY_BUILD_TIMEOUT_SECONDS * 1000,
       pickup_timeout_ms: config.SLIPWAY_PICKUP_TIMEOUT_SECONDS * 1000,
       deploy_timeout_ms: config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * 1000,
-      drain_timeout_ms: config.SLIPWAY_DRAIN_SECONDS * 1000,
+      drain_timeout_ms: drainMsOf(config),
       ...(canary && { canary: true }),
       ...(needsApproval(config, revision) && {
         approval_timeout_ms: config.SLIPWAY_APPROVAL_TIMEOUT_SECONDS * 1000,

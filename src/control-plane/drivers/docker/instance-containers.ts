@@ -162,7 +162,17 @@ export class InstanceContainers implements InstanceRuntime {
     const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
     const workDir = WORK_DIR;
     const graceSeconds = graceSecondsOf(config);
-    const told = { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds };
+    const answerSeconds = config.SLIPWAY_ANSWER_SECONDS;
+    const told = {
+      revision,
+      environment,
+      databaseUrl,
+      temporal,
+      workDir,
+      gatewayToken,
+      graceSeconds,
+      answerSeconds,
+    };
     return { image, project, environment: agentEnvironment(told) };
   }
 

@@ -150,6 +150,7 @@ export class KubernetesDriver implements Driver {
       workDir: TMP,
       graceSeconds: Math.max(1, graceSecondsOf(config) - HEARD_SECONDS),
       gatewayToken: await ensureGatewayToken(this.#options, revision.id),
+      answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
     });
     const objects = agentObjects({
       config,

@@ -106,6 +106,7 @@ export class InstanceProcesses implements InstanceRuntime {
             workDir: work,
             gatewayToken,
             graceSeconds: graceSecondsOf(config),
+            answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
           }),
           PATH,
         });
@@ -137,7 +138,7 @@ export class InstanceProcesses implements InstanceRuntime {
         command: [
           process.execPath,
           heapOption(megabytes),
-          SERVER,
+          this.#options.server ?? SERVER,
           'serve',
           `--config=${config}`,
           `--host=${LOOPBACK}`,
