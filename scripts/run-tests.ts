@@ -11,6 +11,8 @@ const WAITING = `/test/(${[
   'faults/build-killed',
   'faults/cron-downtime',
   'faults/cron-exactly-once',
+  'faults/revision-states',
+  'faults/rollouts',
   'faults/webhooks',
   'faults/workers-gone',
   'conformance/cli-deploy',

@@ -62,9 +62,16 @@ export interface TestPlatform {
   start(command: 'platform' | 'api' | 'worker', env?: Record<string, string>): Promise<PlatformProcess>;
   /** The workers with a driver whose revisions are HTTP servers in the worker's own process. */
   startLocalWorker(env?: Record<string, string>): Promise<PlatformProcess>;
+  /** Another program that says it is ready as these do. */
+  startProgram(file: string, env?: Record<string, string>): Promise<PlatformProcess>;
 }
 
-export function usePlatform(): TestPlatform {
+/** On the test run's services, or on those of the file's own where `services` starts some. */
+export function usePlatform({
+  services,
+}: {
+  services?: () => Promise<{ databaseUrl: string; temporalAddress: string; stop(): Promise<void> }>;
+} = {}): TestPlatform {
   const name = `test-${randomUUID()}`;
   const processes: PlatformProcess[] = [];
   let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -72,12 +79,13 @@ export function usePlatform(): TestPlatform {
   let dataDir: string;
   let env: Record<string, string>;
   beforeAll(async () => {
-    database = await createDatabase();
-    db = openDatabase({ url: database.url, poolSize: 3 });
+    const own = await services?.();
+    database = own ? { url: own.databaseUrl, drop: () => own.stop() } : await createDatabase();
+    db = openDatabase({ url: database.url, poolSize: 3, onError() {} });
     dataDir = await mkdtemp(join(tmpdir(), 'slipway-platform-'));
     env = {
       DATABASE_URL: database.url,
-      TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS']!,
+      TEMPORAL_ADDRESS: own?.temporalAddress ?? process.env['TEST_TEMPORAL_ADDRESS']!,
       SLIPWAY_PLATFORM: name,
       SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_SECRET_KEY: 'a secret of the tests',
@@ -90,6 +98,7 @@ export function usePlatform(): TestPlatform {
   });
   afterAll(async () => {
     await Promise.all(processes.map((started) => started.end('SIGKILL')));
+    await endInstances(db);
     await db.end();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
@@ -113,7 +122,23 @@ export function usePlatform(): TestPlatform {
     start: (command, more = {}) => keep(start([at('dist/src/bin/slipway.js'), command], { ...env, ...more })),
     startLocalWorker: (more = {}) =>
       keep(start(['--import', 'tsx', at('test/support/local-worker.ts')], { ...env, ...more })),
+    startProgram: (file, more = {}) => keep(start(['--import', 'tsx', at(file)], { ...env, ...more })),
   };
+}
+
+/** Agents outlive their platform: those that a test left go now. */
+async function endInstances(db: Database): Promise<void> {
+  const { rows } = await db
+    .query<{ pid: number }>('select pid from control_plane.instance where pid is not null')
+    // Nothing has ever started.
+    .catch(() => ({ rows: [] }));
+  for (const { pid } of rows) {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It ended by itself.
+    }
+  }
 }
 
 export interface Answered {

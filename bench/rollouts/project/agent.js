@@ -1,0 +1,28 @@
+// Says of every step which revision has done it, so that what was lost, done twice or done by the wrong one is seen.
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+
+const revision = process.env.SLIPWAY_TASK_QUEUE ?? 'none';
+// A revision that never answers: it loads where it is built, and hangs where it is to serve.
+if (process.env.NEVER_HEALTHY && process.env.SLIPWAY_TASK_QUEUE) {
+  setInterval(() => {}, 60_000);
+  await new Promise(() => {});
+}
+
+const State = Annotation.Root({
+  run: Annotation(),
+  steps: Annotation(),
+  ms: Annotation(),
+  done: Annotation({ reducer: (before, more) => [...before, ...more], default: () => [] }),
+});
+const stepsOf = ({ done, run }) => done.filter((entry) => entry.run === run).length;
+
+async function step(state) {
+  await new Promise((resolve) => setTimeout(resolve, state.ms));
+  return { done: [{ run: state.run, step: stepsOf(state) + 1, revision }] };
+}
+
+export const graph = new StateGraph(State)
+  .addNode('step', step)
+  .addEdge(START, 'step')
+  .addConditionalEdges('step', (state) => (stepsOf(state) < state.steps ? 'step' : END))
+  .compile();

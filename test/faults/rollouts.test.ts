@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DeploymentsApi } from '../../bench/rollouts/deployments-api.ts';
+import { type RolloutReport, rollOut } from '../../bench/rollouts/rollouts.ts';
+import { LINK } from '../control-plane/build-setting.ts';
+import { at } from '../support/agent-project.ts';
+import { API_KEY, usePlatform } from '../support/platform.ts';
+import { until } from './cluster.ts';
+
+// All of it is two minutes at 50 a second, which leaves nothing of two processors for other tests.
+const SECONDS = Number(process.env['ROLLOUTS_SECONDS'] ?? 40);
+const RATE = Number(process.env['ROLLOUTS_RATE'] ?? 4);
+const ROLLOUTS = Number(process.env['ROLLOUTS'] ?? 3);
+const DRAIN_SECONDS = 14;
+
+const platform = usePlatform();
+const folder = mkdtempSync(join(tmpdir(), 'slipway-rollouts-'));
+let api: DeploymentsApi;
+let report: RolloutReport;
+beforeAll(async () => {
+  cpSync(at('bench/rollouts/project'), folder, { recursive: true });
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--quiet', '--message', 'agent');
+  const { url } = await platform.start('platform', {
+    SLIPWAY_GIT_PROTOCOLS: 'file',
+    SLIPWAY_DRAIN_SECONDS: String(DRAIN_SECONDS),
+    SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '25',
+  });
+  api = new DeploymentsApi(url, API_KEY);
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test(
+  'revisions roll out, one is broken, one interrupted, one goes back: no request fails and no run is lost',
+  async () => {
+    report = await rollOut({
+      api,
+      source: { repo_url: `file://${folder}`, install_command: LINK },
+      rate: RATE,
+      longMs: (DRAIN_SECONDS - 2) * 1000,
+      rollouts: ROLLOUTS,
+      lastsMs: SECONDS * 1000,
+      say: (line) => process.env['ROLLOUTS_TOLD'] && process.stderr.write(`${line}\n`),
+    });
+    expect(report.failures).toEqual([]);
+    expect(report.runs).toBeGreaterThan(SECONDS * RATE * 0.8);
+    // Each revision that served did some of it, and some runs went from one to the next.
+    expect([...report.steps.keys()].sort()).toEqual(report.served.toSorted());
+    expect(report.resumed).toBeGreaterThan(0);
+  },
+  (SECONDS + 300) * 1000,
+);
+
+test('what was replaced is gone, and with the deployment everything', async () => {
+  const instances = async () =>
+    (await platform.db.query<{ revision_id: string }>('select revision_id from control_plane.instance')).rows;
+  await until('one is left', 40_000, async () => (await instances()).length === 1);
+  expect(await instances()).toEqual([{ revision_id: report.served.at(-1) }]);
+  await api.remove(report.deploymentId);
+  expect(await instances()).toEqual([]);
+}, 90_000);
