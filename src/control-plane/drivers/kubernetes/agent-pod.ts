@@ -2,7 +2,7 @@ import type { V1Container, V1PodTemplateSpec, V1Probe } from '@kubernetes/client
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import { StartFailed } from '../../errors.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
-import { heapOption, memoryOf } from '../agent-limits.ts';
+import { drainMsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentResources, type ScheduledSpec } from './agent-resources.ts';
 import {
   confinedContainers,
@@ -67,7 +67,7 @@ export function agentPod(config: ControlPlaneSettings, revision: RevisionRow): V
       enableServiceLinks: false,
       ...(spec.service_account_name && { serviceAccountName: spec.service_account_name }),
       ...(spec.image_pull_secrets && { imagePullSecrets: spec.image_pull_secrets }),
-      terminationGracePeriodSeconds: Math.ceil(config.SLIPWAY_DRAIN_SECONDS),
+      terminationGracePeriodSeconds: Math.ceil(drainMsOf(config) / 1000),
       securityContext: podSecurity,
       initContainers: [
         ...(project ? [fetchContainer(config, revision)] : []),
