@@ -218,7 +218,7 @@ describe('a failure', () => {
   });
 
   test('of the start is said, with what the process wrote last', async () => {
-    const { id, latest_revision_id } = await create({ START_FAILS: 'the model key is missing' });
+    const { id, latest_revision_id } = await create({ START_FAILS: 'yes' });
     const failed = await reaches(id, latest_revision_id, 'DEPLOY_FAILED');
     expect(failed.json.status_message).toBe('It ended with 1 before it answered');
     const { json } = await api.post(`/v1/projects/${id}/deploy_logs`, { query: 'MODEL KEY' });

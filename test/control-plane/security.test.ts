@@ -9,6 +9,7 @@ import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
 import { ensureGatewayToken } from '../../src/control-plane/gateway/gateway-token.ts';
+import { instanceFolder } from '../../src/control-plane/drivers/process/instance-folder.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
@@ -36,6 +37,7 @@ let victim: RevisionRow;
 let attacker: RevisionRow;
 let operator: string;
 let victimPort: number;
+let victimFolder: string;
 
 beforeAll(async () => {
   process_ = await platform.start('platform', {
@@ -55,11 +57,15 @@ beforeAll(async () => {
   await writeFile(join(platform.dataDir, 'secret-key'), 'the key of the platform', { mode: 0o600 });
   const artifact = await placeArtifact(platform.dataDir, ATTACKER);
   [victim, attacker] = await Promise.all([deploy(artifact, MARKER), deploy(artifact, 'none of that one')]);
-  const { rows } = await platform.db.query<{ port: number }>(
-    'select port from control_plane.instance where revision_id = $1',
+  const { rows } = await platform.db.query<{ port: number; replica: number }>(
+    'select port, replica from control_plane.instance where revision_id = $1',
     [victim.id],
   );
   victimPort = rows[0]!.port;
+  victimFolder = instanceFolder(platform.dataDir, {
+    revision_id: victim.id,
+    replica: rows[0]!.replica,
+  }).dir;
 }, 120_000);
 
 async function deploy(artifact: string, marker: string, deployment_id?: string): Promise<RevisionRow> {
@@ -122,7 +128,7 @@ ifIsolated('it sees no other process, and the environment and memory of none', a
 
 ifIsolated('it reads and writes no file of the platform or of another deployment', async () => {
   const { dataDir } = platform;
-  const folder = join(dataDir, 'instances', victim.id);
+  const folder = victimFolder;
   const secret = [join(dataDir, 'secret-key'), join(folder, 'output.log')];
   for (const file of secret)
     expect(await attempt(`return require('node:fs').readFileSync('${file}', 'utf8')`)).toEqual({

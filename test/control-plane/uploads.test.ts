@@ -206,6 +206,7 @@ test('the sweep removes what nothing uses any more, and nothing else', async () 
     artifacts: 0,
     uploads: 0,
     caches: 0,
+    images: 0,
     released: 0,
   });
   const longAgo = new Date(Date.now() - 30 * 86_400_000);

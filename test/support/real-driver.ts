@@ -11,7 +11,7 @@ const PROGRAM = `
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, revision_id: process.env.REVISION_ID, greeting: process.env.GREETING }));
   });
-  if (process.env.START_FAILS) { console.error(process.env.START_FAILS); process.exit(1); }
+  if (process.env.START_FAILS) { console.error('the model key is missing'); process.exit(1); }
   if (process.env.START_HANGS) setInterval(() => {}, 1_000);
   else server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
