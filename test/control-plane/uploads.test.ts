@@ -219,6 +219,7 @@ test('the sweep removes what nothing uses any more, and nothing else', async () 
     artifacts: 1,
     uploads: 1,
     caches: 1,
+    images: 0,
     released: 0,
   });
   expect(await readdir(join(dataDir, 'artifacts'))).toEqual([`sha256-${USED}`]);
