@@ -149,15 +149,18 @@ test('one without traffic is reached under its own address alone, and goes when 
 test('a canary of nothing takes over, and one that does not start changes nothing', async () => {
   const { json } = await send('POST', '/v2/deployments', {
     name: `agent-${randomUUID()}`,
-    source: 'internal_container',
+    source: 'external_container',
+    source_revision_config: { image_uri: 'broken' },
     secrets: [],
   });
   const path = `/v2/deployments/${json.id}`;
+  const failed = ({ status }: { status: string }) => status === 'DEPLOY_FAILED';
+  await is(`${path}/revisions/${json.latest_revision_id}`, 'nothing serves', failed);
   const only = await tried(path, 'agent:1', { percent: 5 });
   await is(path, 'it serves', ({ active_revision_id }) => active_revision_id === only);
   const body = { source_revision_config: { image_uri: 'broken' }, canary: { percent: 5 } };
   const broken = (await send('PATCH', path, body)).json.latest_revision_id as string;
-  await is(`${path}/revisions/${broken}`, 'it failed', ({ status }) => status === 'DEPLOY_FAILED');
+  await is(`${path}/revisions/${broken}`, 'it failed', failed);
   expect((await send('GET', `${path}/revisions/${broken}/canary`)).status).toBe(404);
   expect((await visit(json.id)).by).toBe(only);
   for (const canary of [{ percent: 101 }, { steps: [] }, { guard: { margin: -1 } }])

@@ -48,8 +48,8 @@ test('a revision whose source is an image is refused, with what would run it', a
 
 test('the role of a deployment reaches its own database and neither ours nor another one', async () => {
   const [one, other] = [await deployable(), await deployable()];
-  const url = await ensureAgentDatabase(options(), one.revision.deployment_id);
-  await ensureAgentDatabase(options(), other.revision.deployment_id);
+  const url = await ensureAgentDatabase(options(), one.revision);
+  await ensureAgentDatabase(options(), other.revision);
   const connect = async (database?: string) => {
     const address = new URL(url);
     if (database) address.pathname = database;

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
+import type { ControlPlaneSettings } from '../control-plane-settings.ts';
+import type { RevisionRow } from '../revisions/revision.ts';
+import { boundsOf } from '../scaling/scale-bounds.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 
 export interface AgentDatabaseOptions {
+  config: Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT'>;
   db: Database;
   box: SealedBox;
   /** Address of the platform's own database; its server holds those of the deployments. */
@@ -10,8 +14,10 @@ export interface AgentDatabaseOptions {
 }
 
 const PASSWORD_BYTES = 24;
-// Two revisions at a cut-over, each with a pool and a listening connection.
-const MOST_CONNECTIONS = 50;
+// Of a replica: its pool, a listening connection, and what looks at the database for a moment.
+const CONNECTIONS = 14;
+// At a cut-over, and one that drains still.
+const REVISIONS = 3;
 // duplicate_object, duplicate_database; unique_violation when two make it in the same moment.
 const EXISTS = ['42710', '42P04', '23505'];
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -22,9 +28,10 @@ export const databaseName = (deploymentId: string): string => `slipway_${deploym
 /** Makes the deployment's database, and the role that reaches it and no other of ours; returns its address. */
 export async function ensureAgentDatabase(
   options: AgentDatabaseOptions,
-  deploymentId: string,
+  { deployment_id: deploymentId, source_config }: Pick<RevisionRow, 'deployment_id' | 'source_config'>,
 ): Promise<string> {
-  const { db, databaseUrl } = options;
+  const { config, db, databaseUrl } = options;
+  const connections = REVISIONS * CONNECTIONS * boundsOf(source_config, config.SLIPWAY_REPLICAS_LIMIT).max;
   const name = databaseName(deploymentId);
   const password = await ensurePassword(options, deploymentId);
   await unless(EXISTS, db, `create role ${name}`);
@@ -35,7 +42,7 @@ export async function ensureAgentDatabase(
       await alter(tx);
     });
   await alone((tx) =>
-    tx.query(`alter role ${name} login password '${password}' connection limit ${MOST_CONNECTIONS}`),
+    tx.query(`alter role ${name} login password '${password}' connection limit ${connections}`),
   );
   // Only a superuser makes a database for a role it is no member of.
   await unless([INSUFFICIENT_PRIVILEGE], db, `grant ${name} to current_user`);
@@ -47,7 +54,7 @@ export async function ensureAgentDatabase(
 
 /** Address of the deployment's database; undefined while it has none. */
 export async function findAgentDatabase(
-  { db, box, databaseUrl }: AgentDatabaseOptions,
+  { db, box, databaseUrl }: Omit<AgentDatabaseOptions, 'config'>,
   deploymentId: string,
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ password: Buffer }>(
@@ -68,7 +75,10 @@ function addressOf(platform: string, name: string, password: string): string {
 }
 
 /** Gone when it returns, with everybody who is connected to it. */
-export async function dropAgentDatabase({ db }: AgentDatabaseOptions, deploymentId: string): Promise<void> {
+export async function dropAgentDatabase(
+  { db }: Pick<AgentDatabaseOptions, 'db'>,
+  deploymentId: string,
+): Promise<void> {
   const name = databaseName(deploymentId);
   await db.query(`drop database if exists ${name} with (force)`);
   await db.query(`drop role if exists ${name}`);

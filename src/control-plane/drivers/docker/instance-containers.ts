@@ -157,7 +157,7 @@ export class InstanceContainers implements InstanceRuntime {
     const { config, dataDir, temporal } = this.#options;
     const project = isBuilt(revision.source) ? projectOf(dataDir, revision) : undefined;
     const image = project ? config.SLIPWAY_DOCKER_BASE_IMAGE : await this.#imageOf(revision, signal);
-    const databaseUrl = await ensureAgentDatabase(this.#options, revision.deployment_id);
+    const databaseUrl = await ensureAgentDatabase(this.#options, revision);
     if (config.SLIPWAY_DOCKER_NETWORK !== HOST_NETWORK) refuseLoopback(databaseUrl, temporal.address);
     const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
     const workDir = WORK_DIR;

@@ -141,7 +141,7 @@ export class KubernetesDriver implements Driver {
 
   async #apply({ revision, environment, replicas, signal }: Bringing): Promise<void> {
     const { cluster, config, box, temporal, databaseUrl } = this.#options;
-    const agentDatabaseUrl = await ensureAgentDatabase(this.#options, revision.deployment_id);
+    const agentDatabaseUrl = await ensureAgentDatabase(this.#options, revision);
     const { PATH: _, ...told } = agentEnvironment({
       revision,
       environment,

@@ -84,7 +84,7 @@ export class InstanceProcesses implements InstanceRuntime {
     const { db } = this.#options;
     if (!isBuilt(revision.source)) throw new StartFailed(NEEDS_ENGINE);
     const project = projectOf(this.#options.dataDir, revision);
-    const databaseUrl = await ensureAgentDatabase(this.#options, revision.deployment_id);
+    const databaseUrl = await ensureAgentDatabase(this.#options, revision);
     const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
     const sandbox = await (this.#sandbox ??= findSandbox());
     let held: HeldProcess | undefined;
