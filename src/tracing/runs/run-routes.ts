@@ -4,6 +4,7 @@ import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
+import { withTraceTotals } from '../usage/trace-totals.ts';
 import { findRun } from './run-repository.ts';
 import { viewRuns } from './run-view.ts';
 
@@ -20,7 +21,7 @@ export const runRoutes = ({ db }: TracingDeps): Route[] => [
       const { tenant_id } = callerOf(ctx);
       const row = await findRun(db, tenant_id, run_id);
       if (!row) throw new RunNotFound(run_id);
-      const [run] = await viewRuns(db, tenant_id, [row]);
+      const [run] = await viewRuns(db, tenant_id, await withTraceTotals(db, tenant_id, [row]));
       return run;
     },
   }),
