@@ -19,3 +19,25 @@ export const UnknownEncoding = defineError(
   (encoding: string) =>
     `Content-Encoding ${encoding.slice(0, 40)} is not supported: gzip, deflate and zstd are`,
 );
+
+export const FeedbackNotFound = defineError(
+  'FeedbackNotFound',
+  404,
+  (id: string) => `Feedback ${id} not found`,
+);
+export const FeedbackTokenNotFound = defineError(
+  'FeedbackTokenNotFound',
+  404,
+  () => 'This address is for no feedback',
+);
+export const Expired = defineError('Expired', 410, () => 'This address is no longer valid');
+export const FeedbackConfigDiffers = defineError(
+  'FeedbackConfigDiffers',
+  400,
+  (key: string) => `Feedback ${key} is configured otherwise`,
+);
+export const FeedbackConfigNotFound = defineError(
+  'FeedbackConfigNotFound',
+  404,
+  (key: string) => `Feedback ${key} is not configured`,
+);

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { createApp } from '../platform/http/app.ts';
 import { authenticate } from './caller.ts';
 import { canonicalPath, isTracingPath } from './canonical-path.ts';
+import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { infoRoute } from './info-route.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
@@ -12,6 +13,7 @@ export const tracingRoutes = (deps: TracingDeps) => [
   infoRoute(deps.config),
   ...ingestRoutes(deps),
   ...runRoutes(deps),
+  ...feedbackRoutes(deps),
 ];
 
 /** What answers a request of tracing; undefined for one that is not. */

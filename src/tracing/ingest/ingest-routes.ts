@@ -6,6 +6,7 @@ import { Uuid } from '../../platform/schema.ts';
 import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
 import { InvalidBatch } from '../errors.ts';
+import { feedbackStatements } from '../feedback/feedback-repository.ts';
 import { ProjectNames } from '../projects/project-names.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { IngestQueue } from './ingest-queue.ts';
@@ -67,9 +68,13 @@ export function ingestRoutes(deps: TracingDeps): Route[] {
         if (!boundary) throw new InvalidBatch('Content-Type must be multipart/form-data with a boundary');
         const { tenant_id, bytes } = await read(ctx);
         const batch = readMultipart(splitMultipart(bytes, boundary));
-        const attached = attachmentStatements(deps.box, tenant_id, batch.attachments);
-        await queue.add(tenant_id, batch.operations, bytes.length, attached);
-        return answer(ctx, batch.operations.length + batch.attachments.length, batch.refusals);
+        const more = [
+          ...attachmentStatements(deps.box, tenant_id, batch.attachments),
+          ...feedbackStatements(tenant_id, batch.feedback),
+        ];
+        await queue.add(tenant_id, batch.operations, bytes.length, more);
+        const stored = batch.operations.length + batch.attachments.length + batch.feedback.length;
+        return answer(ctx, stored, batch.refusals);
       },
     }),
     defineRoute({

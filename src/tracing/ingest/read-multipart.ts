@@ -1,4 +1,6 @@
+import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
+import { type NewFeedback, readFeedback } from '../feedback/feedback.ts';
 import { parseLoose } from './loose-json.ts';
 import type { Part } from './multipart.ts';
 import { addOperation, type Batch } from './read-batch.ts';
@@ -14,8 +16,8 @@ export interface Attachment {
 
 export interface MultipartBatch extends Batch {
   attachments: Attachment[];
-  /** Feedback that came with the runs, as it came. */
-  feedback: unknown[];
+  /** What came with the runs. */
+  feedback: NewFeedback[];
 }
 
 interface Gathered {
@@ -49,9 +51,9 @@ export function readMultipart(parts: Part[]): MultipartBatch {
         bytes: body,
       });
     else if (name.startsWith('feedback.')) {
-      const parsed = parseLoose(body);
-      if (parsed) batch.feedback.push(parsed.value);
-      else refuse(null, `${name.slice(0, 100)} is no JSON`);
+      const read = readPart(name, body);
+      if (typeof read === 'string') refuse(null, `${name.slice(0, 100)}: ${read}`);
+      else batch.feedback.push(read);
     } else refuse(null, `The part ${name.slice(0, 100)} is unknown`);
   }
   for (const [key, { kind, main, fields, fault }] of gathered) {
@@ -61,6 +63,18 @@ export function readMultipart(parts: Part[]): MultipartBatch {
     else addOperation(batch, main ? kind : 'patch', main ? main.value : { id }, fields);
   }
   return batch;
+}
+
+/** The feedback of a part named by its id, or what is wrong with it. */
+function readPart(name: string, body: Buffer): NewFeedback | string {
+  const parsed = parseLoose(body);
+  if (!parsed) return 'is no JSON';
+  try {
+    return readFeedback({ id: name.slice('feedback.'.length), ...(parsed.value as object) });
+  } catch (error) {
+    if (error instanceof PublicError) return error.message;
+    throw error;
+  }
 }
 
 function gather(

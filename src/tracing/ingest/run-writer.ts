@@ -1,7 +1,7 @@
 import { type Database, inPipeline, type Statement } from '../../platform/db/database.ts';
-import { storableText } from '../../platform/storable-text.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
+import { storableJson } from '../storable-json.ts';
 import { dottedSegment } from './dotted-order.ts';
 import type { FoldedRun } from './folded-run.ts';
 import type { BodyColumn } from './run-columns.ts';
@@ -158,18 +158,4 @@ function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statement[] {
       values: valuesOf(guessed),
     });
   return statements;
-}
-
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
-
-/** JSON that Postgres takes: what it cannot hold as text is replaced. */
-function storableJson(rows: object[]): string {
-  const text = JSON.stringify(rows);
-  return UNSTORABLE.test(text) ? JSON.stringify(rows, storable) : text;
-}
-
-function storable(_key: string, value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storableText(key), item as unknown]));
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { readBodies } from '../bodies/block-reader.ts';
+import { type FeedbackStats, feedbackStatsOf } from '../feedback/feedback-stats.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
 import type { RunRow } from './run-row.ts';
@@ -15,17 +16,25 @@ export async function viewRuns(
   wanted: readonly BodyColumn[] = BODY_COLUMNS,
 ): Promise<RunView[]> {
   const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
-  const bodies = await readBodies(db, tenantId, places);
+  const ids = rows.map(({ id }) => id);
+  const [bodies, stats] = await Promise.all([
+    readBodies(db, tenantId, places),
+    feedbackStatsOf(db, tenantId, ids),
+  ]);
   const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
     const bytes = row[column] === null ? undefined : bodies.get(row[column]);
     return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
   };
   return rows.map((row) =>
-    viewRun(row, (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
+    viewRun(row, stats.get(row.id), (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
   );
 }
 
-function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView {
+function viewRun(
+  row: RunRow,
+  stats: FeedbackStats | undefined,
+  bodyOf: (column: BodyColumn) => unknown,
+): RunView {
   const ancestors = row.dotted_order
     .split('.')
     .slice(0, -1)
@@ -47,7 +56,7 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView 
     direct_child_run_ids: null,
     execution_order: 1,
     tags: row.tags ?? [],
-    feedback_stats: {},
+    feedback_stats: stats ?? {},
     prompt_token_details: usage?.['prompt_token_details'] ?? null,
     completion_token_details: usage?.['completion_token_details'] ?? null,
     prompt_cost_details: usage?.['prompt_cost_details'] ?? null,

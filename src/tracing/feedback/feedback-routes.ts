@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import type { Context } from 'koa';
+import { inPipeline } from '../../platform/db/database.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { FeedbackNotFound } from '../errors.ts';
+import { looseBody } from '../loose-body.ts';
+import { givenTexts, PAGE } from '../query-lists.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { FeedbackUpdate, readFeedback } from './feedback.ts';
+import { feedbackConfigRoutes } from './feedback-config-routes.ts';
+import * as repository from './feedback-repository.ts';
+import { feedbackTokenRoutes } from './feedback-token-routes.ts';
+
+const Params = Type.Object({ feedback_id: Uuid });
+const tags = ['Feedback'];
+const Ids = Type.Optional(Type.Array(Uuid));
+
+const Search = Type.Object({
+  ...PAGE,
+  run: Ids,
+  session: Ids,
+  key: Type.Optional(Type.Array(Type.String())),
+  source: Type.Optional(Type.Array(Type.String())),
+  user: Type.Optional(Type.Array(Type.String())),
+  min_created_at: Type.Optional(Timestamp),
+  max_created_at: Type.Optional(Timestamp),
+  has_comment: Type.Optional(Type.Boolean()),
+  has_score: Type.Optional(Type.Boolean()),
+  level: Type.Optional(StringEnum(['run', 'session'])),
+  comparative_experiment_id: Type.Optional(Uuid),
+});
+
+/** What is said of runs (contract §1.13). A run need not be there yet. */
+export const feedbackRoutes = (deps: TracingDeps): Route[] => {
+  const { db, config } = deps;
+  const found = <Row>(row: Row | undefined, id: string): Row => {
+    if (!row) throw new FeedbackNotFound(id);
+    return row;
+  };
+  const bodyOf = (ctx: Context) => looseBody(ctx, config.SLIPWAY_TRACE_BODY_BYTES);
+  return [
+    ...feedbackTokenRoutes(deps),
+    ...feedbackConfigRoutes(deps),
+    defineRoute({
+      method: 'post',
+      path: '/feedback',
+      operationId: 'createFeedback',
+      tags,
+      summary: 'Say something of a run or a project; the same id again says it anew',
+      responses: { 200: JsonObject, 422: Detail },
+      handle: async ({ ctx }) => {
+        const { tenant_id } = callerOf(ctx);
+        const feedback = readFeedback(await bodyOf(ctx));
+        await inPipeline(db, repository.feedbackStatements(tenant_id, [feedback]));
+        return repository.findFeedback(db, tenant_id, feedback.id);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/feedback',
+      operationId: 'listFeedback',
+      tags,
+      summary: 'What was said, newest first',
+      query: Search,
+      responses: { 200: Type.Array(JsonObject) },
+      handle: ({ ctx, query }) => {
+        const texts = { key: givenTexts(ctx, 'key'), source: givenTexts(ctx, 'source') };
+        return repository.listFeedback(db, callerOf(ctx).tenant_id, {
+          ...query,
+          ...texts,
+        });
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/feedback/{feedback_id}',
+      operationId: 'readFeedback',
+      tags,
+      summary: 'What was said once',
+      params: Params,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { feedback_id } }) =>
+        found(await repository.findFeedback(db, callerOf(ctx).tenant_id, feedback_id), feedback_id),
+    }),
+    defineRoute({
+      method: 'patch',
+      path: '/feedback/{feedback_id}',
+      operationId: 'updateFeedback',
+      tags,
+      summary: 'Change score, value, comment or correction',
+      params: Params,
+      body: FeedbackUpdate,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { feedback_id }, body }) =>
+        found(await repository.updateFeedback(db, callerOf(ctx).tenant_id, feedback_id, body), feedback_id),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/feedback/{feedback_id}',
+      operationId: 'deleteFeedback',
+      tags,
+      summary: 'Take back what was said',
+      params: Params,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { feedback_id } }) => {
+        found(
+          (await repository.deleteFeedback(db, callerOf(ctx).tenant_id, feedback_id)) || undefined,
+          feedback_id,
+        );
+        return { message: 'Feedback is deleted' };
+      },
+    }),
+  ];
+};
