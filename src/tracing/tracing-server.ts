@@ -6,6 +6,7 @@ import { canonicalPath, isTracingPath } from './canonical-path.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { infoRoute } from './info-route.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
+import { projectRoutes } from './projects/project-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 
@@ -14,6 +15,7 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...ingestRoutes(deps),
   ...runRoutes(deps),
   ...feedbackRoutes(deps),
+  ...projectRoutes(deps),
 ];
 
 /** What answers a request of tracing; undefined for one that is not. */

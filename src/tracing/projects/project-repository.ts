@@ -1,0 +1,127 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import type { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './project.ts';
+import { STAT_COLUMNS, statSql } from './project-stats.ts';
+
+const COLUMNS = `p.id, p.tenant_id, p.name, p.description, p.extra, p.reference_dataset_id, p.default_dataset_id,
+  p.trace_tier, p.start_time, p.end_time`;
+
+/** What is new wins, key by key; `metadata` is merged in the same way. */
+const merged = (
+  value: string,
+): string => `p.extra || ${value} || case when p.extra ? 'metadata' and ${value} ? 'metadata'
+  then jsonb_build_object('metadata', (p.extra -> 'metadata') || (${value} -> 'metadata')) else '{}' end`;
+
+/** Returns undefined when the name is taken, unless what is there is to be changed. */
+export async function insertProject(
+  db: Queryable,
+  tenantId: string,
+  project: Omit<ProjectCreate, 'extra'> & { id: string; extra: JsonObject },
+  { upsert }: { upsert: boolean },
+): Promise<Project | undefined> {
+  const onConflict = upsert
+    ? `update set extra = ${merged('excluded.extra')},
+        description = coalesce(excluded.description, p.description),
+        reference_dataset_id = coalesce(excluded.reference_dataset_id, p.reference_dataset_id),
+        default_dataset_id = coalesce(excluded.default_dataset_id, p.default_dataset_id),
+        trace_tier = coalesce(excluded.trace_tier, p.trace_tier),
+        end_time = coalesce(excluded.end_time, p.end_time), updated_at = clock_timestamp()`
+    : 'nothing';
+  const { rows } = await db.query<Project>(
+    `insert into tracing.project as p (id, tenant_id, name, description, extra, reference_dataset_id, default_dataset_id,
+       trace_tier, start_time, end_time)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, clock_timestamp()), $10)
+     on conflict (tenant_id, name) do ${onConflict} returning ${COLUMNS}`,
+    [
+      project.id,
+      tenantId,
+      project.name,
+      project.description,
+      JSON.stringify(project.extra),
+      project.reference_dataset_id,
+      project.default_dataset_id,
+      project.trace_tier,
+      project.start_time,
+      project.end_time,
+    ],
+  );
+  return rows[0];
+}
+
+export async function findProject(db: Queryable, tenantId: string, id: string): Promise<Project | undefined> {
+  const { rows } = await db.query<Project>(
+    `select ${COLUMNS} from tracing.project p where p.tenant_id = $1 and p.id = $2`,
+    [tenantId, id],
+  );
+  return rows[0];
+}
+
+/** What is not given stays; `extra` is merged. */
+export async function updateProject(
+  db: Queryable,
+  tenantId: string,
+  id: string,
+  patch: ProjectPatch,
+): Promise<Project | undefined> {
+  const { rows } = await db.query<Project>(
+    `update tracing.project p set name = coalesce($3, p.name), description = coalesce($4, p.description),
+       extra = ${merged('$5::jsonb')}, default_dataset_id = coalesce($6, p.default_dataset_id),
+       trace_tier = coalesce($7, p.trace_tier), end_time = coalesce($8, p.end_time), updated_at = clock_timestamp()
+     where p.tenant_id = $1 and p.id = $2 returning ${COLUMNS}`,
+    [
+      tenantId,
+      id,
+      patch.name,
+      patch.description,
+      JSON.stringify(patch.extra ?? {}),
+      patch.default_dataset_id,
+      patch.trace_tier,
+      patch.end_time,
+    ],
+  );
+  return rows[0];
+}
+
+const SORT_COLUMNS: Record<string, string> = {
+  start_time: 'p.start_time',
+  end_time: 'p.end_time',
+  name: 'p.name',
+  created_at: 'p.created_at',
+  modified_at: 'p.updated_at',
+};
+
+/** A page of the tenant's projects. Runs are looked at only where it is sorted by what they say. */
+export async function listProjects(
+  db: Queryable,
+  tenantId: string,
+  query: Omit<ProjectQuery, 'metadata' | 'include_stats'> & { metadata: JsonObject | undefined },
+): Promise<Project[]> {
+  const column = SORT_COLUMNS[query.sort_by];
+  const stat = column ? undefined : statSql(STAT_COLUMNS[query.sort_by]!);
+  const direction = query.sort_by_desc ? 'desc nulls last' : 'asc nulls last';
+  const { rows } = await db.query<Project>(
+    `select ${COLUMNS} from tracing.project p ${stat ? `left join lateral (${stat}) s on true` : ''}
+     where p.tenant_id = $1 and ($2::uuid[] is null or p.id = any($2)) and ($3::text is null or p.name = $3)
+       and ($4::text is null or position(lower($4) in lower(p.name)) > 0)
+       and ($5::uuid[] is null or p.reference_dataset_id = any($5))
+       and ($6::boolean is null or (p.reference_dataset_id is null) = $6)
+       and ($7::text is null or p.extra -> 'metadata' ->> 'dataset_version' = $7)
+       and ($8::jsonb is null or p.extra -> 'metadata' @> $8)
+       and ($9::jsonb is null or p.extra -> 'tag_value_ids' @> $9)
+     order by ${column ?? 's.value'} ${direction}, p.id limit $10 offset $11`,
+    [
+      tenantId,
+      query.id,
+      query.name,
+      query.name_contains,
+      query.reference_dataset,
+      query.reference_free,
+      query.dataset_version,
+      query.metadata && JSON.stringify(query.metadata),
+      query.tag_value_id && JSON.stringify(query.tag_value_id),
+      query.limit,
+      query.offset,
+    ],
+  );
+  return rows;
+}

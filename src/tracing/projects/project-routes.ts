@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import { sqlState } from '../../platform/db/database.ts';
+import { defineError, InvalidRequest } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { uuid7 } from '../../platform/ids.ts';
+import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './project.ts';
+import { findProject, insertProject, listProjects, updateProject } from './project-repository.ts';
+import { statsOfProjects } from './project-stats.ts';
+
+export const ProjectNotFound = defineError('ProjectNotFound', 404, (id: string) => `Project ${id} not found`);
+const ProjectExists = defineError(
+  'ProjectExists',
+  409,
+  (name: string) => `A project named '${name}' already exists`,
+);
+const UNIQUE_VIOLATION = '23505';
+
+const tags = ['Projects'];
+const one = { path: '/sessions/{session_id}', params: Type.Object({ session_id: Uuid }) };
+const Stats = Type.Object({ include_stats: Type.Boolean({ default: false }) });
+
+/** Projects: what runs are logged into, and what an experiment is (contract §1.12). */
+export const projectRoutes = ({ db }: TracingDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/sessions',
+    operationId: 'createProject',
+    tags,
+    summary: 'Create a project; with upsert, change the one of that name',
+    query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
+    body: ProjectCreate,
+    responses: { 200: Project, 409: Detail },
+    async handle({ ctx, query, body }) {
+      const { num_examples, num_repetitions, evaluator_keys, tag_value_ids, extra, ...given } = body;
+      const kept = { ...extra, num_examples, num_repetitions, evaluator_keys, tag_value_ids };
+      const project = { ...given, id: given.id ?? uuid7(), extra: kept };
+      const made = await insertProject(db, callerOf(ctx).tenant_id, project, query).catch(
+        refuseTaken(body.name),
+      );
+      if (!made) throw new ProjectExists(body.name);
+      return made;
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/sessions',
+    operationId: 'listProjects',
+    tags,
+    summary: 'List projects',
+    query: ProjectQuery,
+    responses: { 200: Type.Array(Project) },
+    async handle({ ctx, query }) {
+      const { tenant_id } = callerOf(ctx);
+      const projects = await listProjects(db, tenant_id, {
+        ...query,
+        metadata: readMetadata(query.metadata),
+      });
+      if (!query.include_stats) return projects;
+      const stats = await statsOfProjects(
+        db,
+        tenant_id,
+        projects.map(({ id }) => id),
+      );
+      return projects.map((project) => ({ ...project, ...stats.get(project.id) }));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'get',
+    operationId: 'readProject',
+    tags,
+    summary: 'A project',
+    query: Stats,
+    responses: { 200: Project, 404: Detail },
+    async handle({ ctx, params: { session_id }, query }) {
+      const { tenant_id } = callerOf(ctx);
+      const project = await findProject(db, tenant_id, session_id);
+      if (!project) throw new ProjectNotFound(session_id);
+      if (!query.include_stats) return project;
+      return { ...project, ...(await statsOfProjects(db, tenant_id, [session_id])).get(session_id) };
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'patch',
+    operationId: 'updateProject',
+    tags,
+    summary: 'Change a project; what is null stays, extra is merged',
+    body: ProjectPatch,
+    responses: { 200: Project, 404: Detail, 409: Detail },
+    async handle({ ctx, params: { session_id }, body }) {
+      const project = await updateProject(db, callerOf(ctx).tenant_id, session_id, body).catch(
+        refuseTaken(body.name ?? ''),
+      );
+      if (!project) throw new ProjectNotFound(session_id);
+      return project;
+    },
+  }),
+];
+
+const refuseTaken =
+  (name: string) =>
+  (error: unknown): never => {
+    throw sqlState(error) === UNIQUE_VIOLATION ? new ProjectExists(name) : error;
+  };
+
+function readMetadata(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new InvalidRequest('query.metadata must be a JSON object');
+  return parsed as JsonObject;
+}

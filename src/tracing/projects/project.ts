@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox';
+import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+
+const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+/** A project, `session` on the wire (contract §1.12). Clients tell experiments by `reference_dataset_id`: it is always there. */
+export const Project = Type.Object({
+  id: Uuid,
+  tenant_id: Uuid,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  extra: JsonObject,
+  reference_dataset_id: Nullable(Uuid),
+  default_dataset_id: Nullable(Uuid),
+  trace_tier: Nullable(Type.String()),
+  start_time: Timestamp,
+  end_time: Nullable(Timestamp),
+});
+export type Project = Static<typeof Project>;
+
+// More would not fit into the index that keeps names apart.
+const Name = Type.String({ minLength: 1, maxLength: 500 });
+const Tier = StringEnum(['longlived', 'shortlived']);
+const Extra = Type.Object({ metadata: Type.Optional(JsonObject) });
+
+export const ProjectCreate = Type.Object({
+  id: Type.Optional(Uuid),
+  name: Name,
+  description: Type.Optional(Type.String()),
+  extra: Type.Optional(Extra),
+  reference_dataset_id: Type.Optional(Uuid),
+  default_dataset_id: Type.Optional(Uuid),
+  trace_tier: Type.Optional(Tier),
+  start_time: Type.Optional(Timestamp),
+  end_time: Type.Optional(Timestamp),
+  // Kept in `extra`.
+  num_examples: Type.Optional(Type.Integer({ minimum: 0 })),
+  num_repetitions: Type.Optional(Type.Integer({ minimum: 0 })),
+  evaluator_keys: Type.Optional(Type.Array(Type.String())),
+  tag_value_ids: Type.Optional(Type.Array(Uuid)),
+});
+export type ProjectCreate = Static<typeof ProjectCreate>;
+
+export const ProjectPatch = Type.Object({
+  name: Type.Optional(Name),
+  description: Type.Optional(Type.String()),
+  extra: Type.Optional(Extra),
+  default_dataset_id: Type.Optional(Uuid),
+  trace_tier: Type.Optional(Tier),
+  end_time: Type.Optional(Timestamp),
+});
+export type ProjectPatch = Static<typeof ProjectPatch>;
+
+/** What projects are sorted by: a column, or what their runs say. */
+export const PROJECT_SORTS = [
+  'start_time',
+  'end_time',
+  'name',
+  'created_at',
+  'modified_at',
+  'run_count',
+  'latency_p50',
+  'latency_p99',
+  'latency',
+  'error_rate',
+  'last_run_start_time',
+  'last_run_start_time_live',
+  'total_tokens',
+  'total_cost',
+] as const;
+
+export const ProjectQuery = Type.Object({
+  id: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
+  name: Type.Optional(Type.String()),
+  name_contains: Type.Optional(Type.String()),
+  reference_dataset: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
+  reference_free: Type.Optional(Type.Boolean()),
+  include_stats: Type.Boolean({ default: false }),
+  dataset_version: Type.Optional(Type.String()),
+  metadata: Type.Optional(Type.String()),
+  tag_value_id: Type.Optional(Type.Array(Uuid, { maxItems: 100 })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 100 }),
+  offset: Type.Integer({ minimum: 0, default: 0 }),
+  sort_by: StringEnum(PROJECT_SORTS, { default: 'start_time' }),
+  sort_by_desc: Type.Boolean({ default: true }),
+});
+export type ProjectQuery = Static<typeof ProjectQuery>;
