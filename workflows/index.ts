@@ -1,4 +1,5 @@
 export { commitStatus } from './commit-status.ts';
+export { deleteProject } from './delete-project.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { deployment } from './deployment.ts';
 export { fireCron } from './fire-cron.ts';

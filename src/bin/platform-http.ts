@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Client } from '@temporalio/client';
 import { identification } from '../control-plane/access/authenticate.ts';
 import { ensureFirstApiKey } from '../control-plane/access/first-api-key.ts';
 import { hasRole } from '../control-plane/access/principal.ts';
@@ -17,7 +18,7 @@ import type { PlatformSettings } from './platform-settings.ts';
 
 /** What a process of the platform answers: its API, tracing, and the gateway to what it has deployed. */
 export async function startHttp(
-  deps: ControlPlaneDeps,
+  deps: ControlPlaneDeps & { temporal: Client },
   config: PlatformSettings,
   connection: ReturnType<typeof connectionConfig>,
 ) {
@@ -56,6 +57,8 @@ export async function startHttp(
       config,
       log,
       db,
+      temporal: deps.temporal,
+      taskQueue: `slipway-${config.SLIPWAY_PLATFORM}`,
       box: deps.box,
       authenticate: async (ctx) => {
         const principal = await identify(ctx);

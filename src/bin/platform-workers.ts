@@ -1,6 +1,7 @@
 import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createCanaryActivities } from '../../activities/canary-activities.ts';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
+import { createProjectActivities } from '../../activities/project-activities.ts';
 import { createRecordActivities } from '../../activities/record-activities.ts';
 import { createReviseActivities } from '../../activities/revise-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
@@ -43,6 +44,7 @@ export async function startWorkers(
     ...createBuildActivities(deps),
     ...createCommitStatusActivities(deps),
     ...createRecordActivities(deps),
+    ...createProjectActivities(deps),
     ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
@@ -17,6 +18,9 @@ export interface TracingDeps {
   config: TracingSettings;
   log: Logger;
   db: Database;
+  temporal: Client;
+  /** Where workers of the platform take work. */
+  taskQueue: string;
   /** Throws a PublicError with 401 or 403. */
   authenticate(ctx: Context): Promise<Caller>;
   /** Seals what must not be read from a database dump; `about` is bound to it. */

@@ -31,9 +31,10 @@ export function attachmentStatements(
     .map(([, row]) => row);
   return [
     {
+      // One that is there already is written to as well: whoever removes what is not used waits for this.
       text: `insert into tracing.blob (tenant_id, sha256, size, bytes)
         select $1, b.sha256, b.size, b.bytes from unnest($2::bytea[], $3::bigint[], $4::bytea[]) as b (sha256, size, bytes)
-        on conflict (tenant_id, sha256) do nothing`,
+        on conflict (tenant_id, sha256) do update set size = excluded.size`,
       values: [
         tenantId,
         blobs.map(({ sha256 }) => sha256),

@@ -1,5 +1,6 @@
 import { type Database, inPipeline, type Statement } from '../../platform/db/database.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
+import { existingProjects, holdProjects, isProjectGone } from '../projects/held-projects.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
 import { storableJson } from '../storable-json.ts';
 import { dottedSegment } from './dotted-order.ts';
@@ -27,6 +28,26 @@ export class RunWriter {
   }
 
   async write(tenantId: string, runs: FoldedRun[], more: Statement[] = []): Promise<void> {
+    try {
+      await this.#write(tenantId, runs, more);
+    } catch (error) {
+      if (!isProjectGone(error)) throw error;
+      await this.#write(tenantId, await this.#intoExisting(tenantId, runs), more);
+    }
+  }
+
+  /** Where a project is gone: names are looked up anew, and an id that is no project's gives way to the name. */
+  async #intoExisting(tenantId: string, runs: FoldedRun[]): Promise<FoldedRun[]> {
+    for (const { session } of runs) this.#projects.forget(tenantId, session.name ?? DEFAULT_PROJECT);
+    const ids = runs.flatMap(({ session }) => session.id ?? []);
+    const known = await existingProjects(this.#db, tenantId, ids);
+    return runs.map(({ session: { id, ...session }, ...run }) => ({
+      ...run,
+      session: id && known.has(id) ? { ...session, id } : session,
+    }));
+  }
+
+  async #write(tenantId: string, runs: FoldedRun[], more: Statement[]): Promise<void> {
     const now = new Date().toISOString().replace('Z', '000Z');
     const names = runs.map(({ session }) => session.name ?? DEFAULT_PROJECT);
     const [projects, starts] = await Promise.all([
@@ -51,6 +72,13 @@ export class RunWriter {
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const written = await blocks.statement();
     await inPipeline(this.#db, [
+      holdProjects(
+        tenantId,
+        placed.map(({ run, project_id }, index) => ({
+          id: project_id,
+          name: run.session.id ? undefined : names[index],
+        })),
+      ),
       ...(written ? [written] : []),
       ...awaitedStatements(tenantId, placed),
       { name: 'tracing-upsert-runs', text: UPSERT_RUNS, values: [tenantId, storableJson(rows)] },

@@ -3,10 +3,12 @@ import { sqlState } from '../../platform/db/database.ts';
 import { defineError, InvalidRequest } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
+import { Detail, type JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './project.ts';
+import { deleteProjectOf } from './project-deletion.ts';
+import { existingProjects } from './held-projects.ts';
 import { findProject, insertProject, listProjects, updateProject } from './project-repository.ts';
 import { statsOfProjects } from './project-stats.ts';
 
@@ -20,86 +22,121 @@ const UNIQUE_VIOLATION = '23505';
 
 const tags = ['Projects'];
 const one = { path: '/sessions/{session_id}', params: Type.Object({ session_id: Uuid }) };
+const Message = Type.Object({ message: Type.String() });
 const Stats = Type.Object({ include_stats: Type.Boolean({ default: false }) });
 
 /** Projects: what runs are logged into, and what an experiment is (contract §1.12). */
-export const projectRoutes = ({ db }: TracingDeps): Route[] => [
-  defineRoute({
-    method: 'post',
-    path: '/sessions',
-    operationId: 'createProject',
-    tags,
-    summary: 'Create a project; with upsert, change the one of that name',
-    query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
-    body: ProjectCreate,
-    responses: { 200: Project, 409: Detail },
-    async handle({ ctx, query, body }) {
-      const { num_examples, num_repetitions, evaluator_keys, tag_value_ids, extra, ...given } = body;
-      const kept = { ...extra, num_examples, num_repetitions, evaluator_keys, tag_value_ids };
-      const project = { ...given, id: given.id ?? uuid7(), extra: kept };
-      const made = await insertProject(db, callerOf(ctx).tenant_id, project, query).catch(
-        refuseTaken(body.name),
-      );
-      if (!made) throw new ProjectExists(body.name);
-      return made;
-    },
-  }),
-  defineRoute({
-    method: 'get',
-    path: '/sessions',
-    operationId: 'listProjects',
-    tags,
-    summary: 'List projects',
-    query: ProjectQuery,
-    responses: { 200: Type.Array(Project) },
-    async handle({ ctx, query }) {
-      const { tenant_id } = callerOf(ctx);
-      const projects = await listProjects(db, tenant_id, {
-        ...query,
-        metadata: readMetadata(query.metadata),
-      });
-      if (!query.include_stats) return projects;
-      const stats = await statsOfProjects(
-        db,
-        tenant_id,
-        projects.map(({ id }) => id),
-      );
-      return projects.map((project) => ({ ...project, ...stats.get(project.id) }));
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'get',
-    operationId: 'readProject',
-    tags,
-    summary: 'A project',
-    query: Stats,
-    responses: { 200: Project, 404: Detail },
-    async handle({ ctx, params: { session_id }, query }) {
-      const { tenant_id } = callerOf(ctx);
-      const project = await findProject(db, tenant_id, session_id);
-      if (!project) throw new ProjectNotFound(session_id);
-      if (!query.include_stats) return project;
-      return { ...project, ...(await statsOfProjects(db, tenant_id, [session_id])).get(session_id) };
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'patch',
-    operationId: 'updateProject',
-    tags,
-    summary: 'Change a project; what is null stays, extra is merged',
-    body: ProjectPatch,
-    responses: { 200: Project, 404: Detail, 409: Detail },
-    async handle({ ctx, params: { session_id }, body }) {
-      const project = await updateProject(db, callerOf(ctx).tenant_id, session_id, body).catch(
-        refuseTaken(body.name ?? ''),
-      );
-      if (!project) throw new ProjectNotFound(session_id);
-      return project;
-    },
-  }),
-];
+export const projectRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/sessions',
+      operationId: 'createProject',
+      tags,
+      summary: 'Create a project; with upsert, change the one of that name',
+      query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
+      body: ProjectCreate,
+      responses: { 200: Project, 409: Detail },
+      async handle({ ctx, query, body }) {
+        const { num_examples, num_repetitions, evaluator_keys, tag_value_ids, extra, ...given } = body;
+        const kept = { ...extra, num_examples, num_repetitions, evaluator_keys, tag_value_ids };
+        const project = { ...given, id: given.id ?? uuid7(), extra: kept };
+        const made = await insertProject(db, callerOf(ctx).tenant_id, project, query).catch(
+          refuseTaken(body.name),
+        );
+        if (!made) throw new ProjectExists(body.name);
+        return made;
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/sessions',
+      operationId: 'listProjects',
+      tags,
+      summary: 'List projects',
+      query: ProjectQuery,
+      responses: { 200: Type.Array(Project) },
+      async handle({ ctx, query }) {
+        const { tenant_id } = callerOf(ctx);
+        const projects = await listProjects(db, tenant_id, {
+          ...query,
+          metadata: readMetadata(query.metadata),
+        });
+        if (!query.include_stats) return projects;
+        const stats = await statsOfProjects(
+          db,
+          tenant_id,
+          projects.map(({ id }) => id),
+        );
+        return projects.map((project) => ({ ...project, ...stats.get(project.id) }));
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'get',
+      operationId: 'readProject',
+      tags,
+      summary: 'A project',
+      query: Stats,
+      responses: { 200: Project, 404: Detail },
+      async handle({ ctx, params: { session_id }, query }) {
+        const { tenant_id } = callerOf(ctx);
+        const project = await findProject(db, tenant_id, session_id);
+        if (!project) throw new ProjectNotFound(session_id);
+        if (!query.include_stats) return project;
+        return { ...project, ...(await statsOfProjects(db, tenant_id, [session_id])).get(session_id) };
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'patch',
+      operationId: 'updateProject',
+      tags,
+      summary: 'Change a project; what is null stays, extra is merged',
+      body: ProjectPatch,
+      responses: { 200: Project, 404: Detail, 409: Detail },
+      async handle({ ctx, params: { session_id }, body }) {
+        const project = await updateProject(db, callerOf(ctx).tenant_id, session_id, body).catch(
+          refuseTaken(body.name ?? ''),
+        );
+        if (!project) throw new ProjectNotFound(session_id);
+        return project;
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'delete',
+      operationId: 'deleteProject',
+      tags,
+      summary: 'Delete a project; its runs are removed by a workflow afterwards',
+      responses: { 202: Message, 404: Detail, 503: Detail },
+      async handle({ ctx, params: { session_id } }) {
+        const { tenant_id } = callerOf(ctx);
+        if (!(await findProject(db, tenant_id, session_id))) throw new ProjectNotFound(session_id);
+        await deleteProjectOf(deps, { tenant_id, project_id: session_id });
+        ctx.status = 202;
+        return { message: 'The project is deleted; its runs are being removed' };
+      },
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/sessions',
+      operationId: 'deleteProjects',
+      tags,
+      summary: 'Delete several projects; those that are not there are passed over',
+      query: Type.Object({ session_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }) }),
+      responses: { 202: Message, 503: Detail },
+      async handle({ ctx, query }) {
+        const { tenant_id } = callerOf(ctx);
+        const there = await existingProjects(db, tenant_id, query.session_ids);
+        for (const project_id of there) await deleteProjectOf(deps, { tenant_id, project_id });
+        ctx.status = 202;
+        return { message: `${there.size} projects are deleted; their runs are being removed` };
+      },
+    }),
+  ];
+};
 
 const refuseTaken =
   (name: string) =>

@@ -54,7 +54,7 @@ export async function statsOfProjects(
      from tracing.run r where r.tenant_id = $1 and r.project_id = any($2) and r.is_posted group by r.project_id`,
     [tenantId, ids],
   );
-  const found = new Map(rows.map(({ project_id, ...stats }) => [project_id, stats as JsonObject]));
+  const found = new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
   return new Map(ids.map((id) => [id, { ...NO_RUNS, ...found.get(id) }]));
 }
 

@@ -1,0 +1,74 @@
+import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
+
+const RUNS_AT_ONCE = 500;
+const BLOCKS_AT_ONCE = 200;
+// What speaks of a run, and the column that names it.
+const ABOUT_RUNS = { share: 'run_id', run_awaited: 'id' };
+
+/** A project that is to go, as workflows name it. */
+export interface ProjectToRemove {
+  tenant_id: string;
+  project_id: string;
+}
+
+/** Takes the project off every list, and lets nothing more be logged into it. False when it was gone. */
+export async function removeProject(
+  db: Queryable,
+  { tenant_id, project_id }: ProjectToRemove,
+): Promise<boolean> {
+  const { rowCount } = await db.query('delete from tracing.project where tenant_id = $1 and id = $2', [
+    tenant_id,
+    project_id,
+  ]);
+  return rowCount === 1;
+}
+
+/** Removes all that was logged into a project; cut short, it goes on from where it was. Returns how many runs went. */
+export async function removeRunsOf(db: Database, project: ProjectToRemove): Promise<number> {
+  let removed = 0;
+  for (let count = -1; count !== 0; removed += count)
+    count = await inTransaction(db, (tx) => removeSomeRuns(tx, project));
+  for (let count = -1; count !== 0;) count = await removeSomeBlocks(db, project);
+  return removed;
+}
+
+async function removeSomeRuns(tx: Queryable, { tenant_id, project_id }: ProjectToRemove): Promise<number> {
+  const { rows } = await tx.query<{ id: string; start_time: string }>(
+    `select id, start_time from tracing.run where tenant_id = $1 and project_id = $2
+     order by start_time desc, id limit ${RUNS_AT_ONCE} for update`,
+    [tenant_id, project_id],
+  );
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await tx.query(
+    `delete from tracing.run r using unnest($2::uuid[], $3::timestamptz[]) as w (id, start_time)
+     where r.tenant_id = $1 and r.id = w.id and r.start_time = w.start_time`,
+    [tenant_id, ids, rows.map(({ start_time }) => start_time)],
+  );
+  for (const [table, column] of Object.entries(ABOUT_RUNS))
+    await tx.query(`delete from tracing.${table} where tenant_id = $1 and ${column} = any($2)`, [
+      tenant_id,
+      ids,
+    ]);
+  const { rows: attached } = await tx.query<{ sha256: Buffer }>(
+    'delete from tracing.attachment where tenant_id = $1 and run_id = any($2) returning sha256',
+    [tenant_id, ids],
+  );
+  await removeUnusedBlobs(
+    tx,
+    tenant_id,
+    attached.map(({ sha256 }) => sha256),
+  );
+  return rows.length;
+}
+
+async function removeSomeBlocks(db: Queryable, { tenant_id, project_id }: ProjectToRemove): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from tracing.body_block b using (
+       select week, id from tracing.body_block where tenant_id = $1 and project_id = $2 limit ${BLOCKS_AT_ONCE}) w
+     where b.week = w.week and b.id = w.id`,
+    [tenant_id, project_id],
+  );
+  return rowCount ?? 0;
+}
