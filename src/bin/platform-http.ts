@@ -66,6 +66,7 @@ export async function startHttp(
           tenant_id: principal.tenant_id,
           name: principal.name,
           writes: hasRole(principal, 'deployer'),
+          reads: hasRole(principal, 'viewer'),
         };
       },
     },

@@ -146,6 +146,17 @@ export const ControlPlaneSettings = Type.Object({
   SLIPWAY_ARTIFACT_URL_SECONDS: seconds('how long an address for fetching an artifact is good', 86_400, {
     minimum: 60,
   }),
+  SLIPWAY_TRACE_AGENTS: Type.Boolean({
+    default: true,
+    description: 'agents log their runs here, unless their own environment says otherwise',
+  }),
+  SLIPWAY_TRACE_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description:
+        'address agents log their runs to; by default `SLIPWAY_PUBLIC_URL`, for pods `SLIPWAY_KUBERNETES_PLATFORM_URL`',
+    }),
+  ),
   SLIPWAY_DRAIN_SECONDS: seconds('how long a replaced revision may finish what it has begun', 180),
   SLIPWAY_ANSWER_SECONDS: seconds(
     'how long a replaced revision answers requests whose runs go on in the next one',

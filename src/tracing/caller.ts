@@ -9,14 +9,19 @@ const OPEN = /^\/(?:info|public\/.+|blobs\/.+|feedback\/tokens\/[\w-]+|docs(?:\/
 // Asked by POST, because it is long.
 const READS = /\/(?:query|stats|group|search|preview|dashboard|size)$/;
 
-/** Finds out who asks, and lets those who may only read do no more. */
+const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
+const LOGS = /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;
+
+/** Finds out who asks, and lets those who may only read, or only log, do no more. */
 export const authenticate =
   ({ authenticate }: Pick<TracingDeps, 'authenticate'>): Middleware =>
   async (ctx, next) => {
     if (ctx.method !== 'OPTIONS' && !OPEN.test(ctx.path)) {
       const caller = await authenticate(ctx);
+      const logs = LOGS.test(`${ctx.method} ${ctx.path}`);
+      if (!caller.reads && !logs) throw new LogsOnly();
       const reads = ctx.method === 'GET' || ctx.method === 'HEAD' || READS.test(ctx.path);
-      if (!reads && !caller.writes) throw new Forbidden();
+      if (!reads && !caller.writes && !(logs && !caller.reads)) throw new Forbidden();
       ctx.state['caller'] = caller;
     }
     await next();

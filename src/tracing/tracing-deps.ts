@@ -9,8 +9,10 @@ export interface Caller {
   tenant_id: string;
   /** Name of the key or of the user, for the record. */
   name: string;
-  /** False for one that may only read. */
+  /** False for one that may only read, or only log. */
   writes: boolean;
+  /** False for one that may log runs and nothing else. */
+  reads: boolean;
 }
 
 /** What every part of tracing works with; built once in src/bin and passed in. */

@@ -7,6 +7,7 @@ import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { infoRoute } from './info-route.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
+import { rateLimit } from './rate-limits/rate-limit.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 
@@ -23,10 +24,11 @@ export type Service = (request: IncomingMessage) => RequestListener | undefined;
 
 /** The HTTP side of tracing, for a port that others answer on too. */
 export function tracingService(deps: TracingDeps, { bodyLimit }: { bodyLimit: number }): Service {
+  const limits = rateLimit(deps);
   const app = createApp(tracingRoutes(deps), {
     log: deps.log,
     bodyLimit,
-    middleware: () => [canonical, authenticate(deps)],
+    middleware: () => [canonical, limits.arrive, authenticate(deps), limits.known],
   });
   const answer = app.callback();
   return ({ url = '/' }) => (isTracingPath(url.split('?', 1)[0]!) ? answer : undefined);

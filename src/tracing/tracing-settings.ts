@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { count } from '../platform/service-settings.ts';
+import { StringEnum } from '../platform/schema.ts';
+import { count, text } from '../platform/service-settings.ts';
 
 const MB = 1024 * 1024;
 
@@ -11,6 +12,31 @@ export const TracingSettings = Type.Object({
   SLIPWAY_TRACE_QUEUE_BYTES: count(
     'most bytes of batches that wait to be written by a process; more are told to come again',
     256 * MB,
+  ),
+  SLIPWAY_RATE_LIMITS: StringEnum(['generous', 'hosted', 'off'], {
+    default: 'generous',
+    description:
+      'how often tracing may be asked: as the hosted platform allows, a thousand times that, or ever',
+  }),
+  SLIPWAY_REGION: StringEnum(['us', 'eu'], {
+    default: 'us',
+    description: 'region whose limits are meant, where they differ',
+  }),
+  SLIPWAY_RATE_LIMIT_OVERRIDES: text(
+    'limits of your own by row, as JSON such as {"query-key": "50/10"}; see docs/tracing.md',
+  ),
+  SLIPWAY_RATE_LIMIT_PROCESSES: count(
+    'processes that serve the API: of a limit that each counts for itself, each has its part',
+    1,
+  ),
+  SLIPWAY_TRUSTED_PROXIES: text(
+    'addresses and networks whose X-Forwarded-For is believed, separated by commas, such as 10.0.0.0/8',
+  ),
+  SLIPWAY_TRACE_RETENTION_DAYS: count('days that runs are kept, where their project says nothing', 400, {
+    maximum: 36_500,
+  }),
+  SLIPWAY_TRACE_MASKS: text(
+    'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing.md',
   ),
 });
 export type TracingSettings = Static<typeof TracingSettings>;

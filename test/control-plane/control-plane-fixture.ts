@@ -37,7 +37,7 @@ export function useDriverOptions(settings: Record<string, string> = {}): () => D
     const address = process.env['TEST_TEMPORAL_ADDRESS']!;
     connection = await Connection.connect({ address });
     options = {
-      config: readSettings(ControlPlaneSettings, settings),
+      config: readSettings(ControlPlaneSettings, { SLIPWAY_TRACE_AGENTS: 'false', ...settings }),
       db,
       box: new SealedBox([KEY]),
       log: pino({ level: 'silent' }),

@@ -93,6 +93,7 @@ export function usePlatform({
       SLIPWAY_SWEEP_SECONDS: '1',
       SLIPWAY_GRACE_SECONDS: '1',
       SLIPWAY_PUBLIC_URL: 'https://agents.example',
+      SLIPWAY_TRACE_AGENTS: 'false',
       PORT: '0',
     };
   });

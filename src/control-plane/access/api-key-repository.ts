@@ -25,13 +25,21 @@ export const isApiKey = (text: string): boolean => text.startsWith(PREFIX);
 export async function insertApiKey(
   db: Queryable,
   key: string,
-  { tenant_id, name, role, expires_at = null }: Omit<ApiKey, 'id'> & { expires_at?: Date | null },
+  about: Omit<ApiKey, 'id'> & {
+    expires_at?: Date | null;
+    /** Whose agents it is for; there is one of each. */
+    deployment?: { id: string; sealed: Buffer };
+  },
 ): Promise<ApiKey> {
+  const { tenant_id, name, role, expires_at = null, deployment } = about;
   const id = uuid7();
   await db.query(
-    `insert into control_plane.api_key (id, hash, hint, tenant_id, name, role, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (hash) do nothing`,
-    [id, hashOf(key), key.slice(-HINT_LENGTH), tenant_id, name, role, expires_at],
+    `insert into control_plane.api_key (id, hash, hint, tenant_id, name, role, expires_at, deployment_id, sealed)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+    [
+      ...[id, hashOf(key), key.slice(-HINT_LENGTH), tenant_id, name, role, expires_at],
+      ...[deployment?.id ?? null, deployment?.sealed ?? null],
+    ],
   );
   return { id, tenant_id, name, role };
 }

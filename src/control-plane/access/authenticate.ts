@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { findApiKey, isApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
-import { Forbidden, hasRole, type Principal } from './principal.ts';
+import { Forbidden, hasRole, type Principal, requireRole } from './principal.ts';
 
 class Unauthenticated extends PublicError {
   override readonly name = 'Unauthenticated';
@@ -38,6 +38,7 @@ export function authenticate(deps: Deps): Middleware {
   return async (ctx, next) => {
     if (!OPEN.test(ctx.path) && ctx.method !== 'OPTIONS') {
       const principal = await identify(ctx);
+      requireRole(principal, 'viewer');
       // Logs are read by POST.
       const reads = ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('_logs');
       if (!reads && !hasRole(principal, 'deployer')) throw new Forbidden('This key may only read');

@@ -2,7 +2,8 @@ import type { Context } from 'koa';
 import { defineError } from '../../platform/errors.ts';
 import { seededUuid, uuid7 } from '../../platform/ids.ts';
 
-export const ROLES = ['viewer', 'deployer', 'admin'] as const;
+/** Each has the rights of those before it, but that a tracer may only log runs: reading begins with the viewer. */
+export const ROLES = ['tracer', 'viewer', 'deployer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who asks, for whom, and with what rights. */

@@ -11,6 +11,8 @@ export interface AgentEnvironmentOptions {
   workDir: string;
   /** What its gateways say to it. */
   gatewayToken: string;
+  /** What makes its clients log runs; its own environment wins. */
+  tracing: Record<string, string>;
   graceSeconds: number;
   answerSeconds: number;
 }
@@ -20,10 +22,11 @@ const POOL = 10;
 
 /** All an agent is told beside its PATH: its revision's environment and where its own things are; nothing of ours. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
-  const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, graceSeconds, answerSeconds } =
-    options;
+  const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, tracing } = options;
+  const { graceSeconds, answerSeconds } = options;
   return {
     NODE_ENV: 'production',
+    ...tracing,
     ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
     HOME: workDir,
     TMPDIR: workDir,

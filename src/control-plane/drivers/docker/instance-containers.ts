@@ -10,6 +10,7 @@ import type { Secret } from '../../secrets/environment.ts';
 import { isBuilt } from '../../vocabulary.ts';
 import { ensureAgentDatabase } from '../agent-database.ts';
 import { agentEnvironment } from '../agent-environment.ts';
+import { tracingEnvironment } from '../tracing-environment.ts';
 import { graceSecondsOf, memoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
@@ -160,20 +161,12 @@ export class InstanceContainers implements InstanceRuntime {
     const databaseUrl = await ensureAgentDatabase(this.#options, revision);
     if (config.SLIPWAY_DOCKER_NETWORK !== HOST_NETWORK) refuseLoopback(databaseUrl, temporal.address);
     const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
+    const tracing = await tracingEnvironment(this.#options, revision.deployment_id, environment);
     const workDir = WORK_DIR;
     const graceSeconds = graceSecondsOf(config);
     const answerSeconds = config.SLIPWAY_ANSWER_SECONDS;
-    const told = {
-      revision,
-      environment,
-      databaseUrl,
-      temporal,
-      workDir,
-      gatewayToken,
-      graceSeconds,
-      answerSeconds,
-    };
-    return { image, project, environment: agentEnvironment(told) };
+    const told = { revision, environment, databaseUrl, temporal, workDir, gatewayToken, tracing };
+    return { image, project, environment: agentEnvironment({ ...told, graceSeconds, answerSeconds }) };
   }
 
   /** The image a revision is, the same whenever it is started again. */

@@ -7,6 +7,7 @@ import { openEnvironment } from '../../secrets/environment.ts';
 import type { Driver, Instance, StartRequest } from '../driver.ts';
 import { dropAgentDatabase, ensureAgentDatabase } from '../agent-database.ts';
 import { agentEnvironment } from '../agent-environment.ts';
+import { tracingEnvironment } from '../tracing-environment.ts';
 import { endWorkflows } from '../agent-workflows.ts';
 import { graceSecondsOf } from '../agent-limits.ts';
 import { listInstances } from '../instance-repository.ts';
@@ -151,6 +152,7 @@ export class KubernetesDriver implements Driver {
       graceSeconds: Math.max(1, graceSecondsOf(config) - HEARD_SECONDS),
       gatewayToken: await ensureGatewayToken(this.#options, revision.id),
       answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
+      tracing: await tracingEnvironment(this.#options, revision.deployment_id, environment),
     });
     const objects = agentObjects({
       config,

@@ -11,6 +11,7 @@ import type { RevisionRow } from '../../revisions/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
 import { ensureAgentDatabase } from '../agent-database.ts';
 import { agentEnvironment, exportScript } from '../agent-environment.ts';
+import { tracingEnvironment } from '../tracing-environment.ts';
 import { graceSecondsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
@@ -86,6 +87,7 @@ export class InstanceProcesses implements InstanceRuntime {
     const project = projectOf(this.#options.dataDir, revision);
     const databaseUrl = await ensureAgentDatabase(this.#options, revision);
     const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
+    const tracing = await tracingEnvironment(this.#options, revision.deployment_id, environment);
     const sandbox = await (this.#sandbox ??= findSandbox());
     let held: HeldProcess | undefined;
     try {
@@ -105,6 +107,7 @@ export class InstanceProcesses implements InstanceRuntime {
             temporal,
             workDir: work,
             gatewayToken,
+            tracing,
             graceSeconds: graceSecondsOf(config),
             answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
           }),

@@ -1,0 +1,96 @@
+import type { Context, Middleware } from 'koa';
+import { LRUCache } from 'lru-cache';
+import { PublicError } from '../../platform/errors.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { clientAddress } from './client-address.ts';
+import { addressDigest, type Credential, credentialOf } from './identity.ts';
+import { Limiters, type Verdict } from './limiters.ts';
+import { limitsOf } from './limits.ts';
+import { matchRow, PUBLIC_ROW } from './match-row.ts';
+
+class TooManyRequests extends PublicError {
+  override readonly name = 'TooManyRequests';
+  readonly status = 429;
+  override readonly headers: Record<string, string>;
+  constructor(row: string, { limit, reset }: Verdict) {
+    super(`More than ${limit.count} requests in ${limit.interval} s (${row}); try again in ${reset} s`);
+    this.headers = { 'retry-after': String(reset) };
+  }
+}
+
+const EXPOSED =
+  'RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+const KNOWN_MS = 60_000;
+const MOST_KNOWN = 10_000;
+// Probes must not be refused.
+const EXEMPT = '/ok';
+
+/**
+ * Refuses what is more than its row allows (contract §3), before a body is read; Node reads the rest of it away, so
+ * that the client hears the answer. `arrive` stands before authentication and `known` behind it: a key counts for
+ * itself once it has proved good, and by its address until then, so that guesses make no buckets.
+ */
+export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): {
+  arrive: Middleware;
+  known: Middleware;
+} {
+  const limits = limitsOf(config);
+  const addressOf = clientAddress(config.SLIPWAY_TRUSTED_PROXIES);
+  const limiters = new Limiters(limits, db, config.SLIPWAY_RATE_LIMIT_PROCESSES);
+  const good = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+
+  const tell = (ctx: Context, row: string, verdict: Verdict | undefined): void => {
+    if (!verdict) return;
+    setHeaders(ctx, row, verdict);
+    if (!verdict.isAllowed) throw new TooManyRequests(row, verdict);
+  };
+  const count = async (ctx: Context, credential: Credential | undefined, address: string): Promise<void> => {
+    const row = matchRow(ctx.method, ctx.path, credential?.kind);
+    const identity = row.identity === 'ip' || !credential ? addressDigest(address) : credential.digest;
+    tell(ctx, row.id, await limiters.count(row.id, identity));
+  };
+  const countPublic = async (ctx: Context, address: string): Promise<void> =>
+    tell(ctx, PUBLIC_ROW.id, await limiters.count(PUBLIC_ROW.id, addressDigest(address)));
+
+  return {
+    async arrive(ctx, next) {
+      if (limits.size === 0 || ctx.path === EXEMPT) return next();
+      const address = addressOf(ctx.req);
+      const credential = credentialOf(ctx, address);
+      const isByAddress = matchRow(ctx.method, ctx.path, credential?.kind).identity === 'ip';
+      if (isByAddress || credential?.kind !== 'key' || good.has(credential.digest)) {
+        await count(ctx, credential, address);
+        return next();
+      }
+      const left = await limiters.look(PUBLIC_ROW.id, addressDigest(address));
+      if (left && !left.isAllowed) tell(ctx, PUBLIC_ROW.id, left);
+      ctx.state['unproved'] = { credential, address };
+      try {
+        return await next();
+      } catch (error) {
+        if (error instanceof PublicError && error.status === 401) await countPublic(ctx, address);
+        throw error;
+      }
+    },
+    async known(ctx, next) {
+      const unproved = ctx.state['unproved'] as { credential: Credential; address: string } | undefined;
+      if (unproved && ctx.state['caller']) {
+        good.set(unproved.credential.digest, true);
+        await count(ctx, unproved.credential, unproved.address);
+      } else if (unproved) await countPublic(ctx, unproved.address);
+      return next();
+    },
+  };
+}
+
+/** What clients of every age read (contract §3.2); pages of browsers too. */
+function setHeaders(ctx: Context, row: string, { limit, remaining, reset }: Verdict): void {
+  ctx.set({
+    'ratelimit-policy': `"${row}";q=${limit.count};w=${limit.interval}`,
+    ratelimit: `"${row}";r=${remaining};t=${reset}`,
+    'x-ratelimit-limit': String(limit.count),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + reset),
+    'access-control-expose-headers': EXPOSED,
+  });
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { deploy } from '../../src/deploy-client/deploy.ts';
+import { PlatformApi } from '../../src/deploy-client/platform-api.ts';
+import { packProject } from '../../src/deploy-client/project-archive.ts';
+import { LINK } from '../control-plane/build-setting.ts';
+import { until } from '../faults/cluster.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let started: PlatformProcess;
+let folder: string;
+let deploymentId: string;
+
+const FILES = {
+  'package.json': '{"type":"module"}',
+  'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}',
+  'agent.js': `
+    import { FakeListChatModel } from '@langchain/core/utils/testing';
+    import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+    const model = new FakeListChatModel({ responses: [process.env.LANGSMITH_API_KEY, 'hello'] });
+    const talk = async ({ messages }) => ({ messages: [await model.invoke(messages)] });
+    export const graph = new StateGraph(MessagesAnnotation).addNode('talk', talk).addEdge(START, 'talk').compile();`,
+};
+
+beforeAll(async () => {
+  await chmod(platform.dataDir, 0o711);
+  folder = await mkdtemp(join(tmpdir(), 'slipway-traced-'));
+  for (const [name, content] of Object.entries(FILES)) await writeFile(join(folder, name), content);
+  started = await platform.start('platform', {
+    SLIPWAY_PUBLIC_URL: '',
+    SLIPWAY_DRAIN_SECONDS: '1',
+    SLIPWAY_TRACE_AGENTS: 'true',
+  });
+  const outcome = await deploy(
+    new PlatformApi({ url: started.url, key: API_KEY }),
+    {
+      name: 'talker',
+      source: 'internal_source',
+      source_config: { install_command: LINK },
+      source_revision_config: {},
+      secrets: undefined,
+      reason: 'test',
+      is_preview: false,
+      archive: await packProject(folder),
+      job: undefined,
+    },
+    { waits: true, followsLogs: false, deadlineMs: 120_000, report: () => {} },
+  );
+  expect(outcome).toMatchObject({ outcome: 'deployed' });
+  deploymentId = outcome.deployment_id;
+}, 150_000);
+
+// Before the platform ends: its agents outlive it.
+afterAll(async () => {
+  await ask(started.url, 'DELETE', `/v2/deployments/${deploymentId}`);
+  await until('it is gone', 60_000, async () => {
+    return (await ask(started.url, 'GET', `/v2/deployments/${deploymentId}`)).status === 404;
+  });
+  const { rows } = await platform.db.query(`select 1 from control_plane.api_key where role = 'tracer'`);
+  expect(rows).toEqual([]);
+  await rm(folder, { recursive: true });
+}, 90_000);
+
+test('a run of a deployed agent is a trace, with its thread, in the project named after the deployment', async () => {
+  const agent = new AgentClient({ apiUrl: `${started.url}/d/${deploymentId}`, apiKey: API_KEY });
+  const { thread_id } = await agent.threads.create();
+  const input = { messages: [{ role: 'user', content: 'hi' }] };
+  const values = (await agent.runs.wait(thread_id, 'agent', { input })) as {
+    messages: { content: string }[];
+  };
+  const key = values.messages.at(-1)!.content;
+
+  interface Traced {
+    id: string;
+    run_type: string;
+    status: string;
+    thread_id: string | null;
+    project: string;
+    is_root: boolean;
+  }
+  let runs: Traced[] = [];
+  await until('the trace is there, whole', 30_000, async () => {
+    const { rows } = await platform.db.query<Traced>(
+      `select r.id, r.run_type, r.status, r.thread_id, p.name as project, r.parent_run_id is null as is_root
+       from tracing.run r join tracing.project p on p.id = r.project_id where r.trace_id in
+         (select trace_id from tracing.run where thread_id = $1)`,
+      [thread_id],
+    );
+    runs = rows;
+    return (
+      rows.some(({ run_type }) => run_type === 'llm') && rows.every(({ status }) => status === 'success')
+    );
+  });
+  expect(new Set(runs.map(({ project }) => project))).toEqual(new Set(['talker']));
+  expect(runs.filter(({ is_root }) => is_root)).toMatchObject([{ thread_id, run_type: 'chain' }]);
+
+  // What an agent is told lets it log, and no more.
+  const own = { 'x-api-key': key };
+  const asked = await Promise.all([
+    ask(started.url, 'POST', '/runs', { id: randomUUID(), name: 'own', run_type: 'chain' }, own),
+    ask(started.url, 'GET', `/runs/${runs[0]!.id}`, undefined, own),
+    ask(started.url, 'POST', '/runs/query', {}, own),
+    ask(started.url, 'GET', '/v2/deployments', undefined, own),
+    ask(started.url, 'POST', '/v2/deployments', {}, own),
+  ]);
+  expect(asked.map(({ status }) => status)).toEqual([202, 403, 403, 403, 403]);
+}, 60_000);

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'langsmith';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let one: PlatformProcess;
+let other: PlatformProcess;
+beforeAll(async () => {
+  const overrides = { run: '4/30', multipart: '2/2', public: '3/30', batch: '1/10' };
+  const env = {
+    SLIPWAY_RATE_LIMITS: 'hosted',
+    SLIPWAY_RATE_LIMIT_OVERRIDES: JSON.stringify(overrides),
+    SLIPWAY_TRUSTED_PROXIES: '127.0.0.0/8',
+  };
+  one = await platform.start('api', env);
+  other = await platform.start('api', env);
+}, 60_000);
+
+const from = (address: string, more: Record<string, string> = {}) => ({
+  'x-forwarded-for': address,
+  ...more,
+});
+
+test('a slow limit is one for all processes, under every spelling of a path', async () => {
+  const path = `/runs/${randomUUID()}`;
+  const statuses: number[] = [];
+  for (const [process, prefix] of [
+    [one, ''],
+    [other, '/api/v1'],
+    [one, '/api'],
+    [other, ''],
+  ] as const)
+    statuses.push((await ask(process.url, 'GET', prefix + path)).status);
+  expect(statuses).toEqual([404, 404, 404, 404]);
+  for (const { url } of [one, other]) {
+    const { status, json, headers } = await ask(url, 'GET', `${path}/`);
+    expect({ status, json }).toEqual({
+      status: 429,
+      json: { detail: expect.stringContaining('More than 4 requests in 30 s') },
+    });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(headers.get('ratelimit-policy')).toBe('"run";q=4;w=30');
+    expect(headers.get('ratelimit')).toMatch(/^"run";r=0;t=\d+$/);
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+  }
+  const { rows } = await platform.db.query<{ key: string }>('select key from tracing.rate_limit');
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(rows)).not.toContain(API_KEY);
+});
+
+test('answers that are not refused tell what is left', async () => {
+  const { headers } = await ask(one.url, 'GET', '/info');
+  expect(headers.get('ratelimit')).toMatch(/^"open";r=\d+;t=\d+$/);
+  expect(headers.get('x-ratelimit-limit')).toBe('2000');
+});
+
+test('keys that are no good count by their address, and no guess is a bucket', async () => {
+  const guess = (address: string) =>
+    ask(one.url, 'GET', '/runs/x', undefined, from(address, { 'x-api-key': randomUUID() }));
+  const statuses: number[] = [];
+  for (let times = 0; times < 4; times++) statuses.push((await guess('203.0.113.1')).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect((await guess('203.0.113.2')).status).toBe(401);
+  // A key that has proved good is not held up by what its neighbours do.
+  const known = await ask(
+    one.url,
+    'GET',
+    '/sessions-x',
+    undefined,
+    from('203.0.113.1', { 'x-api-key': API_KEY }),
+  );
+  expect(known.status).not.toBe(429);
+});
+
+test('health is never refused', async () => {
+  for (let times = 0; times < 6; times++)
+    expect((await ask(one.url, 'GET', '/ok', undefined, from('203.0.113.3'))).status).toBe(200);
+});
+
+test('what is too much is answered before its body has come, and the connection goes on', async () => {
+  expect((await ask(one.url, 'POST', '/runs/batch', { post: [], patch: [] })).status).toBe(202);
+  const { hostname, port } = new URL(one.url);
+  const sent = request({
+    hostname,
+    port,
+    path: '/runs/batch',
+    method: 'POST',
+    headers: { 'x-api-key': API_KEY },
+  });
+  sent.write('{');
+  const status = await new Promise((resolve, reject) => {
+    sent.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
+  });
+  expect(status).toBe(429);
+  await new Promise((resolve) => sent.end(Buffer.alloc(4_000_000), () => resolve(undefined)));
+});
+
+test('the SDK waits when it is told to, and loses nothing', async () => {
+  let refused = 0;
+  const fetchImplementation: typeof fetch = async (...args) => {
+    const response = await fetch(...args);
+    if (response.status === 429) refused++;
+    return response;
+  };
+  const client = new Client({ apiUrl: one.url, apiKey: API_KEY, batchSizeLimit: 2, fetchImplementation });
+  const ids = Array.from({ length: 12 }, () => randomUUID());
+  for (const id of ids)
+    await client.createRun({
+      id,
+      trace_id: id,
+      dotted_order: `20250101T000000000000Z${id}`,
+      name: 'limited',
+      run_type: 'chain',
+      inputs: {},
+    });
+  await client.awaitPendingTraceBatches();
+  const { rows } = await platform.db.query('select id from tracing.run where id = any($1)', [ids]);
+  expect(rows).toHaveLength(12);
+  expect(refused).toBeGreaterThan(0);
+}, 60_000);
