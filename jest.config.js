@@ -13,6 +13,7 @@ export default {
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/.*/node_modules/'],
+  testSequencer: '<rootDir>/test/support/long-first.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testTimeout: 30_000,

@@ -5,8 +5,6 @@ import { startEmbedded } from '../../dist/src/platform/embedded/embedded.js';
 
 /** One Postgres and one Temporal for the whole test run; every test file makes its own database and task queue. */
 export default async function setUp() {
-  // Whoever runs several of us has started them.
-  if (process.env.TEST_DATABASE_URL) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'slipway-test-'));
   const embedded = await startEmbedded({ dataDir, onProgress() {} });
   process.env.TEST_DATABASE_URL = embedded.databaseUrl;
