@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { StringEnum } from '../platform/schema.ts';
+import { driverSettings } from './drivers/driver-settings.ts';
 import { seconds, text } from '../platform/service-settings.ts';
 
 const bytes = (description: string, byDefault: number) =>
@@ -7,9 +7,6 @@ const bytes = (description: string, byDefault: number) =>
 
 const days = (description: string, byDefault: number) =>
   Type.Integer({ description: `${description}, in days`, default: byDefault, minimum: 1, maximum: 36_500 });
-
-const name = (description: string, byDefault: string) =>
-  Type.String({ description, default: byDefault, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
 
 /** Every setting of the control plane beyond those all services share; listed in the README. */
 export const ControlPlaneSettings = Type.Object({
@@ -93,70 +90,12 @@ export const ControlPlaneSettings = Type.Object({
       'every revision waits, built, until somebody approves it; else those whose deployment says so',
   }),
   SLIPWAY_APPROVAL_TIMEOUT_SECONDS: seconds('longest a revision waits for approval', 604_800),
-  SLIPWAY_DRIVER: StringEnum(['process', 'docker', 'kubernetes'], {
-    default: 'process',
-    description: 'what runs revisions: processes of this machine, containers of an engine, pods of a cluster',
-  }),
-  SLIPWAY_DOCKER_SOCKET: Type.String({
-    default: '/var/run/docker.sock',
-    description: 'where the Docker API answers: path of a socket, or an address such as tcp://host:2375',
-  }),
-  SLIPWAY_DOCKER_BASE_IMAGE: Type.String({
-    default: 'slipway',
-    description: 'image that runs what was built: its entrypoint is `slipway`, as that of our Dockerfile',
-  }),
-  SLIPWAY_DOCKER_NETWORK: Type.String({
-    default: 'host',
-    description: 'network of containers: `host`, or one the platform is in, too',
-  }),
-  SLIPWAY_DOCKER_USER: Type.Optional(
-    Type.String({
-      pattern: '^[\\w.-]+(:[\\w.-]+)?$',
-      description:
-        'user of containers; by default a number for each deployment, and the image’s own where a deployment is an image',
-    }),
-  ),
+  ...driverSettings,
   SLIPWAY_AGENT_MEMORY_MB: Type.Integer({
     default: 2048,
     minimum: 128,
     description: 'memory of an agent whose deployment names none (resource_spec.memory_limit_mb)',
   }),
-  SLIPWAY_KUBECONFIG: Type.Optional(
-    Type.String({
-      description:
-        'kubeconfig of the cluster; by default `KUBECONFIG`, `~/.kube/config`, or the pod’s own account',
-    }),
-  ),
-  SLIPWAY_KUBERNETES_NAMESPACE: name('namespace agents run in', 'slipway-agents'),
-  SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE: name(
-    'namespace whose pods may reach agents: the platform’s',
-    'slipway',
-  ),
-  SLIPWAY_KUBERNETES_PLATFORM_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://',
-      description: 'address under which pods fetch artifacts; by default `SLIPWAY_PUBLIC_URL`',
-    }),
-  ),
-  SLIPWAY_KUBERNETES_IMAGE: Type.String({
-    default: 'slipway:latest',
-    pattern: '^[^\\s]+$',
-    description: 'image of this platform, which agents that were built from a project run on',
-  }),
-  SLIPWAY_ARTIFACT_URL_SECONDS: seconds('how long an address for fetching an artifact is good', 86_400, {
-    minimum: 60,
-  }),
-  SLIPWAY_TRACE_AGENTS: Type.Boolean({
-    default: true,
-    description: 'agents log their runs here, unless their own environment says otherwise',
-  }),
-  SLIPWAY_TRACE_URL: Type.Optional(
-    Type.String({
-      pattern: '^https?://',
-      description:
-        'address agents log their runs to; by default `SLIPWAY_PUBLIC_URL`, for pods `SLIPWAY_KUBERNETES_PLATFORM_URL`',
-    }),
-  ),
   SLIPWAY_DRAIN_SECONDS: seconds('how long a replaced revision may finish what it has begun', 180),
   SLIPWAY_ANSWER_SECONDS: seconds(
     'how long a replaced revision answers requests whose runs go on in the next one',

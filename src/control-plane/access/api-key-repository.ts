@@ -37,8 +37,15 @@ export async function insertApiKey(
     `insert into control_plane.api_key (id, hash, hint, tenant_id, name, role, expires_at, deployment_id, sealed)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
     [
-      ...[id, hashOf(key), key.slice(-HINT_LENGTH), tenant_id, name, role, expires_at],
-      ...[deployment?.id ?? null, deployment?.sealed ?? null],
+      id,
+      hashOf(key),
+      key.slice(-HINT_LENGTH),
+      tenant_id,
+      name,
+      role,
+      expires_at,
+      deployment?.id ?? null,
+      deployment?.sealed ?? null,
     ],
   );
   return { id, tenant_id, name, role };
