@@ -19,8 +19,17 @@ export interface LocalServer {
 }
 
 /** Starts `slipway serve` as a user would, with nothing but what it brings itself, in a data directory of its own. */
-export async function startLocalServer(config: string): Promise<LocalServer> {
+export function startLocalServer(config: string): Promise<LocalServer> {
   const project = fileURLToPath(new URL(`./graphs/${config}`, import.meta.url));
+  return startLocal(['serve', '--config', project], /agent server ready at (http[^\s"]+)/);
+}
+
+/** Starts a command of `slipway`, and resolves when it says where it answers. */
+export async function startLocal(
+  args: string[],
+  ready: RegExp,
+  settings: Record<string, string> = {},
+): Promise<LocalServer> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
   // Started by root, Postgres runs as another user, who must be able to pass.
   await chmod(dir, 0o711);
@@ -29,8 +38,8 @@ export async function startLocalServer(config: string): Promise<LocalServer> {
   const logFile = join(dir, 'server.log');
   const log = openSync(logFile, 'a');
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
-  const child = spawn(process.execPath, [cli, 'serve', '--config', project], {
-    env: { ...env, SLIPWAY_DATA_DIR: dataDir, PORT: '0' },
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { ...env, SLIPWAY_DATA_DIR: dataDir, PORT: '0', ...settings },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -42,7 +51,7 @@ export async function startLocalServer(config: string): Promise<LocalServer> {
     let url: string | undefined;
     await until('The server is ready', 120_000, async () => {
       const text = await readFile(logFile, 'utf8');
-      url = /agent server ready at (http[^\s"]+)/.exec(text)?.[1];
+      url = ready.exec(text)?.[1];
       if (hasEnded(child)) throw new Error(`The server did not start:\n${text}`);
       return url !== undefined;
     });

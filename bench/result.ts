@@ -28,7 +28,7 @@ export interface Result {
   machine: Machine;
   node: string;
   versions: Record<string, string>;
-  floor: Record<keyof Floor, number | null>;
+  floor: Partial<Record<keyof Floor, number | null>>;
   seconds: number;
   scenarios: Figure[];
 }

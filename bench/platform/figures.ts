@@ -1,0 +1,177 @@
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { type PlatformApi } from '../../src/deploy-client/platform-api.ts';
+import { deploymentPath } from '../../src/deploy-client/records.ts';
+import { embeddedDatabaseUrl } from '../local-server.ts';
+import { timeEach, timeTogether, until } from '../pacing.ts';
+import { expectEqual, type Goal } from '../scenario.ts';
+import { median } from '../statistics.ts';
+import { deployFolder, rollBack, served, stepTime } from './deployed.ts';
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
+const REVISIONS = 10_000;
+
+export const GOALS = {
+  deploy: {
+    name: 'deploy',
+    unit: 's',
+    target: { atMost: 15 },
+    about: 'from the upload of the examples to DEPLOYED, packages cached: median of 3',
+  },
+  cutOver: {
+    name: 'cut-over',
+    unit: 'ms',
+    target: { atMost: 500 },
+    about: 'from DEPLOYED to the first answer of the new revision',
+  },
+  rollback: {
+    name: 'rollback',
+    unit: 's',
+    target: { atMost: 5 },
+    about: 'from the request to the first answer of what was deployed before: median of 3',
+  },
+  wake: {
+    name: 'wake',
+    unit: 's',
+    target: { atMost: 3 },
+    about: 'a request to a deployment that sleeps: median of 3',
+  },
+  overhead: {
+    name: 'gateway-overhead',
+    unit: 'ms',
+    target: { atMost: 1.5 },
+    about: 'what the gateway adds to a request: difference of medians',
+  },
+  throughput: {
+    name: 'gateway-throughput',
+    unit: 'times',
+    target: { atLeast: 0.7 },
+    about: 'requests a second through the gateway over those without, 16 at once',
+  },
+  list: {
+    name: 'revisions-list',
+    unit: 'ms',
+    target: { atMost: 10 },
+    about: `a page of ${REVISIONS} revisions: median`,
+  },
+} satisfies Record<string, Goal>;
+
+export type Values = Partial<Record<keyof typeof GOALS, number>>;
+interface Platform {
+  api: PlatformApi;
+  dataDir: string;
+}
+
+/** Deployments and rollbacks of the examples. */
+export async function measureRollouts({ api }: Platform): Promise<Values> {
+  const first = await deployFolder(api, EXAMPLES, { name: 'rollouts' });
+  const { deployment_id: id } = first;
+  const cutOvers: number[] = [];
+  const deploys = await timeEach(3, async () => {
+    const seen = watchServed(api, id);
+    const { revision_id } = await deployFolder(api, EXAMPLES, { name: 'rollouts' });
+    await until('the new revision answers', 10_000, () => Promise.resolve(seen.times.has(revision_id)));
+    await seen.stop();
+    cutOvers.push(seen.times.get(revision_id)! - (await stepTime(api, id, revision_id, 'DEPLOYED')));
+  });
+  const rollbacks = await timeEach(3, () => rollBack(api, id, first.revision_id));
+  return {
+    deploy: median(deploys) / 1000,
+    cutOver: Math.max(0, median(cutOvers)),
+    rollback: median(rollbacks) / 1000,
+  };
+}
+
+/** Asks all the time who answers, and notes when each revision was first heard of. */
+function watchServed(api: PlatformApi, id: string): { times: Map<string, number>; stop(): Promise<void> } {
+  const times = new Map<string, number>();
+  const over = new AbortController();
+  const asking = (async () => {
+    while (!over.signal.aborted) {
+      const revision = await served(api, id);
+      if (!times.has(revision)) times.set(revision, Date.now());
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })();
+  return {
+    times,
+    async stop() {
+      over.abort();
+      await asking;
+    },
+  };
+}
+
+/** A deployment of a type that sleeps when nobody asks. */
+export async function measureWake({ api, dataDir }: Platform): Promise<Values> {
+  const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'sleeper', type: 'dev_zero' });
+  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
+  await db.connect();
+  const isAsleep = async () => {
+    const { rows } = await db.query('select from control_plane.instance where deployment_id = $1', [
+      deployment_id,
+    ]);
+    return rows.length === 0;
+  };
+  const samples: number[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    await until('the deployment sleeps', 120_000, isAsleep, 200);
+    samples.push(...(await timeEach(1, () => served(api, deployment_id))));
+  }
+  await db.end();
+  return { wake: median(samples) / 1000 };
+}
+
+/** The same request with and without the gateway, in turns. */
+export async function measureGateway({ api, dataDir }: Platform): Promise<Values> {
+  const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'gateway' });
+  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
+  await db.connect();
+  const { rows } = await db.query<{ url: string }>(
+    'select url from control_plane.instance where deployment_id = $1',
+    [deployment_id],
+  );
+  await db.end();
+  const ask = (url: string) => async () => {
+    const answer = await fetch(url);
+    expectEqual([answer.status, await answer.json()], [200, { ok: true }], url);
+  };
+  const direct = ask(`${rows[0]!.url}/ok`);
+  const through = ask(`${api.url}/d/${deployment_id}/ok`);
+  await timeEach(100, through);
+  await timeEach(100, direct);
+  const times = { direct: [] as number[], through: [] as number[] };
+  const rates = { direct: [] as number[], through: [] as number[] };
+  for (let turn = 0; turn < 5; turn++) {
+    times.direct.push(...(await timeEach(200, direct)));
+    times.through.push(...(await timeEach(200, through)));
+    rates.direct.push(1000 / (await timeTogether(16, 1000, direct)));
+    rates.through.push(1000 / (await timeTogether(16, 1000, through)));
+  }
+  return {
+    overhead: median(times.through) - median(times.direct),
+    throughput: median(rates.through) / median(rates.direct),
+  };
+}
+
+/** A page of a deployment that has had very many revisions. */
+export async function measureList({ api, dataDir }: Platform): Promise<Values> {
+  const { id } = await api.post<{ id: string }>('/v2/deployments', {
+    name: 'many',
+    source: 'internal_source',
+    secrets: [],
+  });
+  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
+  await db.connect();
+  await db.query(
+    `insert into control_plane.revision (id, deployment_id, number, source, source_config, source_revision_config, environment, status, reason)
+     select gen_random_uuid(), $1, n, 'internal_source', '{}', '{}', '', 'DEPLOYED', 'measured' from generate_series(1, $2::int) n`,
+    [id, REVISIONS],
+  );
+  await db.end();
+  const samples = await timeEach(200, async () => {
+    const { resources } = await api.get<{ resources: unknown[] }>(`${deploymentPath(id)}/revisions?limit=20`);
+    expectEqual(resources.length, 20, 'revisions of a page');
+  });
+  return { list: median(samples) };
+}
