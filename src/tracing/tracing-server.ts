@@ -8,6 +8,7 @@ import { infoRoute } from './info-route.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { rateLimit } from './rate-limits/rate-limit.ts';
+import { messageRoutes } from './messages/message-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 
@@ -17,6 +18,7 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...runRoutes(deps),
   ...feedbackRoutes(deps),
   ...projectRoutes(deps),
+  ...messageRoutes(deps),
 ];
 
 /** What answers a request of tracing; undefined for one that is not. */

@@ -1,6 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidRun } from '../errors.ts';
+import { previewOf } from '../messages/preview.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
 import type { BodyColumn, RunColumn } from './run-columns.ts';
 import { splitExtra } from './run-metadata.ts';
@@ -57,6 +58,8 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     error: textOf(fields.error?.value ?? main['error']),
     thread_id: THREAD_KEYS.map((key) => textOf(metadata?.[key])).find(Boolean),
     reference_example_id: readId(main['reference_example_id'], 'reference_example_id'),
+    inputs_preview: previewOf(fields.inputs?.value, 'inputs'),
+    outputs_preview: previewOf(fields.outputs?.value, 'outputs'),
   };
   const bodies: RunOperation['bodies'] = {};
   for (const column of ['inputs', 'outputs', 'events', 'serialized'] as const)

@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
+import { mediaItem } from './media.ts';
+import type { MediaItem } from './message.ts';
+import { type BlockReader, type Blocks, type Piece, reasoning, text, toolCall } from './pieces.ts';
+
+/** `{[key]: "https:…"}` or `{[key]: {url, detail}}`. */
+const byAddress =
+  (type: MediaItem['type'], key: string): BlockReader =>
+  (block) => {
+    const place = block[key];
+    const url = textOf(place, objectOf(place)['url']);
+    if (url === undefined) return undefined;
+    return [mediaItem(type, { url }, restOf({ ...objectOf(place), ...block }, key, 'url'))];
+  };
+
+/** Content parts of the chat completions API. */
+export const CHAT_BLOCKS: Blocks = {
+  image_url: byAddress('image', 'image_url'),
+  video_url: byAddress('video', 'video_url'),
+  audio_url: byAddress('audio', 'audio_url'),
+  input_audio: (block) => {
+    const { data, format } = objectOf(block['input_audio']);
+    const mime_type = typeof format === 'string' ? `audio/${format}` : undefined;
+    return typeof data === 'string'
+      ? [mediaItem('audio', { base64: data, mime_type }, restOf(block, 'input_audio'))]
+      : undefined;
+  },
+  file: (block) => {
+    if (!isObject(block['file'])) return undefined;
+    const { file_id, file_data, filename } = block['file'];
+    const extras = restOf({ ...block, filename }, 'file');
+    return [mediaItem('file', { url: file_data, id: file_id }, extras)];
+  },
+  refusal: (block) => {
+    const refusal = textOf(block['refusal'], block['text']);
+    return refusal === undefined ? undefined : text(refusal, { refusal: true });
+  },
+};
+
+/** What a message of this API says beside its content, that is shown before it: how the model reasoned. */
+export function reasoningBeside(message: JsonObject): Piece[] {
+  const told = textOf(message['reasoning_content'], message['reasoning'], message['thinking']);
+  const details = objectsOf(message['reasoning_details']);
+  if (details.length > 0)
+    return details.flatMap((detail) =>
+      reasoning(textOf(detail['text'], detail['summary']) ?? '', restOf(detail, 'text', 'summary')),
+    );
+  if (told !== undefined) return reasoning(told);
+  const summaries = objectsOf(objectOf(message['reasoning'])['summary']);
+  return summaries.flatMap((summary) => reasoning(textOf(summary['text']) ?? ''));
+}
+
+/** And what is shown after it: a refusal, what was spoken, and calls of tools. */
+export function callsBeside(message: JsonObject): Piece[] {
+  const pieces: Piece[] = [];
+  if (typeof message['refusal'] === 'string' && message['refusal'])
+    pieces.push(...text(message['refusal'], { refusal: true }));
+  const audio = objectOf(message['audio']);
+  if (typeof audio['id'] === 'string' || typeof audio['data'] === 'string')
+    pieces.push(mediaItem('audio', { base64: audio['data'], id: audio['id'] }, restOf(audio, 'data', 'id')));
+  const calls = listOf(message['tool_calls'] ?? message['toolCalls']);
+  pieces.push(...calls.flatMap(readCall));
+  if (isObject(message['function_call']))
+    pieces.push(toolCall(message['function_call']['name'], message['function_call']['arguments'], undefined));
+  for (const call of objectsOf(message['invalid_tool_calls']))
+    pieces.push(
+      toolCall(call['name'], { __raw: call['args'] ?? '' }, call['id'], { error: call['error'] ?? null }),
+    );
+  return pieces;
+}
+
+/** A call as chat completions, LangChain, AI SDK and OpenInference write it. */
+function readCall(raw: unknown): Piece[] {
+  if (!isObject(raw)) return [];
+  const call = isObject(raw['tool_call']) ? raw['tool_call'] : raw;
+  const made = isObject(call['function']) ? call['function'] : objectOf(call['custom']);
+  const name = textOf(made['name'], call['name'], call['toolName']);
+  const id = textOf(call['id'], call['toolCallId'], call['call_id']);
+  // What a custom tool takes is text of any form.
+  const args = isObject(call['custom'])
+    ? { input: made['input'] }
+    : (made['arguments'] ?? call['args'] ?? call['input'] ?? call['arguments']);
+  return [toolCall(name, args, id, restOf({ extras: call['extra_content'] }))];
+}

@@ -1,0 +1,53 @@
+import { AI_SDK_BLOCKS, uiTool } from './ai-sdk.ts';
+import { CHAT_BLOCKS } from './chat-completions.ts';
+import { readPart } from './gemini.ts';
+import { isObject } from './json-shape.ts';
+import { LANGCHAIN_BLOCKS } from './langchain.ts';
+import { MESSAGES_BLOCKS, serverResult } from './messages-style.ts';
+import { OTEL_BLOCKS } from './otel-parts.ts';
+import { type BlockReader, type Piece, text, unknownItem } from './pieces.ts';
+import { PLATFORM_BLOCKS } from './platform-format.ts';
+import { RESPONSES_BLOCKS } from './responses.ts';
+
+// A type that several families have is read by the first whose fields it has: the widest stand last.
+const FAMILIES = [
+  MESSAGES_BLOCKS,
+  CHAT_BLOCKS,
+  RESPONSES_BLOCKS,
+  OTEL_BLOCKS,
+  LANGCHAIN_BLOCKS,
+  AI_SDK_BLOCKS,
+  PLATFORM_BLOCKS,
+];
+const READERS = new Map<string, BlockReader[]>();
+for (const family of FAMILIES)
+  for (const [type, reader] of Object.entries(family))
+    READERS.set(type, [...(READERS.get(type) ?? []), reader]);
+
+/** Whether blocks of this type are known. */
+export const isKnownBlock = (type: unknown): boolean => typeof type === 'string' && READERS.has(type);
+
+/** Content of any family: text, a block, or a list of both. What is not known becomes text of its JSON. */
+export function readContent(content: unknown): Piece[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return text(content);
+  return Array.isArray(content) ? content.flatMap(readBlock) : readBlock(content);
+}
+
+export function readBlock(block: unknown): Piece[] {
+  if (typeof block === 'string') return text(block);
+  if (block === null) return [];
+  return (
+    (isObject(block) &&
+      readersOf(block)
+        .map((read) => read(block, readContent))
+        .find(Boolean)) || [unknownItem(block)]
+  );
+}
+
+function readersOf({ type, message_content }: Record<string, unknown>): BlockReader[] {
+  if (typeof type !== 'string') return message_content ? [OTEL_BLOCKS['message_content']!] : [readPart];
+  if (READERS.has(type)) return READERS.get(type)!;
+  if (type.endsWith('_tool_result')) return [serverResult];
+  return type === 'dynamic-tool' || type.startsWith('tool-') ? [uiTool] : [];
+}

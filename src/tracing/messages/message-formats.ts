@@ -1,0 +1,85 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { choices, completions, prompts } from './completions.ts';
+import { geminiInputs, geminiOutputs } from './gemini.ts';
+import { isObject } from './json-shape.ts';
+import { langChainBody } from './langchain.ts';
+import { listFormat } from './list-formats.ts';
+import type { Message } from './message.ts';
+import { messagesAlone, messagesOfInputs, messagesOfOutputs } from './message-lists.ts';
+import { readItems, responsesInputs, responsesOutputs } from './responses-bodies.ts';
+import { readMessage } from './role-message.ts';
+import { toolInputs, toolOutputs } from './tool-run.ts';
+
+/** What of a run its messages are read from. */
+export interface RunBodies {
+  run_type?: string | null | undefined;
+  name?: string | null | undefined;
+  inputs?: unknown;
+  outputs?: unknown;
+}
+export type Side = 'inputs' | 'outputs';
+
+/** The messages of a body as they came, one entry each; undefined when it has another shape. */
+type Entries = (body: JsonObject, run: RunBodies) => unknown[] | undefined;
+type Read = (entries: unknown[]) => Message[];
+interface Shape {
+  name: string;
+  inputs?: Entries;
+  outputs?: Entries;
+  /** Reads entries that belong together; by default each is a message. */
+  read?: Read;
+}
+
+/** Every format that is read (contract §2.1). The first that fits is it; a list of messages is looked into last. */
+const SHAPES: Shape[] = [
+  { name: 'tool', inputs: toolInputs, outputs: toolOutputs },
+  { name: 'langchain', inputs: langChainBody, outputs: langChainBody },
+  { name: 'gemini', inputs: geminiInputs, outputs: geminiOutputs },
+  { name: 'responses', inputs: responsesInputs, outputs: responsesOutputs, read: readItems },
+  { name: 'completions', inputs: prompts, outputs: completions },
+  { name: 'chat_completions', outputs: choices },
+  { name: 'list', inputs: messagesOfInputs, outputs: messagesOfOutputs },
+  { name: 'text', inputs: textAlone, outputs: textAlone },
+];
+
+export interface Recognised {
+  /** Null where there is nothing to read, `unknown` where nobody knows how. Looks at every message of a list. */
+  format: () => string | null;
+  body: JsonObject;
+  entries: unknown[];
+  read: Read;
+}
+
+/** Tells a body's format by its shape. */
+export function recognise(run: RunBodies, side: Side): Recognised {
+  const value = run[side];
+  const body = isObject(value) ? value : Array.isArray(value) ? { [side]: value } : {};
+  const readEach: Read = (entries) =>
+    entries.flatMap((entry) => readMessage(entry, side === 'inputs' ? 'user' : 'assistant'));
+  for (const candidate of unwrapped(body))
+    for (const { name, read = readEach, ...shape } of SHAPES) {
+      const entries = shape[side]?.(candidate, run);
+      if (!entries) continue;
+      const format = () => (name === 'list' ? listFormat(entries, candidate) : name);
+      return { format, body: candidate, entries, read };
+    }
+  const isEmpty = Object.keys(body).length === 0;
+  return { format: () => (isEmpty ? null : 'unknown'), body, entries: [], read: readEach };
+}
+
+const WRAPPERS = ['output', 'outputs', 'input', 'inputs'];
+
+/** The body itself, then what a client wrapped because it was no object of its own. */
+function unwrapped(body: JsonObject): JsonObject[] {
+  const [key = '', ...others] = Object.keys(body);
+  if (others.length > 0) return [body];
+  const inner = WRAPPERS.includes(key) ? body[key] : undefined;
+  const alone = Array.isArray(inner) ? messagesAlone(inner) : inner;
+  return isObject(alone) ? [body, alone] : [body];
+}
+
+/** Only a model's run says something with one text. */
+function textAlone(body: JsonObject, { run_type }: RunBodies): unknown[] | undefined {
+  const values = Object.values(body);
+  return run_type === 'llm' && values.length === 1 && typeof values[0] === 'string' ? values : undefined;
+}

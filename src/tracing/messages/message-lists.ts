@@ -1,0 +1,61 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { isObject, listOf, textOf } from './json-shape.ts';
+import { isLangChainMessage } from './langchain.ts';
+import { isPair } from './role-message.ts';
+import { roleOf } from './roles.ts';
+
+/** Whether a list that is not called `messages` holds some. */
+const looksLikeMessages = (list: unknown[]): boolean =>
+  list.some((one) => isLangChainMessage(one) || (isObject(one) && roleOf(one['role']) !== undefined));
+
+const toList = (value: unknown): unknown[] | undefined => {
+  if (isObject(value)) return looksLikeMessages([value]) ? [value] : undefined;
+  if (!Array.isArray(value)) return undefined;
+  // LangChain logs a batch: a list of conversations.
+  const isBatch = value.length > 0 && value.every((one) => Array.isArray(one) && !isPair(one));
+  return isBatch ? value.flat() : value;
+};
+
+/** Messages of inputs: a list, with what the model is told before them. */
+export function messagesOfInputs(body: JsonObject): unknown[] | undefined {
+  const { prompt, system } = body;
+  const hasPrompt = Array.isArray(prompt) && looksLikeMessages(prompt);
+  const list = toList(body['messages']) ?? (hasPrompt ? prompt : undefined);
+  const asked =
+    list ?? (system && typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : undefined);
+  return asked && system ? [{ role: 'system', content: system }, ...asked] : asked;
+}
+
+/** Messages of outputs: a list, a single `message`, role and content flat or as a pair (seed, rule 1). */
+export function messagesOfOutputs(body: JsonObject): unknown[] | undefined {
+  const list = toList(body['messages']);
+  if (list) return list;
+  const { message, content, text, role } = body;
+  if (Array.isArray(message) ? isPair(message) : isObject(message)) return [message];
+  const isFlat =
+    role !== undefined ? hasSaid(body) : isContent(content) && FINISHED.some((key) => key in body);
+  if (isFlat || (Array.isArray(content) && content.every((part) => isObject(part) && part['type'])))
+    return [roleOf(role) ? body : { ...body, role: 'assistant' }];
+  // What generateText returns.
+  if (typeof text === 'string' && (body['toolCalls'] || body['finishReason']))
+    return [
+      {
+        role: 'assistant',
+        content: text,
+        reasoning: textOf(body['reasoningText']),
+        tool_calls: listOf(body['toolCalls']),
+      },
+    ];
+  return undefined;
+}
+
+const isContent = (content: unknown): boolean => typeof content === 'string' || Array.isArray(content);
+const hasSaid = (body: JsonObject): boolean =>
+  ['content', 'parts', 'tool_calls', 'function_call'].some((key) => key in body);
+const FINISHED = ['tool_calls', 'stop_reason', 'finishReason', 'finish_reason'];
+
+/** A list that stands alone, as clients wrap what is no object: a pair, or messages. */
+export function messagesAlone(list: unknown[]): JsonObject | undefined {
+  if (isPair(list)) return { message: list };
+  return looksLikeMessages(list) ? { messages: list } : undefined;
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, StringEnum, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { RunNotFound } from '../errors.ts';
+import { findRun } from '../runs/run-repository.ts';
+import { viewRuns } from '../runs/run-view.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { canonicalMessages, RunMessages } from './canonical-messages.ts';
+import type { RunBodies } from './message-formats.ts';
+import { withoutLargeMedia } from './media.ts';
+
+export const messageRoutes = ({ db }: TracingDeps): Route[] => [
+  defineRoute({
+    method: 'get',
+    path: '/runs/{run_id}/messages',
+    operationId: 'readRunMessages',
+    tags: ['Runs'],
+    summary: "A run's messages in the platform's format, whatever format they were logged in",
+    params: Type.Object({ run_id: Uuid }),
+    // `hash`: media over 32 KB of base64 are told by their SHA-256.
+    query: Type.Object({ media: StringEnum(['whole', 'hash'], { default: 'whole' }) }),
+    responses: { 200: RunMessages, 404: Detail },
+    handle: async ({ ctx, params: { run_id }, query: { media } }) => {
+      const { tenant_id } = callerOf(ctx);
+      const row = await findRun(db, tenant_id, run_id);
+      if (!row) throw new RunNotFound(run_id);
+      const [run] = await viewRuns(db, tenant_id, [row], ['inputs', 'outputs']);
+      const read = canonicalMessages(run as RunBodies);
+      return media === 'hash' ? { ...read, messages: withoutLargeMedia(read.messages) } : read;
+    },
+  }),
+];
