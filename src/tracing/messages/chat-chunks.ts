@@ -3,30 +3,34 @@ import { isObject, objectOf, objectsOf, textOf } from './json-shape.ts';
 
 const TEXTS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const;
 
+interface Open {
+  message: JsonObject;
+  calls: Map<unknown, JsonObject>;
+}
+
 /** Chunks of a stream that nobody merged: the message each choice comes to; undefined for anything else. */
 export function mergeChunks(chunks: unknown[]): JsonObject[] | undefined {
   if (chunks.length === 0 || !chunks.every((chunk) => isObject(chunk) && Array.isArray(chunk['choices'])))
     return undefined;
-  const choices = new Map<unknown, JsonObject>();
+  const choices = new Map<unknown, Open>();
   for (const choice of objectsOf(chunks).flatMap((chunk) => objectsOf(chunk['choices']))) {
-    const message = choices.get(choice['index']) ?? { role: 'assistant' };
-    choices.set(choice['index'], message);
-    addDelta(message, objectOf(choice['delta'] ?? choice['message']));
+    const open = choices.get(choice['index']) ?? { message: { role: 'assistant' }, calls: new Map() };
+    choices.set(choice['index'], open);
+    addDelta(open, objectOf(choice['delta'] ?? choice['message']));
   }
-  return [...choices.values()];
+  return [...choices.values()].map(({ message, calls }) => ({ ...message, tool_calls: [...calls.values()] }));
 }
 
-function addDelta(message: JsonObject, delta: JsonObject): void {
-  for (const key of TEXTS)
-    if (typeof delta[key] === 'string') message[key] = (textOf(message[key]) ?? '') + delta[key];
+function addDelta({ message, calls }: Open, delta: JsonObject): void {
+  append(message, delta, TEXTS);
   for (const part of objectsOf(delta['tool_calls'])) {
-    const calls = (message['tool_calls'] ??= []) as JsonObject[];
-    const call = calls.find(({ index }) => index === part['index']) ?? { index: part['index'], function: {} };
-    if (!calls.includes(call)) calls.push(call);
+    const call = calls.get(part['index']) ?? { function: {} };
+    calls.set(part['index'], call);
     call['id'] ??= part['id'];
-    const made = call['function'] as JsonObject;
-    const more = objectOf(part['function']);
-    for (const key of ['name', 'arguments'])
-      if (typeof more[key] === 'string') made[key] = (textOf(made[key]) ?? '') + more[key];
+    append(objectOf(call['function']), objectOf(part['function']), ['name', 'arguments']);
   }
+}
+
+function append(to: JsonObject, from: JsonObject, keys: readonly string[]): void {
+  for (const key of keys) if (typeof from[key] === 'string') to[key] = (textOf(to[key]) ?? '') + from[key];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
-import { mediaItem } from './media.ts';
+import { kindOf, mediaItem } from './media.ts';
 import type { MediaItem } from './message.ts';
 import { type BlockReader, type Blocks, type Piece, reasoning, text, toolCall } from './pieces.ts';
 
@@ -30,7 +30,8 @@ export const CHAT_BLOCKS: Blocks = {
     if (!isObject(block['file'])) return undefined;
     const { file_id, file_data, filename } = block['file'];
     const extras = restOf({ ...block, filename }, 'file');
-    return [mediaItem('file', { url: file_data, id: file_id }, extras)];
+    const item = mediaItem('file', { url: file_data, id: file_id }, extras);
+    return [{ ...item, type: kindOf(item.mime_type) }];
   },
   refusal: (block) => {
     const refusal = textOf(block['refusal'], block['text']);
@@ -53,22 +54,25 @@ export function reasoningBeside(message: JsonObject): Piece[] {
 
 /** And what is shown after it: a refusal, what was spoken, and calls of tools. */
 export function callsBeside(message: JsonObject): Piece[] {
-  const pieces: Piece[] = [];
-  if (typeof message['refusal'] === 'string' && message['refusal'])
-    pieces.push(...text(message['refusal'], { refusal: true }));
+  const { refusal, function_call } = message;
   const audio = objectOf(message['audio']);
-  if (typeof audio['id'] === 'string' || typeof audio['data'] === 'string')
-    pieces.push(mediaItem('audio', { base64: audio['data'], id: audio['id'] }, restOf(audio, 'data', 'id')));
-  const calls = listOf(message['tool_calls'] ?? message['toolCalls']);
-  pieces.push(...calls.flatMap(readCall));
-  if (isObject(message['function_call']))
-    pieces.push(toolCall(message['function_call']['name'], message['function_call']['arguments'], undefined));
-  for (const call of objectsOf(message['invalid_tool_calls']))
-    pieces.push(
-      toolCall(call['name'], { __raw: call['args'] ?? '' }, call['id'], { error: call['error'] ?? null }),
-    );
-  return pieces;
+  const isSpoken = typeof audio['id'] === 'string' || typeof audio['data'] === 'string';
+  return [
+    ...(typeof refusal === 'string' && refusal ? text(refusal, { refusal: true }) : []),
+    ...(isSpoken
+      ? [mediaItem('audio', { base64: audio['data'], id: audio['id'] }, restOf(audio, 'data', 'id'))]
+      : []),
+    ...listOf(message['tool_calls'] ?? message['toolCalls']).flatMap(readCall),
+    ...(isObject(function_call)
+      ? [toolCall(function_call['name'], function_call['arguments'], undefined)]
+      : []),
+    ...objectsOf(message['invalid_tool_calls']).map(invalidCall),
+  ];
 }
+
+/** A call whose arguments the client could not parse: they stay text. */
+export const invalidCall = ({ name, args, id, error }: JsonObject): Piece =>
+  toolCall(name, { __raw: args ?? '' }, id, { error: error ?? null });
 
 /** A call as chat completions, LangChain, AI SDK and OpenInference write it. */
 function readCall(raw: unknown): Piece[] {

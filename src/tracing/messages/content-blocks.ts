@@ -1,6 +1,6 @@
 import { AI_SDK_BLOCKS, uiTool } from './ai-sdk.ts';
 import { CHAT_BLOCKS } from './chat-completions.ts';
-import { readPart } from './gemini.ts';
+import { GEMINI_BLOCKS, readPart } from './gemini.ts';
 import { isObject } from './json-shape.ts';
 import { LANGCHAIN_BLOCKS } from './langchain.ts';
 import { MESSAGES_BLOCKS, serverResult } from './messages-style.ts';
@@ -15,6 +15,7 @@ const FAMILIES = [
   CHAT_BLOCKS,
   RESPONSES_BLOCKS,
   OTEL_BLOCKS,
+  GEMINI_BLOCKS,
   LANGCHAIN_BLOCKS,
   AI_SDK_BLOCKS,
   PLATFORM_BLOCKS,

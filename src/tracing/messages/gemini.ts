@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { compact, given, isObject, objectOf, restOf, textOf } from './json-shape.ts';
+import { compact, given, isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { kindOf, mediaItem } from './media.ts';
 import {
+  type Blocks,
   type Piece,
   type ReadContent,
   reasoning,
@@ -58,16 +59,28 @@ export function readPart(part: JsonObject, read: ReadContent): Piece[] | undefin
   return [serverToolResult(textOf(ran['id']) ?? CODE, restOf(ran, 'id'), isError, extras)];
 }
 
+/** Parts as the SDK's Gemini wrapper logs them: with a type, and chat completions' forms for all that those have. */
+export const GEMINI_BLOCKS: Blocks = {
+  text: (part, read) => (part['thought'] === true ? readPart(part, read) : undefined),
+  function_response: readPart,
+  executable_code: readPart,
+  code_execution_result: readPart,
+  file_data: ({ mime_type, file_uri }) => [mediaItem(kindOf(mime_type), { url: file_uri, mime_type })],
+};
+
+/** What the model is told before anything else. */
+export const geminiInstruction = (body: JsonObject): unknown =>
+  body['systemInstruction'] ??
+  body['system_instruction'] ??
+  objectOf(body['config'])['systemInstruction'] ??
+  objectOf(body['config'])['system_instruction'];
+
 /** `contents`: a text, parts of one message, or messages; with what the model is told before them. */
 export function geminiInputs(body: JsonObject): unknown[] | undefined {
-  const { contents, config } = body;
+  const { contents } = body;
   const isThere = typeof contents === 'string' || Array.isArray(contents) || isObject(contents);
   if (!isThere) return undefined;
-  const told =
-    body['systemInstruction'] ??
-    body['system_instruction'] ??
-    objectOf(config)['systemInstruction'] ??
-    objectOf(config)['system_instruction'];
+  const told = geminiInstruction(body);
   const list = Array.isArray(contents) ? contents : [contents];
   const areMessages = list.some((entry) => isObject(entry) && 'parts' in entry);
   return [
@@ -76,10 +89,29 @@ export function geminiInputs(body: JsonObject): unknown[] | undefined {
   ];
 }
 
-/** One message per candidate. */
+/** One message per candidate, of an answer or of chunks of one. */
 export function geminiOutputs(body: JsonObject): unknown[] | undefined {
-  if (!Array.isArray(body['candidates'])) return undefined;
-  return body['candidates']
-    .filter(isObject)
-    .map((candidate) => ({ role: 'assistant', ...objectOf(candidate['content']) }));
+  const chunks = [body, ...objectsOf(body['output']), ...objectsOf(body['outputs'])];
+  const candidates = chunks.filter(({ candidates: some }) => Array.isArray(some));
+  if (candidates.length === 0) return undefined;
+  const parts = new Map<unknown, unknown[]>();
+  for (const { index = 0, content } of candidates.flatMap((chunk) => objectsOf(chunk['candidates']))) {
+    const said = parts.get(index) ?? [];
+    parts.set(index, said);
+    for (const part of listOf(objectOf(content)['parts'])) said.push(part);
+  }
+  return [...parts.values()].map((said) => ({ role: 'assistant', parts: joinTexts(said) }));
+}
+
+/** Chunks tear texts apart: what goes on in the next part is one. */
+function joinTexts(parts: unknown[]): JsonObject[] {
+  const joined: JsonObject[] = [];
+  for (const part of objectsOf(parts)) {
+    const last = joined.at(-1);
+    const goesOn = typeof last?.['text'] === 'string' && typeof part['text'] === 'string';
+    if (goesOn && last['thought'] === part['thought'])
+      joined.splice(-1, 1, { ...last, ...part, text: `${last['text']}${part['text']}` });
+    else joined.push(part);
+  }
+  return joined;
 }

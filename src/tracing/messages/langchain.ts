@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { invalidCall } from './chat-completions.ts';
 import { isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { type Blocks, reasoning, text, toolCall } from './pieces.ts';
 import { roleOf } from './roles.ts';
@@ -11,9 +12,7 @@ export const LANGCHAIN_BLOCKS: Blocks = {
       : undefined,
   'text-plain': (block) => text(textOf(block['text'], block['data']) ?? '', restOf(block, 'text', 'data')),
   tool_call_chunk: (block) => [toolCall(block['name'], block['args'], block['id'])],
-  invalid_tool_call: (block) => [
-    toolCall(block['name'], { __raw: block['args'] ?? '' }, block['id'], { error: block['error'] ?? null }),
-  ],
+  invalid_tool_call: (block) => [invalidCall(block)],
   // What streamed of a call is whole in tool_calls.
   input_json_delta: () => [],
   non_standard: (block, read) => (isObject(block['value']) ? read([block['value']]) : undefined),

@@ -5,6 +5,7 @@ import { isObject } from './json-shape.ts';
 import { langChainBody } from './langchain.ts';
 import { listFormat } from './list-formats.ts';
 import type { Message } from './message.ts';
+import { mergeEvents } from './messages-events.ts';
 import { messagesAlone, messagesOfInputs, messagesOfOutputs } from './message-lists.ts';
 import { readItems, responsesInputs, responsesOutputs } from './responses-bodies.ts';
 import { readMessage } from './role-message.ts';
@@ -38,6 +39,7 @@ const SHAPES: Shape[] = [
   { name: 'responses', inputs: responsesInputs, outputs: responsesOutputs, read: readItems },
   { name: 'completions', inputs: prompts, outputs: completions },
   { name: 'chat_completions', outputs: choices },
+  { name: 'messages', outputs: mergeEvents },
   { name: 'list', inputs: messagesOfInputs, outputs: messagesOfOutputs },
   { name: 'text', inputs: textAlone, outputs: textAlone },
 ];

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject, listOf, textOf } from './json-shape.ts';
+import { geminiInstruction } from './gemini.ts';
+import { isObject, listOf, objectOf, textOf } from './json-shape.ts';
 import { isLangChainMessage } from './langchain.ts';
 import { isPair } from './role-message.ts';
 import { roleOf } from './roles.ts';
@@ -18,13 +19,19 @@ const toList = (value: unknown): unknown[] | undefined => {
 
 /** Messages of inputs: a list, with what the model is told before them. */
 export function messagesOfInputs(body: JsonObject): unknown[] | undefined {
-  const { prompt, system } = body;
+  const { prompt } = body;
+  const system = body['system'] ?? toldByGemini(body);
   const hasPrompt = Array.isArray(prompt) && looksLikeMessages(prompt);
   const list = toList(body['messages']) ?? (hasPrompt ? prompt : undefined);
   const asked =
     list ?? (system && typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : undefined);
   return asked && system ? [{ role: 'system', content: system }, ...asked] : asked;
 }
+
+const toldByGemini = (body: JsonObject): unknown => {
+  const told = geminiInstruction(body);
+  return objectOf(told)['parts'] ?? told;
+};
 
 /** Messages of outputs: a list, a single `message`, role and content flat or as a pair (seed, rule 1). */
 export function messagesOfOutputs(body: JsonObject): unknown[] | undefined {

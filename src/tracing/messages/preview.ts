@@ -1,24 +1,55 @@
 import { isObject } from './json-shape.ts';
 import { hashOfLarge } from './media.ts';
-import type { ContentItem, Message } from './message.ts';
+import type { Message } from './message.ts';
 import { recognise, type Side } from './message-formats.ts';
+import { shortJson } from './short-json.ts';
 
 const LONGEST = 300;
 // How far back a text is looked for: ingest pays for it.
 const LOOK_BACK = 8;
+const LONGEST_LIST = 1_000;
+const MOST_VALUES = 20_000;
 
 /**
  * A body in at most 300 characters, for lists: the last thing the human said (inputs) or the model (outputs), else short
  * JSON. Undefined where there is nothing to show.
  */
 export function previewOf(value: unknown, side: Side): string | undefined {
-  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return undefined;
   try {
-    return cut(lastWords(value, side) ?? aloneWords(value) ?? shortJson(value)) || undefined;
+    const body = shortLists(value);
+    const words = isSmall(body) ? lastWords(body, side) : undefined;
+    return cut(words ?? aloneWords(value) ?? shortJson(value, LONGEST)) || undefined;
   } catch {
     // What a body looks like is never a reason not to store it.
     return undefined;
   }
+}
+
+// Streams that nobody merged: they are read from their start, conversations to their end.
+const STREAMS = new Set(['output', 'outputs']);
+
+/** The body with its long lists cut to where words are looked for. */
+function shortLists(body: object): unknown {
+  const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > LONGEST_LIST;
+  if (!Object.values(body).some(isLong)) return body;
+  const cutList = (key: string, list: unknown): unknown =>
+    isLong(list) ? (STREAMS.has(key) ? list.slice(0, LONGEST_LIST) : list.slice(-LONGEST_LIST)) : list;
+  return Object.fromEntries(Object.entries(body).map(([key, list]) => [key, cutList(key, list)]));
+}
+
+/** Whether it is made of few enough values to be looked through. */
+function isSmall(body: unknown): boolean {
+  const open: unknown[] = [body];
+  for (let seen = 0; seen < MOST_VALUES; seen++) {
+    const value = open.pop();
+    if (typeof value === 'object' && value !== null) {
+      for (const inner of Object.values(value)) if (typeof inner === 'object') open.push(inner);
+      if (open.length > MOST_VALUES) return false;
+    }
+    if (open.length === 0) return true;
+  }
+  return false;
 }
 
 function lastWords(value: unknown, side: Side): string | undefined {
@@ -27,61 +58,37 @@ function lastWords(value: unknown, side: Side): string | undefined {
   let second: string | undefined;
   for (const entry of entries.slice(-LOOK_BACK).toReversed())
     for (const message of read([entry]).toReversed()) {
-      const words = message.content.map(wordsOf).filter(Boolean).join('\n');
+      const words = wordsOf(message);
       if (words && message.role === wanted) return words;
       second ??= words || callsOf(message);
     }
   return second;
 }
 
-const wordsOf = (item: ContentItem): string =>
-  item.type === 'text' && !item.extras?.['unknown'] ? item.text : '';
+function wordsOf({ content }: Message): string {
+  let words = '';
+  for (const item of content) {
+    if (words.length > LONGEST) break;
+    if (item.type === 'text' && !item.extras?.['unknown']) words += (words && '\n') + item.text;
+  }
+  return words;
+}
+
+// More would not fit.
+const MOST_CALLS = 20;
 
 const callsOf = ({ content }: Message): string | undefined =>
   content
-    .flatMap((item) => (item.type === 'tool_call' ? [`${item.name ?? 'call'}(${shortJson(item.args)})`] : []))
+    .slice(0, MOST_CALLS)
+    .flatMap((item) =>
+      item.type === 'tool_call' ? [`${item.name ?? 'call'}(${shortJson(item.args, LONGEST)})`] : [],
+    )
     .join(', ') || undefined;
 
 const aloneWords = (value: unknown): string | undefined => {
   const [only, ...others] = isObject(value) ? Object.values(value) : [value];
   return others.length === 0 && typeof only === 'string' && !hashOfLarge(only) ? only : undefined;
 };
-
-/** Never longer than it takes to fill a preview, however large the value. */
-function shortJson(value: unknown): string {
-  let text = '';
-  const put = (one: unknown): void => {
-    if (text.length > LONGEST) return;
-    if (typeof one === 'string') text += JSON.stringify(shortText(one));
-    else if (typeof one !== 'object' || one === null) text += JSON.stringify(one) ?? 'null';
-    else if (Array.isArray(one)) putAll('[]', one.slice(0, LONGEST), put);
-    else
-      putAll('{}', Object.keys(one).slice(0, LONGEST), (key) => {
-        text += `${JSON.stringify(shortText(key as string))}:`;
-        put((one as Record<string, unknown>)[key as string]);
-      });
-  };
-  const putAll = (brackets: string, all: unknown[], each: (one: unknown) => void): void => {
-    text += brackets[0];
-    for (const [index, one] of all.entries()) {
-      if (text.length > LONGEST) return;
-      if (index > 0) text += ',';
-      each(one);
-    }
-    text += brackets[1];
-  };
-  put(value);
-  return text;
-}
-
-// A long run of these characters alone is no language.
-const BASE64 = /^(?:data:[^,]{0,100};base64,)?[A-Za-z0-9+/]{256}/;
-
-/** Large media are told by their hash (contract §2.2). */
-function shortText(text: string): string {
-  const sha256 = BASE64.test(text.slice(0, 400)) ? hashOfLarge(text.slice(text.indexOf(',') + 1)) : undefined;
-  return sha256 ? `… sha256:${sha256}` : text.slice(0, LONGEST + 1);
-}
 
 /** Cut where no character is torn. */
 const cut = (text: string): string => {

@@ -24,7 +24,9 @@ export function responsesInputs(
   return [...before, { role: 'user', content: input }];
 }
 
-export function responsesOutputs({ object, output, output_text }: JsonObject): unknown[] | undefined {
+/** `output`, also of a stream whose last event is all that was kept. */
+export function responsesOutputs(body: JsonObject): unknown[] | undefined {
+  const { object, output, output_text } = isObject(body['response']) ? body['response'] : body;
   const isThere = object === 'response' || objectsOf(output).some(({ type }) => isKnownBlock(type));
   if (isThere && Array.isArray(output)) return output;
   return typeof output_text === 'string' ? [{ role: 'assistant', content: output_text }] : undefined;

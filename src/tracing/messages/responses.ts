@@ -105,7 +105,7 @@ export const RESPONSES_BLOCKS: Blocks = {
   image_generation_call: (item, read) => [
     ...(builtIn('image_generation', ['revised_prompt'], [])({ ...item, result: undefined }, read) ?? []),
     ...(typeof item['result'] === 'string'
-      ? [mediaItem('image', { base64: item['result'], id: item['id'], mime_type: imageType(item) })]
+      ? [mediaItem('image', { base64: item['result'], mime_type: imageType(item) })]
       : []),
   ],
   mcp_call: builtIn('mcp', ['arguments'], ['output', 'error']),

@@ -47,7 +47,8 @@ function readFields(fields: JsonObject, otherwise: Role): Message[] {
   const calls = callsBeside(fields);
   const content = readContent(fields['content'] ?? fields['contents'] ?? fields['parts']);
   const pieces = [...reasoningBeside(fields), ...withAnnotations(preferCalls(content, calls), fields)];
-  const said = calls.filter((call) => !pieces.includes(call));
+  const shown = new Set(pieces);
+  const said = calls.filter((call) => !shown.has(call));
   const messages = assemble(role, [...pieces, ...said]);
   const own = messages.findIndex((message) => message.role === role);
   const message = finish(messages[own] ?? { role, content: [] }, fields, named?.keepsName || !named);

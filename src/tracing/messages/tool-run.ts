@@ -17,14 +17,14 @@ export function toolInputs(body: JsonObject, run: RunBodies): unknown[] | undefi
     type: 'tool_call',
     name: run.name ?? parsed['name'],
     args,
-    id: tool_call_id ?? parsed['id'],
+    id: tool_call_id ?? (isCall ? parsed['id'] : undefined),
   };
   return [{ role: 'assistant', content: [call] }];
 }
 
 /** What it answered: a tool message, or anything at all. */
 export function toolOutputs(body: JsonObject, run: RunBodies): unknown[] | undefined {
-  return run.run_type === 'tool' ? [answerOf(body)] : undefined;
+  return run.run_type === 'tool' && Object.keys(body).length > 0 ? [answerOf(body)] : undefined;
 }
 
 function answerOf(outputs: unknown): JsonObject {

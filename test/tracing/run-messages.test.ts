@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { FakeListChatModel } from '@langchain/core/utils/testing';
+import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
+import { Client } from 'langsmith';
+import { traceable } from 'langsmith/traceable';
+import { wrapGemini } from 'langsmith/wrappers/gemini';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+let client: Client;
+beforeAll(async () => {
+  api = await platform.start('api');
+  client = new Client({ apiUrl: api.url, apiKey: API_KEY });
+}, 60_000);
+
+const messagesOf = async (id: string, query = '') =>
+  ask(api.url, 'GET', `/api/v1/runs/${id}/messages${query}`);
+
+const said = (role: string, text: string) => ({
+  role,
+  content: [expect.objectContaining({ type: 'text', text })],
+});
+
+test('what the SDK logs of a function is read as messages, with previews', async () => {
+  const id = randomUUID();
+  const model = traceable(async (_inputs: { messages: object[] }) => ['assistant', 'Hello, Ada'], {
+    name: 'model',
+    run_type: 'llm',
+    id,
+    client,
+    tracingEnabled: true,
+  });
+  await model({
+    messages: [
+      { role: 'developer', content: 'Be brief.' },
+      { role: 'user', content: 'I am Ada' },
+    ],
+  });
+  await client.awaitPendingTraceBatches();
+
+  const { status, json } = await messagesOf(id);
+  expect(status).toBe(200);
+  expect(json).toEqual({
+    messages: [said('system', 'Be brief.'), said('user', 'I am Ada'), said('assistant', 'Hello, Ada')],
+    first_output: 2,
+    warnings: [],
+    format: { inputs: 'chat_completions', outputs: 'chat_completions' },
+  });
+  expect((await ask(api.url, 'GET', `/runs/${id}`)).json).toMatchObject({
+    inputs_preview: 'I am Ada',
+    outputs_preview: 'Hello, Ada',
+  });
+});
+
+test("what LangChain's tracer logs of a chat model is read as messages", async () => {
+  const runId = randomUUID();
+  const model = new FakeListChatModel({ responses: ['Hello, Ada'] });
+  const callbacks = [new LangChainTracer({ client })];
+  await model.invoke(
+    [
+      ['system', 'Be brief.'],
+      ['human', 'I am Ada'],
+    ],
+    { callbacks, runId },
+  );
+  await client.awaitPendingTraceBatches();
+
+  const { json } = await messagesOf(runId);
+  expect(json).toMatchObject({
+    messages: [said('system', 'Be brief.'), said('user', 'I am Ada'), said('assistant', 'Hello, Ada')],
+    warnings: [],
+    format: { inputs: 'langchain', outputs: 'langchain' },
+  });
+});
+
+test("what the SDK's wrapper of another provider logs is read as messages", async () => {
+  const id = randomUUID();
+  const parts = [{ text: 'Hm.', thought: true }, { functionCall: { name: 'f', args: { a: 1 } } }];
+  const generateContent = async (_request: object) => ({
+    candidates: [{ content: { role: 'model', parts } }],
+  });
+  const models = { generateContent, generateContentStream: generateContent };
+  const gemini = wrapGemini({ models }, { client, id, tracingEnabled: true });
+  await gemini.models.generateContent({ model: 'gemini-2.5-flash', contents: 'I am Ada' });
+  await client.awaitPendingTraceBatches();
+
+  const { json } = await messagesOf(id);
+  expect(json.messages).toEqual([
+    said('user', 'I am Ada'),
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'Hm.' },
+        { type: 'tool_call', name: 'f', args: { a: 1 } },
+      ],
+    },
+  ]);
+});
+
+test('large media are told by their hash where that is asked for', async () => {
+  const id = randomUUID();
+  const base64 = Buffer.alloc(60_000, 7).toString('base64');
+  const content = [{ type: 'image', base64, mime_type: 'image/png' }];
+  const run = {
+    id,
+    name: 'see',
+    run_type: 'llm',
+    start_time: 1,
+    inputs: { messages: [{ role: 'user', content }] },
+  };
+  expect((await ask(api.url, 'POST', '/runs', run)).status).toBe(202);
+  expect((await messagesOf(id)).json.messages[0].content).toEqual(content);
+  expect((await messagesOf(id, '?media=hash')).json.messages[0].content).toEqual([
+    {
+      type: 'image',
+      base64: '…',
+      mime_type: 'image/png',
+      extras: { size: 60_000, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    },
+  ]);
+});
+
+test('messages of a run that is not there are not found', async () => {
+  expect((await messagesOf(randomUUID())).status).toBe(404);
+  expect((await messagesOf('x')).status).toBe(422);
+});
