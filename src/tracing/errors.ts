@@ -41,3 +41,43 @@ export const FeedbackConfigNotFound = defineError(
   404,
   (key: string) => `Feedback ${key} is not configured`,
 );
+export const DatasetNotFound = defineError('DatasetNotFound', 404, (id: string) => `Dataset ${id} not found`);
+export const DatasetExists = defineError(
+  'DatasetExists',
+  409,
+  (name: string) => `Dataset ${name.slice(0, 100)} already exists`,
+);
+export const VersionNotFound = defineError(
+  'VersionNotFound',
+  404,
+  (tag: string) => `Version ${tag.slice(0, 100)} not found`,
+);
+export const ExampleNotFound = defineError('ExampleNotFound', 404, (id: string) => `Example ${id} not found`);
+export const ExampleElsewhere = defineError(
+  'ExampleElsewhere',
+  409,
+  (id: string) => `Example ${id} is one of another dataset`,
+);
+export const InvalidExample = defineError('InvalidExample', 422, (detail: string) => detail);
+export const BlobNotFound = defineError('BlobNotFound', 404, () => 'This link leads to nothing');
+export const ShareNotFound = defineError('ShareNotFound', 404, () => 'Nothing is shared under this token');
+export const ComparisonNotFound = defineError(
+  'ComparisonNotFound',
+  404,
+  (id: string) => `Comparative experiment ${id} not found`,
+);
+export const QueueNotFound = defineError(
+  'QueueNotFound',
+  404,
+  (id: string) => `Annotation queue ${id} not found`,
+);
+export const QueueExists = defineError(
+  'QueueExists',
+  409,
+  (id: string) => `Annotation queue ${id} already exists`,
+);
+export const QueueRunNotFound = defineError(
+  'QueueRunNotFound',
+  404,
+  () => 'The annotation queue has no such run',
+);

@@ -1,5 +1,7 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
+import { InvalidRequest } from '../platform/errors.ts';
+import type { JsonObject } from '../platform/schema.ts';
 import { storableText } from '../platform/storable-text.ts';
 
 /** Which part of the rows a list answers with. */
@@ -12,4 +14,16 @@ export const PAGE = {
 export function givenTexts(ctx: Context, key: string): string[] | undefined {
   const given = new URLSearchParams(ctx.querystring).getAll(key).map(storableText);
   return given.length > 0 ? given : undefined;
+}
+
+/** A JSON object in the query string; undefined when there is none. Throws InvalidRequest. */
+export function readMetadata(text: string | undefined): JsonObject | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as JsonObject;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidRequest('query.metadata must be a JSON object');
 }

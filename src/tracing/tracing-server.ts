@@ -1,8 +1,11 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import { createApp } from '../platform/http/app.ts';
+import { annotationQueueRoutes } from './annotation/annotation-queue-routes.ts';
+import { blobRoutes } from './bodies/blob-routes.ts';
 import { authenticate } from './caller.ts';
 import { canonicalPath, isTracingPath } from './canonical-path.ts';
+import { datasetRoutes } from './datasets/dataset-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { infoRoute } from './info-route.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
@@ -19,6 +22,9 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...feedbackRoutes(deps),
   ...projectRoutes(deps),
   ...messageRoutes(deps),
+  ...datasetRoutes(deps),
+  ...annotationQueueRoutes(deps),
+  ...blobRoutes(deps),
 ];
 
 /** What answers a request of tracing; undefined for one that is not. */

@@ -38,5 +38,6 @@ export const TracingSettings = Type.Object({
   SLIPWAY_TRACE_MASKS: text(
     'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing.md',
   ),
+  SLIPWAY_TRACE_LINK_SECONDS: count('how long a link to an attachment may be followed, in seconds', 3_600),
 });
 export type TracingSettings = Static<typeof TracingSettings>;

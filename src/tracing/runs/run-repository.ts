@@ -13,3 +13,14 @@ export async function findRun(db: Queryable, tenantId: string, id: string): Prom
   );
   return rows[0];
 }
+
+/** The newest of each of these ids; those that are not there are left out. */
+export async function findRuns(db: Queryable, tenantId: string, ids: string[]): Promise<RunRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await db.query<RunRow>(
+    `select distinct on (r.id) ${RUN_ROW} from tracing.run r where r.tenant_id = $1 and r.id = any($2)
+     order by r.id, r.is_posted desc, r.start_time desc`,
+    [tenantId, ids],
+  );
+  return rows;
+}

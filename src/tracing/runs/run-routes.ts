@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
+import { blobLinks } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
@@ -8,7 +9,7 @@ import { withTraceTotals } from '../usage/trace-totals.ts';
 import { findRun } from './run-repository.ts';
 import { viewRuns } from './run-view.ts';
 
-export const runRoutes = ({ db }: TracingDeps): Route[] => [
+export const runRoutes = (deps: TracingDeps): Route[] => [
   defineRoute({
     method: 'get',
     path: '/runs/{run_id}',
@@ -19,9 +20,10 @@ export const runRoutes = ({ db }: TracingDeps): Route[] => [
     responses: { 200: JsonObject, 404: Detail },
     handle: async ({ ctx, params: { run_id } }) => {
       const { tenant_id } = callerOf(ctx);
-      const row = await findRun(db, tenant_id, run_id);
+      const row = await findRun(deps.db, tenant_id, run_id);
       if (!row) throw new RunNotFound(run_id);
-      const [run] = await viewRuns(db, tenant_id, await withTraceTotals(db, tenant_id, [row]));
+      const rows = await withTraceTotals(deps.db, tenant_id, [row]);
+      const [run] = await viewRuns(deps.db, tenant_id, rows, undefined, blobLinks(deps, ctx));
       return run;
     },
   }),

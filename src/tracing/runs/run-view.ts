@@ -1,40 +1,45 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { attachmentsOfRuns } from '../bodies/attachments.ts';
+import { attachmentUrls, type BlobLink } from '../bodies/blob-links.ts';
 import { readBodies } from '../bodies/block-reader.ts';
-import { type FeedbackStats, feedbackStatsOf } from '../feedback/feedback-stats.ts';
+import { feedbackStatsOf } from '../feedback/feedback-stats.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
 import type { RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
 
-/** Runs as clients read them (contract §1.10); bodies other than those asked for are left out. */
+/**
+ * Runs as clients read them (contract §1.10); bodies other than those asked for are left out, and what is attached too
+ * where nobody says how links are made.
+ */
 export async function viewRuns(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
   wanted: readonly BodyColumn[] = BODY_COLUMNS,
+  link?: BlobLink,
 ): Promise<RunView[]> {
   const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
   const ids = rows.map(({ id }) => id);
-  const [bodies, stats] = await Promise.all([
+  const [bodies, stats, attached] = await Promise.all([
     readBodies(db, tenantId, places),
     feedbackStatsOf(db, tenantId, ids),
+    attachmentsOfRuns(db, tenantId, link ? ids : []),
   ]);
   const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
     const bytes = row[column] === null ? undefined : bodies.get(row[column]);
     return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
   };
-  return rows.map((row) =>
-    viewRun(row, stats.get(row.id), (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
-  );
+  return rows.map((row) => ({
+    ...viewRun(row, (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
+    feedback_stats: stats.get(row.id) ?? {},
+    s3_urls: link ? attachmentUrls(link, tenantId, attached.get(row.id)) : {},
+  }));
 }
 
-function viewRun(
-  row: RunRow,
-  stats: FeedbackStats | undefined,
-  bodyOf: (column: BodyColumn) => unknown,
-): RunView {
+function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView {
   const ancestors = row.dotted_order
     .split('.')
     .slice(0, -1)
@@ -56,7 +61,6 @@ function viewRun(
     direct_child_run_ids: null,
     execution_order: 1,
     tags: row.tags ?? [],
-    feedback_stats: stats ?? {},
     prompt_token_details: usage?.['prompt_token_details'] ?? null,
     completion_token_details: usage?.['completion_token_details'] ?? null,
     prompt_cost_details: usage?.['prompt_cost_details'] ?? null,
@@ -68,6 +72,5 @@ function viewRun(
     share_token: null,
     trace_tier: null,
     last_queued_at: null,
-    s3_urls: {},
   };
 }

@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox';
+import { JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
+
+const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+const Name = Type.String({ minLength: 1, maxLength: 1_000 });
+
+const Described = {
+  description: Nullable(Type.String()),
+  default_dataset: Nullable(Uuid),
+  rubric_instructions: Nullable(Type.String()),
+  rubric_items: Nullable(Type.Array(JsonObject)),
+  num_reviewers_per_item: Nullable(Type.Integer({ minimum: 1, maximum: 1_000 })),
+  enable_reservations: Type.Optional(Type.Boolean()),
+  reservation_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  reviewer_access_mode: Type.Optional(StringEnum(['any', 'assigned'])),
+  metadata: Type.Optional(JsonObject),
+};
+
+export const QueueCreate = Type.Object({
+  ...Described,
+  id: Type.Optional(Uuid),
+  name: Name,
+  session_ids: Type.Optional(Type.Array(Uuid, { maxItems: 1_000 })),
+});
+export type QueueCreate = Static<typeof QueueCreate>;
+
+export const QueueUpdate = Type.Object({ ...Described, name: Type.Optional(Name) });
+export type QueueUpdate = Static<typeof QueueUpdate>;
+
+/** Runs that people are to look at (contract §1.13). */
+export interface AnnotationQueue extends QueueUpdate {
+  id: string;
+  tenant_id: string;
+  name: string;
+  created_at: string;
+  updated_at: string;
+  /** Runs that are not yet done. */
+  total_runs: number;
+}
+
+/** Whose turn it is: the caller's, others', or nobody's any more. `archived` is another word for it. */
+export const REVIEW_STATUSES = ['needs_my_review', 'needs_others_review', 'completed', 'archived'] as const;
+export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
+
+/** A run's place in a queue. */
+export interface QueueRun {
+  id: string;
+  queue_id: string;
+  run_id: string;
+  source_proposed_example_id: string | null;
+  added_at: string;
+  effective_added_at: string;
+  last_reviewed_time: string | null;
+  reserved_by: string[];
+  completed_by: string[];
+}

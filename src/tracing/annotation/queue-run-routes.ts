@@ -1,0 +1,210 @@
+import type { Context } from 'koa';
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { blobLinks } from '../bodies/blob-links.ts';
+import { callerOf } from '../caller.ts';
+import { QueueRunNotFound } from '../errors.ts';
+import { PAGE } from '../query-lists.ts';
+import { findRuns } from '../runs/run-repository.ts';
+import { viewRuns } from '../runs/run-view.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { type QueueRun, REVIEW_STATUSES } from './annotation-queue.ts';
+import { existingQueue } from './annotation-queue-repository.ts';
+import * as repository from './queue-run-repository.ts';
+
+const tags = ['Annotation queues'];
+const path = '/annotation-queues';
+const params = Type.Object({ queue_id: Uuid });
+const OfRun = Type.Object({ queue_id: Uuid, queue_run_id: Uuid });
+const Size = Type.Object({ size: Type.Integer() });
+const Status = Type.Optional(StringEnum(REVIEW_STATUSES));
+const Keyed = Type.Object({ run_id: Uuid, source_proposed_example_id: Type.Optional(Uuid) });
+const Added = Type.Array(Type.Union([Uuid, Keyed]), { maxItems: 10_000 });
+
+/** The runs of annotation queues: added as often as a client likes, each is there once (contract §1.13). */
+export const queueRunRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  const reviewerOf = (ctx: Context): string => callerOf(ctx).name;
+  const add = (spelling: string, operationId: string) =>
+    defineRoute({
+      method: 'post',
+      path: `${path}/{queue_id}/${spelling}`,
+      operationId,
+      tags,
+      summary: 'Put runs into a queue',
+      params,
+      body: Added,
+      responses: { 200: Type.Array(JsonObject), 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, body }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        const runs = body.map((run) => (typeof run === 'string' ? { run_id: run.toLowerCase() } : run));
+        const once = [...new Map(runs.map((run) => [run.run_id, run])).values()];
+        return repository.addRuns(db, tenant_id, queue_id, once);
+      },
+    });
+  const size = (spelling: string, operationId: string, archived: boolean) =>
+    defineRoute({
+      method: 'get',
+      path: `${path}/{queue_id}/${spelling}`,
+      operationId,
+      tags,
+      summary: archived ? 'How many of its runs are done' : 'How many runs it has',
+      params,
+      query: Type.Object({
+        status: Status,
+        start_time: Type.Optional(Timestamp),
+        end_time: Type.Optional(Timestamp),
+      }),
+      responses: { 200: Size, 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, query }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        const count = await repository.countQueueRuns(db, tenant_id, queue_id, {
+          status: archived ? 'archived' : query.status,
+          reviewer: reviewerOf(ctx),
+          from: query.start_time,
+          to: query.end_time,
+        });
+        return { size: count };
+      },
+    });
+  return [
+    defineRoute({
+      method: 'post',
+      path: `${path}/status/{queue_run_id}`,
+      operationId: 'reviewAnnotationQueueRun',
+      tags,
+      summary: 'Say that the caller has seen a run, or is done with it',
+      params: Type.Object({ queue_run_id: Uuid }),
+      body: Type.Object({
+        status: Type.Optional(Type.Union([StringEnum(['viewed', 'completed']), Type.Null()])),
+      }),
+      responses: { 200: JsonObject, 404: Detail },
+      handle: ({ ctx, params: { queue_run_id }, body }) =>
+        repository.reviewQueueRun(
+          db,
+          callerOf(ctx).tenant_id,
+          queue_run_id,
+          reviewerOf(ctx),
+          body.status ?? null,
+        ),
+    }),
+    add('runs', 'addRunsToAnnotationQueue'),
+    add('runs/by-key', 'addRunsToAnnotationQueueByKey'),
+    size('size', 'readAnnotationQueueSize', false),
+    size('total_size', 'readAnnotationQueueTotalSize', false),
+    size('total_archived', 'readAnnotationQueueTotalArchived', true),
+    defineRoute({
+      method: 'get',
+      path: `${path}/{queue_id}/runs`,
+      operationId: 'listAnnotationQueueRuns',
+      tags,
+      summary: 'Runs of a queue, longest waiting first',
+      params,
+      query: Type.Object({ ...PAGE, status: Status, archived: Type.Optional(Type.Boolean()) }),
+      responses: { 200: Type.Array(JsonObject), 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, query }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        const rows = await repository.listQueueRuns(db, tenant_id, queue_id, {
+          ...query,
+          status: query.archived ? 'archived' : query.status,
+          reviewer: reviewerOf(ctx),
+        });
+        return viewQueueRuns(deps, ctx, rows);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${path}/{queue_id}/run/{index}`,
+      operationId: 'readAnnotationQueueRun',
+      tags,
+      summary: 'The run at a place of a queue, counted from 0',
+      params: Type.Object({ queue_id: Uuid, index: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }) }),
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { queue_id, index } }) => {
+        const { tenant_id } = callerOf(ctx);
+        const rows = await repository.listQueueRuns(db, tenant_id, queue_id, {
+          status: undefined,
+          reviewer: reviewerOf(ctx),
+          limit: 1,
+          offset: index,
+        });
+        if (rows.length === 0) throw new QueueRunNotFound();
+        return (await viewQueueRuns(deps, ctx, rows))[0];
+      },
+    }),
+    defineRoute({
+      method: 'patch',
+      path: `${path}/{queue_id}/runs/{queue_run_id}`,
+      operationId: 'updateAnnotationQueueRun',
+      tags,
+      summary: 'Change when a run was added or reviewed',
+      params: OfRun,
+      body: Type.Object({
+        added_at: Type.Optional(Timestamp),
+        last_reviewed_time: Type.Optional(Timestamp),
+      }),
+      responses: { 200: JsonObject, 404: Detail },
+      handle: ({ ctx, params: { queue_id, queue_run_id }, body }) =>
+        repository.updateQueueRun(db, callerOf(ctx).tenant_id, queue_id, queue_run_id, body),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: `${path}/{queue_id}/runs/{queue_run_id}`,
+      operationId: 'deleteAnnotationQueueRun',
+      tags,
+      summary: 'Take a run out of a queue',
+      params: OfRun,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { queue_id, queue_run_id } }) => {
+        const { tenant_id } = callerOf(ctx);
+        const count = await repository.deleteQueueRuns(db, tenant_id, queue_id, { ids: [queue_run_id] });
+        if (count === 0) throw new QueueRunNotFound();
+        return { message: 'The run is out of the queue' };
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: `${path}/{queue_id}/runs/delete`,
+      operationId: 'deleteAnnotationQueueRuns',
+      tags,
+      summary: 'Take runs out of a queue, or all but some',
+      params,
+      body: Type.Object({
+        run_ids: Type.Optional(Type.Array(Uuid, { maxItems: 10_000 })),
+        exclude_run_ids: Type.Optional(Type.Array(Uuid, { maxItems: 10_000 })),
+        delete_all: Type.Boolean({ default: false }),
+      }),
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, body }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        const ids = body.delete_all ? undefined : (body.run_ids ?? []);
+        const except = body.exclude_run_ids;
+        return { count: await repository.deleteQueueRuns(db, tenant_id, queue_id, { ids, except }) };
+      },
+    }),
+  ];
+};
+
+/** Runs as they are elsewhere, with their place in the queue; one that is not there has no more than that. */
+async function viewQueueRuns(deps: TracingDeps, ctx: Context, rows: QueueRun[]) {
+  const { tenant_id } = callerOf(ctx);
+  const found = await findRuns(
+    deps.db,
+    tenant_id,
+    rows.map(({ run_id }) => run_id),
+  );
+  const runs = await viewRuns(deps.db, tenant_id, found, undefined, blobLinks(deps, ctx));
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  return rows.map(({ id, run_id, queue_id, ...place }) => ({
+    ...byId.get(run_id),
+    id: run_id,
+    queue_run_id: id,
+    queue_id,
+    ...place,
+  }));
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail } from '../../platform/schema.ts';
+import { BlobNotFound, Expired } from '../errors.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { blobPurpose } from './attachments.ts';
+import { readBlobLink } from './blob-links.ts';
+
+// What a browser shows without running it; SVG is not among them.
+const SHOWN = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$|application\/pdf$|application\/json$)[\w.+-]*/;
+
+/** What is attached to runs and examples, for anyone who has a link that is still valid (contract §1.10). */
+export const blobRoutes = ({ db, box }: TracingDeps): Route[] => [
+  defineRoute({
+    method: 'get',
+    path: '/public/download',
+    operationId: 'downloadBlob',
+    tags: ['Runs'],
+    summary: 'What is attached, by a link that expires',
+    query: Type.Object({ token: Type.String() }),
+    responses: {
+      200: { description: 'Its bytes', content: 'application/octet-stream' },
+      404: Detail,
+      410: Detail,
+    },
+    handle: async ({ ctx, query: { token } }) => {
+      const grant = readBlobLink({ box }, token);
+      if (!grant) throw new BlobNotFound();
+      if (grant.expires <= Date.now()) throw new Expired();
+      const sha256 = Buffer.from(grant.sha256, 'hex');
+      const { rows } = await db.query<{ bytes: Buffer }>(
+        'select bytes from tracing.blob where tenant_id = $1 and sha256 = $2',
+        [grant.tenant_id, sha256],
+      );
+      if (!rows[0]) throw new BlobNotFound();
+      // Whoever uploaded it chose its type: it must not run as a page of this server.
+      const isShown = SHOWN.test(grant.mime_type);
+      ctx.set({
+        'content-type': isShown ? grant.mime_type : 'application/octet-stream',
+        'content-disposition': isShown ? 'inline' : 'attachment',
+        'content-security-policy': `default-src 'none'; sandbox`,
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'private, max-age=3600, immutable',
+        'access-control-allow-origin': '*',
+      });
+      ctx.body = box.openBytes(rows[0].bytes, blobPurpose(grant.tenant_id, sha256));
+    },
+  }),
+];

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { uuid7 } from '../../platform/ids.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, Timestamp, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { PAGE } from '../query-lists.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import * as repository from './comparative-repository.ts';
+import { existingDataset } from './dataset-repository.ts';
+
+const tags = ['Datasets'];
+
+/** Experiments compared pair by pair (contract §1.13). */
+export const comparativeRoutes = ({ db }: TracingDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/datasets/comparative',
+    operationId: 'createComparativeExperiment',
+    tags,
+    summary: 'Note which experiments are compared',
+    body: Type.Object({
+      id: Type.Optional(Uuid),
+      name: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      reference_dataset_id: Uuid,
+      experiment_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),
+      extra: Type.Optional(JsonObject),
+      created_at: Type.Optional(Timestamp),
+    }),
+    responses: { 200: JsonObject, 404: Detail },
+    handle: async ({ ctx, body }) => {
+      const { tenant_id } = callerOf(ctx);
+      await existingDataset(db, tenant_id, body.reference_dataset_id);
+      return repository.insertComparison(db, tenant_id, { ...body, id: body.id ?? uuid7() });
+    },
+  }),
+  defineRoute({
+    method: 'delete',
+    path: '/datasets/comparative/{comparison_id}',
+    operationId: 'deleteComparativeExperiment',
+    tags,
+    summary: 'Forget a comparison; its experiments stay',
+    params: Type.Object({ comparison_id: Uuid }),
+    responses: { 200: JsonObject, 404: Detail },
+    handle: async ({ ctx, params: { comparison_id } }) => {
+      await repository.deleteComparison(db, callerOf(ctx).tenant_id, comparison_id);
+      return { message: 'The comparison is deleted' };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/datasets/{dataset_id}/comparative',
+    operationId: 'listComparativeExperiments',
+    tags,
+    summary: 'Comparisons of experiments of a dataset',
+    params: Type.Object({ dataset_id: Uuid }),
+    query: Type.Object(PAGE),
+    responses: { 200: Type.Array(JsonObject) },
+    handle: ({ ctx, params: { dataset_id }, query }) =>
+      repository.listComparisons(db, callerOf(ctx).tenant_id, dataset_id, query),
+  }),
+];

@@ -1,0 +1,73 @@
+import { stringify } from 'csv-stringify/sync';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import type { ExampleRow } from './example.ts';
+import { type ExampleSearch, searchExamples } from './example-search.ts';
+
+const PAGE_SIZE = 500;
+
+/** All examples of a search, read page by page. */
+export async function* eachExample(db: Queryable, tenantId: string, search: ExampleSearch) {
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const rows = await searchExamples(db, tenantId, { ...search, order: 'id' }, { limit: PAGE_SIZE, offset });
+    yield* rows;
+    if (rows.length < PAGE_SIZE) return;
+  }
+}
+
+/** A line of JSON per example. */
+export const jsonLine = ({ id, inputs, outputs, metadata }: ExampleRow): string =>
+  `${JSON.stringify({ id, inputs, outputs, metadata })}\n`;
+
+// A spreadsheet would run what begins like a formula.
+const csv = (cells: string[]): string => stringify([cells], { escape_formulas: true });
+
+/** A line of CSV per example, after a line of names: a column per key of inputs and outputs. */
+export async function* csvLines(examples: () => AsyncIterable<ExampleRow>): AsyncIterable<string> {
+  const [inputs, outputs] = [new Set<string>(), new Set<string>()];
+  for await (const example of examples()) {
+    for (const key of Object.keys(example.inputs)) inputs.add(key);
+    for (const key of Object.keys(example.outputs ?? {})) outputs.add(key);
+  }
+  yield csv([
+    'id',
+    ...[...inputs].map((key) => `inputs.${key}`),
+    ...[...outputs].map((key) => `outputs.${key}`),
+    'metadata',
+  ]);
+  for await (const { id, metadata, ...example } of examples())
+    yield csv([
+      id,
+      ...[...inputs].map((key) => cell(example.inputs[key])),
+      ...[...outputs].map((key) => cell(example.outputs?.[key])),
+      JSON.stringify(metadata),
+    ]);
+}
+
+const cell = (value: unknown): string =>
+  value == null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+
+const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', function: 'tool' };
+
+/** A line as fine-tuning takes it: one conversation. An example that holds no messages is one question and its answer. */
+export function fineTuningLine({ inputs, outputs }: ExampleRow): string {
+  const messages = [...messagesOf(inputs, 'user'), ...messagesOf(outputs ?? {}, 'assistant')];
+  return `${JSON.stringify({ messages })}\n`;
+}
+
+function messagesOf(body: JsonObject, role: string): JsonObject[] {
+  const lone = Object.keys(body).length === 1 ? Object.values(body)[0] : undefined;
+  const said = body['messages'] ?? body['message'] ?? body['input'] ?? body['output'] ?? lone;
+  if (said == null) return Object.keys(body).length > 0 ? [{ role, content: JSON.stringify(body) }] : [];
+  return [said].flat().map((one) => messageOf(one, role));
+}
+
+/** A message as clients write it, `{role, content}` or `{type, data: {content}}`, or text. */
+function messageOf(said: unknown, role: string): JsonObject {
+  if (typeof said !== 'object' || said === null) return { role, content: cell(said) };
+  const { type, data, ...message } = said as JsonObject & { data?: JsonObject };
+  if (message['role']) return message;
+  const inner = typeof data === 'object' && data !== null ? data : message;
+  if (inner['content'] === undefined) return { role, content: JSON.stringify(said) };
+  return { role: typeof type === 'string' ? (ROLES[type] ?? type) : role, content: inner['content'] };
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import { Type } from 'typebox';
+import type { Queryable } from '../../platform/db/database.ts';
+import { publicAddress } from '../../platform/http/public-address.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
+import { blobLinks } from '../bodies/blob-links.ts';
+import { callerOf } from '../caller.ts';
+import { ShareNotFound } from '../errors.ts';
+import { PAGE } from '../query-lists.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { existingDataset } from './dataset-repository.ts';
+import { countExamples, searchExamples } from './example-search.ts';
+import { EXAMPLE_FIELDS, viewExample } from './example-view.ts';
+
+interface Share {
+  token: string;
+  tenant_id: string;
+  dataset_id: string;
+}
+
+const tags = ['Datasets'];
+const params = Type.Object({ dataset_id: Uuid });
+const byToken = Type.Object({ token: Uuid });
+const Ids = Type.Optional(Type.Array(Uuid, { maxItems: 1_000 }));
+
+const findShare = async (db: Queryable, where: string, values: string[]): Promise<Share | undefined> =>
+  (
+    await db.query<Share>(
+      `select token, tenant_id, dataset_id from tracing.dataset_share where ${where}`,
+      values,
+    )
+  ).rows[0];
+
+/** Datasets that anyone may read who has their token (contract §1.13). */
+export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  const shared = async (token: string): Promise<Share> => {
+    const share = await findShare(db, 'token = $1', [token]);
+    if (!share) throw new ShareNotFound();
+    return share;
+  };
+  const ofDataset = (tenantId: string, datasetId: string) =>
+    findShare(db, 'tenant_id = $1 and dataset_id = $2', [tenantId, datasetId]);
+  return [
+    defineRoute({
+      method: 'put',
+      path: '/datasets/{dataset_id}/share',
+      operationId: 'shareDataset',
+      tags,
+      summary: 'Let anyone read it who has the token',
+      params,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { dataset_id } }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingDataset(db, tenant_id, dataset_id);
+        await db.query(
+          `insert into tracing.dataset_share (token, tenant_id, dataset_id) values ($1, $2, $3)
+           on conflict (tenant_id, dataset_id) do nothing`,
+          [randomUUID(), tenant_id, dataset_id],
+        );
+        return view(ctx, (await ofDataset(tenant_id, dataset_id))!);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/datasets/{dataset_id}/share',
+      operationId: 'readDatasetShare',
+      tags,
+      summary: 'Its token; null where it is not shared',
+      params,
+      responses: { 200: Type.Union([JsonObject, Type.Null()]), 404: Detail },
+      handle: async ({ ctx, params: { dataset_id } }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingDataset(db, tenant_id, dataset_id);
+        const share = await ofDataset(tenant_id, dataset_id);
+        return share ? view(ctx, share) : null;
+      },
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/datasets/{dataset_id}/share',
+      operationId: 'unshareDataset',
+      tags,
+      summary: 'Its token leads nowhere any more',
+      params,
+      responses: { 200: JsonObject },
+      handle: async ({ ctx, params: { dataset_id } }) => {
+        await db.query('delete from tracing.dataset_share where tenant_id = $1 and dataset_id = $2', [
+          callerOf(ctx).tenant_id,
+          dataset_id,
+        ]);
+        return { message: 'The dataset is no longer shared' };
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/public/{token}/datasets',
+      operationId: 'readSharedDataset',
+      tags,
+      summary: 'A shared dataset, for anyone who has its token',
+      params: byToken,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ params: { token } }) => {
+        const { tenant_id, dataset_id } = await shared(token);
+        return existingDataset(db, tenant_id, dataset_id);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/public/{token}/examples/count',
+      operationId: 'countSharedExamples',
+      tags,
+      summary: 'How many examples a shared dataset has',
+      params: byToken,
+      query: Type.Object({ id: Ids }),
+      responses: { 200: Type.Integer(), 404: Detail },
+      handle: async ({ params: { token }, query: { id } }) => {
+        const { tenant_id, dataset_id } = await shared(token);
+        return countExamples(db, tenant_id, { dataset: dataset_id, id });
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/public/{token}/examples',
+      operationId: 'listSharedExamples',
+      tags,
+      summary: 'Examples of a shared dataset',
+      params: byToken,
+      query: Type.Object({ ...PAGE, id: Ids }),
+      responses: { 200: Type.Array(JsonObject), 404: Detail },
+      handle: async ({ ctx, params: { token }, query }) => {
+        const { tenant_id, dataset_id } = await shared(token);
+        const rows = await searchExamples(db, tenant_id, { dataset: dataset_id, id: query.id }, query);
+        const how = { tenantId: tenant_id, link: blobLinks(deps, ctx), select: [...EXAMPLE_FIELDS] };
+        return rows.map((row) => viewExample(row, how));
+      },
+    }),
+  ];
+};
+
+function view(ctx: Context, { token, dataset_id }: Share) {
+  const { protocol, host, prefix } = publicAddress(ctx);
+  return { dataset_id, share_token: token, url: `${protocol}://${host}${prefix}/public/${token}/d` };
+}

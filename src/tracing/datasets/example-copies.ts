@@ -1,0 +1,45 @@
+import { type Database, inTransaction } from '../../platform/db/database.ts';
+import { uuid7 } from '../../platform/ids.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { ExampleNotFound } from '../errors.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { nextVersion } from './dataset-versions.ts';
+import { type ExampleRow, splitsOf } from './example.ts';
+import * as repository from './example-repository.ts';
+import { type ExamplesWritten, updateExamples } from './example-service.ts';
+
+/** Puts examples into a split, or takes them out of it. Throws ExampleNotFound, ExampleElsewhere. */
+export async function changeSplit(
+  deps: Pick<TracingDeps, 'db' | 'box'>,
+  tenantId: string,
+  datasetId: string,
+  { split, ids, remove }: { split: string; ids: string[]; remove: boolean },
+): Promise<void> {
+  const rows = await repository.findExamples(deps.db, tenantId, ids);
+  const sent = rows.flatMap(({ id, metadata }) => {
+    const splits = splitsOf(metadata);
+    if (splits.includes(split) !== remove) return [];
+    const next = remove ? splits.filter((one) => one !== split) : [...splits, split];
+    return [{ id, body: { metadata: withoutSplits(metadata), split: next }, attachments: [] }];
+  });
+  const missing = ids.find((id) => !rows.some((row) => row.id === id));
+  if (missing) throw new ExampleNotFound(missing);
+  if (sent.length > 0) await updateExamples(deps, tenantId, datasetId, sent);
+}
+
+const withoutSplits = ({ dataset_split: _splits, ...metadata }: JsonObject): JsonObject => metadata;
+
+/** The same examples in another dataset, under ids of their own. Throws DatasetNotFound. */
+export async function copyExamples(
+  db: Database,
+  tenantId: string,
+  datasetId: string,
+  rows: ExampleRow[],
+): Promise<ExamplesWritten> {
+  return inTransaction(db, async (tx) => {
+    const as_of = await nextVersion(tx, tenantId, datasetId);
+    const examples = rows.map((row) => ({ ...row, id: uuid7(), dataset_id: datasetId, created_at: null }));
+    await repository.writeExamples(tx, tenantId, as_of, examples);
+    return { count: examples.length, example_ids: examples.map(({ id }) => id), as_of };
+  });
+}

@@ -1,0 +1,102 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { storableJson } from '../storable-json.ts';
+import type { Attached, ExampleRow, ExampleState } from './example.ts';
+
+/** What a select of ExampleRow names, with `e` for the table. Hashes are hexadecimal: JSON has no bytes. */
+export const EXAMPLE_ROW = `e.id, e.dataset_id, e.inputs, e.outputs, e.metadata, e.source_run_id, e.created_at, e.valid_from,
+  (select coalesce(json_agg(json_build_object('name', a.name, 'mime_type', a.mime_type, 'sha256', encode(a.sha256, 'hex'))
+     order by a.name), '[]') from tracing.example_attachment a
+   where a.tenant_id = e.tenant_id and a.example_id = e.id and a.valid_from = e.valid_from) as attachments`;
+
+/** The condition that rows of `e` are those of a time; none is now. `time` is SQL. */
+export const asOfSql = (time: string | undefined): string =>
+  time
+    ? `e.valid_from <= ${time}::timestamptz and (e.valid_to is null or e.valid_to > ${time}::timestamptz)`
+    : 'e.valid_to is null';
+
+export interface StoredExample extends Omit<ExampleRow, 'attachments'> {
+  attachments: (Omit<Attached, 'sha256'> & { sha256: string })[];
+}
+
+export const readRow = (row: StoredExample): ExampleRow => ({
+  ...row,
+  attachments: row.attachments.map((one) => ({ ...one, sha256: Buffer.from(one.sha256, 'hex') })),
+});
+
+/** As they are now, or were then; those that are not there are left out. */
+export async function findExamples(
+  db: Queryable,
+  tenantId: string,
+  ids: string[],
+  asOf?: string,
+): Promise<ExampleRow[]> {
+  const { rows } = await db.query<StoredExample>(
+    `select ${EXAMPLE_ROW} from tracing.example e
+     where e.tenant_id = $1 and e.id = any($2) and ${asOfSql(asOf && '$3')} order by e.id`,
+    asOf ? [tenantId, ids, asOf] : [tenantId, ids],
+  );
+  return rows.map(readRow);
+}
+
+/** Writes what examples are from a version on; `asOf` is that of nextVersion, in the same transaction. */
+export async function writeExamples(
+  tx: Queryable,
+  tenantId: string,
+  asOf: string,
+  examples: ExampleState[],
+): Promise<void> {
+  await endExamples(
+    tx,
+    tenantId,
+    asOf,
+    examples.map(({ id }) => id),
+  );
+  await tx.query(
+    `insert into tracing.example (tenant_id, valid_from, id, dataset_id, inputs, outputs, metadata, source_run_id, created_at)
+     select $1, $2, n.id, n.dataset_id, n.inputs, n.outputs, n.metadata, n.source_run_id, coalesce(n.created_at, $2)
+     from json_to_recordset($3) as n (id uuid, dataset_id uuid, inputs json, outputs json, metadata jsonb,
+       source_run_id uuid, created_at timestamptz)`,
+    [tenantId, asOf, storableJson(examples.map(({ attachments: _kept, ...row }) => row))],
+  );
+  const attached = examples.flatMap(({ id, attachments }) =>
+    attachments.map(({ sha256, ...one }) => ({ ...one, example_id: id, sha256: sha256.toString('hex') })),
+  );
+  if (attached.length > 0)
+    await tx.query(
+      `insert into tracing.example_attachment (tenant_id, valid_from, example_id, name, mime_type, sha256)
+       select $1, $2, a.example_id, a.name, a.mime_type, decode(a.sha256, 'hex')
+       from json_to_recordset($3) as a (example_id uuid, name text, mime_type text, sha256 text)`,
+      [tenantId, asOf, storableJson(attached)],
+    );
+}
+
+/** They are there until this version, and no longer. */
+export async function endExamples(
+  tx: Queryable,
+  tenantId: string,
+  asOf: string,
+  ids: string[],
+): Promise<void> {
+  await tx.query(
+    'update tracing.example set valid_to = $2 where tenant_id = $1 and id = any($3) and valid_to is null',
+    [tenantId, asOf, ids],
+  );
+}
+
+/** As if they had never been. */
+export async function eraseExamples(tx: Queryable, tenantId: string, ids: string[]): Promise<void> {
+  await tx.query('delete from tracing.example where tenant_id = $1 and id = any($2)', [tenantId, ids]);
+}
+
+/** Datasets of examples, by id, whatever became of them. */
+export async function datasetsOfExamples(
+  db: Queryable,
+  tenantId: string,
+  ids: string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; dataset_id: string }>(
+    'select distinct id, dataset_id from tracing.example where tenant_id = $1 and id = any($2)',
+    [tenantId, ids],
+  );
+  return new Map(rows.map(({ id, dataset_id }) => [id, dataset_id]));
+}

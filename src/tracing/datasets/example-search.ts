@@ -1,0 +1,80 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import type { ExampleRow } from './example.ts';
+import { asOfSql, EXAMPLE_ROW, readRow, type StoredExample } from './example-repository.ts';
+
+export interface ExampleSearch {
+  dataset?: string | undefined;
+  id?: string[] | undefined;
+  splits?: string[] | undefined;
+  metadata?: JsonObject | undefined;
+  full_text_contains?: string[] | undefined;
+  /** A time; none is now. */
+  as_of?: string | undefined;
+  order?: 'recent' | 'random' | 'recently_created' | 'id' | undefined;
+  random_seed?: number | undefined;
+  descending?: boolean | undefined;
+}
+
+/** The clause of a search, with its parameters. */
+function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; where: Where } {
+  const where = new Where()
+    .andEquals('e.tenant_id', tenantId)
+    .andEquals('e.dataset_id', search.dataset)
+    .andAny('e.id', search.id)
+    .andContains('e.metadata', search.metadata);
+  if (search.splits) where.and`e.metadata -> 'dataset_split' ?| ${search.splits}`;
+  for (const text of search.full_text_contains ?? [])
+    where.and`strpos(lower(e.inputs::text || ' ' || coalesce(e.outputs::text, '')), lower(${text})) > 0`;
+  const time = search.as_of && where.bind(search.as_of);
+  return { clause: `${where.text} and ${asOfSql(time)}`, where };
+}
+
+/** A page of examples; of one version it is the same however often it is asked. */
+export async function searchExamples(
+  db: Queryable,
+  tenantId: string,
+  search: ExampleSearch,
+  page: { limit: number; offset: number },
+): Promise<ExampleRow[]> {
+  const { clause, where } = clauseOf(tenantId, search);
+  const direction = search.descending === false ? 'asc' : 'desc';
+  const orders = {
+    recent: `e.created_at ${direction}`,
+    recently_created: `e.created_at ${direction}`,
+    id: `e.id ${direction}`,
+    random: `md5(e.id::text || ${where.bind(String(search.random_seed ?? 0))})`,
+  };
+  const { rows } = await db.query<StoredExample>(
+    `select ${EXAMPLE_ROW} from tracing.example e ${clause}
+     order by ${orders[search.order ?? 'recent']}, e.id limit ${where.bind(page.limit)} offset ${where.bind(page.offset)}`,
+    where.values,
+  );
+  return rows.map(readRow);
+}
+
+export async function countExamples(db: Queryable, tenantId: string, search: ExampleSearch): Promise<number> {
+  const { clause, where } = clauseOf(tenantId, search);
+  const { rows } = await db.query<{ count: number }>(
+    `select count(*) from tracing.example e ${clause}`,
+    where.values,
+  );
+  return rows[0]!.count;
+}
+
+/** Names of the splits, in order. */
+export async function listSplits(
+  db: Queryable,
+  tenantId: string,
+  dataset: string,
+  as_of: string | undefined,
+): Promise<string[]> {
+  const { clause, where } = clauseOf(tenantId, { dataset, as_of });
+  const { rows } = await db.query<{ split: string }>(
+    `select distinct s.split from tracing.example e
+     cross join lateral jsonb_array_elements_text(e.metadata -> 'dataset_split') as s (split) ${clause} order by 1`,
+    where.values,
+  );
+  return rows.map(({ split }) => split);
+}

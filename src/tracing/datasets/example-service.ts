@@ -1,0 +1,169 @@
+import { inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { uuid7 } from '../../platform/ids.ts';
+import { blobStatement } from '../bodies/attachments.ts';
+import { ExampleElsewhere, ExampleNotFound, InvalidExample } from '../errors.ts';
+import { readTime } from '../ingest/run-time.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { nextVersion } from './dataset-versions.ts';
+import {
+  type ExampleCreate,
+  type ExampleState,
+  type ExampleUpdate,
+  splitsOf,
+  withSplits,
+} from './example.ts';
+import * as repository from './example-repository.ts';
+import type { NewAttachment, Sent } from './read-examples.ts';
+import { sourceRuns } from './source-runs.ts';
+
+/** What a change of examples is answered with (contract §1.13). */
+export interface ExamplesWritten {
+  count: number;
+  example_ids: string[];
+  as_of: string;
+}
+
+type Deps = Pick<TracingDeps, 'db' | 'box'>;
+
+/**
+ * Makes examples: all of them, or none. One that is there already is made anew, so that a request may be repeated.
+ * Throws DatasetNotFound, InvalidExample, ExampleElsewhere.
+ */
+export async function createExamples(
+  { db, box }: Deps,
+  tenantId: string,
+  datasetId: string,
+  sent: Sent<ExampleCreate>[],
+): Promise<ExamplesWritten> {
+  const sources = await sourceRuns(
+    db,
+    tenantId,
+    sent.map(({ body }) => body),
+  );
+  return inTransaction(db, async (tx) => {
+    const as_of = await nextVersion(tx, tenantId, datasetId);
+    await refuseElsewhere(
+      tx,
+      tenantId,
+      datasetId,
+      sent.map(({ id }) => id),
+    );
+    const examples: ExampleState[] = [];
+    for (const { id, body, attachments } of sent) {
+      const source = body.source_run_id ? sources.get(body.source_run_id) : undefined;
+      const taken = body.use_source_run_io ? source : undefined;
+      const inputs = body.inputs ?? taken?.inputs;
+      if (!inputs) throw new InvalidExample(`Example ${id} has no inputs`);
+      examples.push({
+        id,
+        dataset_id: datasetId,
+        inputs,
+        outputs: body.outputs ?? taken?.outputs ?? null,
+        metadata: withSplits(body.metadata ?? {}, body.split?.length ? body.split : undefined),
+        source_run_id: body.source_run_id ?? null,
+        created_at: readTime(body.created_at) ?? null,
+        attachments: [
+          ...(source?.attachments ?? []).filter(({ name }) =>
+            isWanted(body.use_source_run_attachments, name),
+          ),
+          ...(await storeAttachments(tx, box, tenantId, attachments)),
+        ],
+      });
+    }
+    await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
+    return { count: examples.length, example_ids: examples.map(({ id }) => id), as_of };
+  });
+}
+
+const isWanted = (names: ExampleCreate['use_source_run_attachments'], name: string): boolean =>
+  Array.isArray(names) ? names.includes(name) : names === true;
+
+/** The last of a name is the one. */
+const onceByName = (example: ExampleState): ExampleState => ({
+  ...example,
+  attachments: [...new Map(example.attachments.map((one) => [one.name, one])).values()],
+});
+
+async function refuseElsewhere(
+  tx: Queryable,
+  tenantId: string,
+  datasetId: string,
+  ids: string[],
+): Promise<void> {
+  if (new Set(ids).size < ids.length) throw new InvalidExample('An id is there twice');
+  const known = await repository.datasetsOfExamples(tx, tenantId, ids);
+  for (const [id, dataset] of known) if (dataset !== datasetId) throw new ExampleElsewhere(id);
+}
+
+async function storeAttachments(
+  tx: Queryable,
+  box: Deps['box'],
+  tenantId: string,
+  attachments: NewAttachment[],
+) {
+  if (attachments.length === 0) return [];
+  const { statement, hashes } = blobStatement(
+    box,
+    tenantId,
+    attachments.map(({ bytes }) => bytes),
+  );
+  await tx.query(statement.text, statement.values);
+  return attachments.map(({ name, mime_type }, index) => ({ name, mime_type, sha256: hashes[index]! }));
+}
+
+/**
+ * Changes examples of one dataset, all of them or none; what is not said stays. Throws ExampleNotFound,
+ * ExampleElsewhere, InvalidExample.
+ */
+export async function updateExamples(
+  { db, box }: Deps,
+  tenantId: string,
+  datasetId: string,
+  sent: Sent<ExampleUpdate>[],
+): Promise<ExamplesWritten> {
+  return inTransaction(db, async (tx) => {
+    const as_of = await nextVersion(tx, tenantId, datasetId);
+    const ids = sent.map(({ id }) => id);
+    await refuseElsewhere(tx, tenantId, datasetId, ids);
+    const current = new Map((await repository.findExamples(tx, tenantId, ids)).map((row) => [row.id, row]));
+    const examples: ExampleState[] = [];
+    for (const { id, body, attachments } of sent) {
+      const before = current.get(id);
+      if (!before) throw new ExampleNotFound(id);
+      const added = await storeAttachments(tx, box, tenantId, attachments);
+      examples.push({ ...changed(before, body), attachments: [...keptAttachments(before, body), ...added] });
+    }
+    await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
+    return { count: examples.length, example_ids: ids, as_of };
+  });
+}
+
+const changed = (
+  before: ExampleState,
+  { inputs, outputs, metadata, split }: ExampleUpdate,
+): ExampleState => ({
+  ...before,
+  inputs: inputs ?? before.inputs,
+  outputs: outputs === undefined ? before.outputs : outputs,
+  metadata: withSplits(metadata ?? before.metadata, split, splitsOf(before.metadata)),
+});
+
+/** Once operations are said, what they neither rename nor retain goes. */
+function keptAttachments({ id, attachments }: ExampleState, { attachments_operations: said }: ExampleUpdate) {
+  if (!said) return attachments;
+  const { rename = {}, retain = [] } = said;
+  for (const name of [...Object.keys(rename), ...retain])
+    if (!attachments.some((one) => one.name === name))
+      throw new InvalidExample(`Example ${id} has no attachment ${name.slice(0, 100)}`);
+  return attachments.flatMap((one) => {
+    const name = Object.hasOwn(rename, one.name) ? rename[one.name]! : one.name;
+    return name !== one.name || retain.includes(one.name) ? [{ ...one, name }] : [];
+  });
+}
+
+/** An example sent as JSON, as one of a multipart body would be. */
+export const sentAsJson = (body: ExampleCreate): Sent<ExampleCreate> => ({
+  id: body.id ?? uuid7(),
+  body,
+  attachments: [],
+});

@@ -1,0 +1,59 @@
+import { isUuid } from '../../platform/ids.ts';
+import { compileValidator, type JsonObject } from '../../platform/schema.ts';
+import { InvalidExample } from '../errors.ts';
+import { parseLoose } from '../ingest/loose-json.ts';
+import type { Part } from '../ingest/multipart.ts';
+import { ExampleCreate, ExampleUpdate } from './example.ts';
+
+/** What is attached to an example, before it is stored. */
+export interface NewAttachment {
+  name: string;
+  mime_type: string;
+  bytes: Buffer;
+}
+
+/** What parts of one id say together. */
+export interface Sent<Body> {
+  id: string;
+  body: Body;
+  attachments: NewAttachment[];
+}
+
+const FIELD = /^([^.]+)(?:\.(inputs|outputs|attachments_operations)|\.attachment\.(.+))?$/s;
+
+/**
+ * The examples of a multipart body (contract §1.13), in the order in which they are first named; parts may come in any
+ * order. Throws InvalidExample.
+ */
+function gatherParts(parts: Part[]): Sent<JsonObject>[] {
+  const examples = new Map<string, Sent<JsonObject>>();
+  for (const { name, type, body } of parts) {
+    const [, named, field, attachment] = FIELD.exec(name) ?? [];
+    if (!named || !isUuid(named)) throw new InvalidExample(`The part ${name.slice(0, 100)} is unknown`);
+    const id = named.toLowerCase();
+    const example = examples.get(id) ?? { id, body: {}, attachments: [] };
+    examples.set(id, example);
+    if (attachment) {
+      const mime_type = type || 'application/octet-stream';
+      example.attachments.push({ name: attachment, mime_type, bytes: body });
+      continue;
+    }
+    const parsed = parseLoose(body);
+    if (!parsed) throw new InvalidExample(`The part ${name.slice(0, 100)} is no JSON`);
+    if (field) example.body[field] = parsed.value;
+    else if (typeof parsed.value === 'object') example.body = { ...parsed.value, ...example.body };
+  }
+  if (examples.size === 0) throw new InvalidExample('There is no example in it');
+  return [...examples.values()];
+}
+
+const checkCreate = compileValidator(ExampleCreate, 'body');
+const checkUpdate = compileValidator(ExampleUpdate, 'body');
+
+/** Throws InvalidExample, InvalidRequest. */
+export const readCreates = (parts: Part[]): Sent<ExampleCreate>[] =>
+  gatherParts(parts).map((sent) => ({ ...sent, body: checkCreate({ ...sent.body, id: sent.id }) }));
+
+/** Throws InvalidExample, InvalidRequest. */
+export const readUpdates = (parts: Part[]): Sent<ExampleUpdate>[] =>
+  gatherParts(parts).map((sent) => ({ ...sent, body: checkUpdate(sent.body) }));

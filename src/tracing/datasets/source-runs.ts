@@ -1,0 +1,40 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { attachmentsOfRuns } from '../bodies/attachments.ts';
+import { findRuns } from '../runs/run-repository.ts';
+import { viewRuns } from '../runs/run-view.ts';
+import type { Attached, ExampleCreate } from './example.ts';
+
+interface SourceRun {
+  inputs: JsonObject;
+  outputs: JsonObject | null;
+  attachments: Attached[];
+}
+
+/** What examples take of the runs they were made from, by run; a run that is not there gives nothing. */
+export async function sourceRuns(
+  db: Queryable,
+  tenantId: string,
+  examples: ExampleCreate[],
+): Promise<Map<string, SourceRun>> {
+  const ids = examples.flatMap((example) =>
+    example.source_run_id && (example.use_source_run_io || example.use_source_run_attachments)
+      ? example.source_run_id
+      : [],
+  );
+  const rows = await findRuns(db, tenantId, [...new Set(ids)]);
+  const [runs, attached] = await Promise.all([
+    viewRuns(db, tenantId, rows, ['inputs', 'outputs']),
+    attachmentsOfRuns(db, tenantId, ids),
+  ]);
+  return new Map(
+    runs.map(({ id, inputs, outputs }) => [
+      id,
+      {
+        inputs: inputs as JsonObject,
+        outputs: outputs as JsonObject | null,
+        attachments: attached.get(id) ?? [],
+      },
+    ]),
+  );
+}

@@ -1,0 +1,368 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'langsmith';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+let client: Client;
+beforeAll(async () => {
+  api = await platform.start('api');
+  client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
+}, 60_000);
+
+const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+const questions = (examples: { inputs: Record<string, unknown> }[]) =>
+  examples.map(({ inputs }) => inputs['q']).sort();
+
+const logRun = async (run: object): Promise<string> => {
+  const id = randomUUID();
+  const whole = {
+    id,
+    name: 'answer',
+    run_type: 'chain',
+    session_name: 'answers',
+    start_time: Date.now(),
+    ...run,
+  };
+  expect((await ask(api.url, 'POST', '/runs', whole)).status).toBe(202);
+  return id;
+};
+
+test('a dataset is made once under its name, found, changed and deleted', async () => {
+  const made = await client.createDataset('capitals', {
+    description: 'of countries',
+    dataType: 'kv',
+    inputsSchema: { type: 'object' },
+    metadata: { team: 'geo' },
+  });
+  expect(made).toMatchObject({
+    name: 'capitals',
+    data_type: 'kv',
+    example_count: 0,
+    session_count: 0,
+    last_session_start_time: null,
+    metadata: { team: 'geo' },
+    tenant_id: expect.any(String),
+    outputs_schema_definition: null,
+  });
+  await expect(client.createDataset('capitals')).rejects.toThrow(/already exists/);
+  expect(await client.readDataset({ datasetName: 'capitals' })).toEqual(made);
+  expect(await client.hasDataset({ datasetName: 'rivers' })).toBe(false);
+  const named = async (search: object) =>
+    (await collect(client.listDatasets(search))).map(({ name }) => name);
+  expect(await named({ datasetNameContains: 'APITAL' })).toEqual(['capitals']);
+  expect(await named({ metadata: { team: 'geo' } })).toEqual(['capitals']);
+  expect(await named({ metadata: { team: 'x' } })).toEqual([]);
+  await client.createDataset('towns');
+  await expect(client.updateDataset({ datasetId: made.id, name: 'towns' })).rejects.toThrow(/already exists/);
+  expect(await client.updateDataset({ datasetId: made.id, name: 'cities', description: 'x' })).toMatchObject({
+    id: made.id,
+    name: 'cities',
+    metadata: { team: 'geo' },
+  });
+  await client.deleteDataset({ datasetId: made.id });
+  await expect(client.readDataset({ datasetId: made.id })).rejects.toThrow(/not found/);
+});
+
+test('examples have versions, splits, tags and attachments', async () => {
+  const { id: datasetId } = await client.createDataset('sums');
+  const bytes = new TextEncoder().encode('<b>2</b>');
+  const made = await client.createExamples([
+    {
+      dataset_id: datasetId,
+      inputs: { q: '1+1' },
+      outputs: { a: 2 },
+      metadata: { hard: false },
+      split: 'train',
+      attachments: {
+        page: { mimeType: 'text/html', data: bytes },
+        pic: { mimeType: 'image/png', data: bytes },
+      },
+    },
+    { dataset_id: datasetId, inputs: { q: '2+2' }, split: ['train', 'test'] },
+    { dataset_id: datasetId, inputs: { q: '3+3' } },
+  ]);
+  const [one, two, three] = made as [(typeof made)[0], (typeof made)[0], (typeof made)[0]];
+  expect(one).toMatchObject({
+    inputs: { q: '1+1' },
+    outputs: { a: 2 },
+    metadata: { hard: false, dataset_split: ['train'] },
+    dataset_id: datasetId,
+    source_run_id: null,
+  });
+  expect(three.metadata).toEqual({ dataset_split: ['base'] });
+  expect(await client.listDatasetSplits({ datasetId })).toEqual(['base', 'test', 'train']);
+  expect(questions(await collect(client.listExamples({ datasetId, splits: ['test', 'base'] })))).toEqual([
+    '2+2',
+    '3+3',
+  ]);
+  expect(questions(await collect(client.listExamples({ datasetId, metadata: { hard: false } })))).toEqual([
+    '1+1',
+  ]);
+  expect(questions(await collect(client.listExamples({ datasetId, limit: 1, offset: 2 })))).toHaveLength(1);
+
+  // Links are followed without a key, and what they lead to does not run as a page.
+  const [seen] = await collect(
+    client.listExamples({ datasetId, exampleIds: [one.id], includeAttachments: true }),
+  );
+  expect(Object.keys(seen!.attachments!)).toEqual(['page', 'pic']);
+  const page = await fetch(seen!.attachments!['page']!.presigned_url);
+  expect(await page.text()).toBe('<b>2</b>');
+  expect(page.headers.get('content-type')).toBe('application/octet-stream');
+  expect(page.headers.get('content-security-policy')).toContain('sandbox');
+  const picture = await fetch(seen!.attachments!['pic']!.presigned_url);
+  expect(picture.headers.get('content-type')).toBe('image/png');
+  const spoiled = seen!.attachments!['pic']!.presigned_url.slice(0, -4);
+  expect((await fetch(`${spoiled}AAAA`)).status).toBe(404);
+
+  const first = await client.readDatasetVersion({ datasetId, tag: 'latest' });
+  await client.updateDatasetTag({ datasetId, asOf: first.as_of, tag: 'release' });
+  await client.updateExamples([
+    {
+      id: one.id,
+      dataset_id: datasetId,
+      outputs: { a: 'two' },
+      attachments_operations: { rename: { pic: 'image' }, retain: [] },
+    },
+  ]);
+  expect(await client.readExample(one.id)).toMatchObject({
+    inputs: { q: '1+1' },
+    outputs: { a: 'two' },
+    metadata: { hard: false, dataset_split: ['train'] },
+    attachments: { image: { mime_type: 'image/png' } },
+  });
+  await client.deleteExample(two.id);
+  const four = await client.createExample({ q: '4+4' }, { a: 8 }, { datasetId });
+  const second = await client.readDatasetVersion({ datasetId, tag: 'latest' });
+  expect(
+    await client.diffDatasetVersions({ datasetId, fromVersion: 'release', toVersion: second.as_of }),
+  ).toEqual({
+    examples_modified: [one.id],
+    examples_added: [four.id],
+    examples_removed: [two.id],
+  });
+  // A JavaScript date holds milliseconds: it names the version still.
+  const old = await collect(client.listExamples({ datasetId, asOf: new Date(first.as_of) }));
+  expect(questions(old)).toEqual(['1+1', '2+2', '3+3']);
+  expect(old.find(({ id }) => id === one.id)!.outputs).toEqual({ a: 2 });
+  expect(questions(await collect(client.listExamples({ datasetId, asOf: 'release' })))).toEqual([
+    '1+1',
+    '2+2',
+    '3+3',
+  ]);
+  expect(questions(await collect(client.listExamples({ datasetId })))).toEqual(['1+1', '3+3', '4+4']);
+  await expect(collect(client.listExamples({ datasetId, asOf: 'no such tag' }))).rejects.toThrow(/not found/);
+  const { json: versions } = await ask(api.url, 'GET', `/datasets/${datasetId}/versions`);
+  expect(versions.map((version: { tags: string[] }) => version.tags)).toEqual([
+    ['latest'],
+    [],
+    [],
+    ['release'],
+  ]);
+
+  await client.updateDatasetSplits({ datasetId, splitName: 'gold', exampleIds: [one.id, three.id] });
+  await client.updateDatasetSplits({ datasetId, splitName: 'base', exampleIds: [three.id], remove: true });
+  expect((await client.readExample(three.id)).metadata).toEqual({ dataset_split: ['gold'] });
+  expect(await client.listDatasetSplits({ datasetId, asOf: 'release' })).toEqual(['base', 'test', 'train']);
+
+  await client.deleteExamples([four.id]);
+  await client.deleteExamples([one.id, three.id], { hardDelete: true });
+  expect(questions(await collect(client.listExamples({ datasetId, asOf: 'release' })))).toEqual(['2+2']);
+  await expect(client.readExample(randomUUID())).rejects.toThrow(/not found/);
+});
+
+test('an example takes what its run was given, said and had attached', async () => {
+  const { id: datasetId } = await client.createDataset('from runs');
+  const runId = randomUUID();
+  const form = new FormData();
+  const json = (value: unknown) => new Blob([JSON.stringify(value)], { type: 'application/json' });
+  const main = { id: runId, name: 'see', run_type: 'llm', start_time: Date.now(), session_name: 'answers' };
+  form.append(`post.${runId}`, json(main));
+  form.append(`post.${runId}.inputs`, json({ q: 'what' }));
+  form.append(`post.${runId}.outputs`, json({ a: 'a cat' }));
+  form.append(`attachment.${runId}.photo`, new Blob(['meow'], { type: 'image/jpeg' }));
+  const headers = { 'x-api-key': API_KEY };
+  const sent = await fetch(`${api.url}/runs/multipart`, { method: 'POST', headers, body: form });
+  expect(sent.status).toBe(202);
+  const { s3_urls } = (await ask(api.url, 'GET', `/runs/${runId}`)).json;
+  expect(s3_urls['attachment.photo']).toMatchObject({ mime_type: 'image/jpeg' });
+  expect(await (await fetch(s3_urls['attachment.photo'].presigned_url)).text()).toBe('meow');
+
+  const [example] = await client.createExamples([
+    {
+      dataset_id: datasetId,
+      source_run_id: runId,
+      use_source_run_io: true,
+      use_source_run_attachments: ['photo'],
+      inputs: undefined as never,
+    },
+  ]);
+  expect(example).toMatchObject({ inputs: { q: 'what' }, outputs: { a: 'a cat' }, source_run_id: runId });
+  expect(await (await fetch(example!.attachments!['photo']!.presigned_url)).text()).toBe('meow');
+});
+
+test('examples come and go as JSON too; what cannot be an example is refused as a whole', async () => {
+  const { id: dataset_id } = await client.createDataset('json');
+  const made = await ask(api.url, 'POST', '/examples/bulk', [
+    { dataset_id, inputs: { q: 'a' }, outputs: { a: 1 } },
+    { dataset_id, inputs: { q: 'b' } },
+  ]);
+  expect(made.json.map(({ inputs }: { inputs: { q: string } }) => inputs.q).sort()).toEqual(['a', 'b']);
+  const { id } = made.json.find(({ inputs }: { inputs: { q: string } }) => inputs.q === 'a');
+  const patched = await ask(api.url, 'PATCH', `/examples/${id}`, { outputs: { a: 2 }, split: 'dev' });
+  expect(patched.json).toMatchObject({
+    inputs: { q: 'a' },
+    outputs: { a: 2 },
+    metadata: { dataset_split: ['dev'] },
+  });
+  expect(
+    (await ask(api.url, 'GET', `/examples?dataset=${dataset_id}&full_text_contains=2`)).json,
+  ).toHaveLength(1);
+  expect((await ask(api.url, 'GET', `/examples/count?dataset=${dataset_id}`)).json).toBe(2);
+  const bad = await ask(api.url, 'POST', '/examples/bulk', [
+    { dataset_id, inputs: { q: 'c' } },
+    { dataset_id, outputs: { a: 1 } },
+  ]);
+  expect(bad).toMatchObject({ status: 422, json: { detail: expect.stringContaining('has no inputs') } });
+  expect((await ask(api.url, 'GET', `/examples/count?dataset=${dataset_id}`)).json).toBe(2);
+  expect((await ask(api.url, 'POST', '/examples', { dataset_id: randomUUID(), inputs: {} })).status).toBe(
+    404,
+  );
+  const elsewhere = await client.createDataset('elsewhere');
+  const taken = await ask(api.url, 'POST', '/examples', { dataset_id: elsewhere.id, id, inputs: {} });
+  expect(taken.status).toBe(409);
+  expect((await ask(api.url, 'GET', '/examples')).status).toBe(422);
+});
+
+test('datasets are copied, shared, and written out; a spreadsheet runs nothing of them', async () => {
+  const uploaded = await client.uploadCsv({
+    csvFile: new Blob(['question,answer\n"=cmd()|x",42\n"a, b","line\nbreak"\n']),
+    fileName: 'sheet.csv',
+    inputKeys: ['question'],
+    outputKeys: ['answer'],
+    name: 'sheet',
+    dataType: 'kv',
+  });
+  expect(uploaded).toMatchObject({ name: 'sheet', example_count: 2 });
+  const csv = await (
+    await fetch(`${api.url}/datasets/${uploaded.id}/csv`, { headers: { 'x-api-key': API_KEY } })
+  ).text();
+  expect(csv).toContain(`'=cmd()|x`);
+  expect(csv).toContain('"line\nbreak"');
+  expect(csv.split('\n')[0]).toBe('id,inputs.question,outputs.answer,metadata');
+  const lines = await client.readDatasetOpenaiFinetuning({ datasetId: uploaded.id });
+  expect(lines).toContainEqual({
+    messages: [
+      { role: 'user', content: '=cmd()|x' },
+      { role: 'assistant', content: '42' },
+    ],
+  });
+  const unnamed = new FormData();
+  unnamed.append('file', new Blob(['a\n1']));
+  unnamed.append('input_keys', 'b');
+  const headers = { 'x-api-key': API_KEY };
+  const refused = await fetch(`${api.url}/datasets/upload`, { method: 'POST', headers, body: unnamed });
+  expect(refused.status).toBe(422);
+
+  const target = await client.createDataset('copy');
+  const { json: copied } = await ask(api.url, 'POST', '/datasets/clone', {
+    source_dataset_id: uploaded.id,
+    target_dataset_id: target.id,
+  });
+  expect(copied).toHaveLength(2);
+
+  const { share_token } = await client.shareDataset(uploaded.id);
+  expect(await client.readDatasetSharedSchema(uploaded.id)).toMatchObject({ share_token });
+  const anonymous = await ask(api.url, 'GET', `/api/v1/public/${share_token}/datasets`, undefined, {});
+  expect(anonymous.json).toMatchObject({ name: 'sheet' });
+  expect(await client.listSharedExamples(share_token)).toHaveLength(2);
+  await client.clonePublicDataset(share_token, { datasetName: 'public copy' });
+  expect((await client.readDataset({ datasetName: 'public copy' })).example_count).toBe(2);
+  await client.unshareDataset(uploaded.id);
+  expect((await ask(api.url, 'GET', `/public/${share_token}/datasets`, undefined, {})).status).toBe(404);
+});
+
+test('experiments stand side by side under the examples they ran on', async () => {
+  const { id: datasetId } = await client.createDataset('compared');
+  const example = await client.createExample({ q: 1 }, { a: 1 }, { datasetId });
+  const runs = [
+    await logRun({ session_name: 'one', reference_example_id: example.id, outputs: { a: 1 } }),
+    await logRun({ session_name: 'two', reference_example_id: example.id, outputs: { a: 2 } }),
+  ];
+  const read = await Promise.all(runs.map((id) => ask(api.url, 'GET', `/runs/${id}`)));
+  const session_ids = read.map(({ json }) => json.session_id);
+  const { json: table } = await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, {
+    session_ids,
+    limit: 10,
+  });
+  expect(table).toMatchObject([
+    { id: example.id, outputs: { a: 1 }, runs: [{ id: runs[0] }, { id: runs[1] }] },
+  ]);
+  const compared = await client.createComparativeExperiment({
+    name: 'which',
+    experimentIds: session_ids,
+    referenceDatasetId: datasetId,
+  });
+  await client.createFeedback(runs[0]!, 'ranked', { score: 1, comparativeExperimentId: compared.id });
+  const { json: listed } = await ask(api.url, 'GET', `/datasets/${datasetId}/comparative`);
+  expect(listed).toMatchObject([
+    {
+      name: 'which',
+      experiments_info: [{ id: session_ids[0], name: 'one' }, { name: 'two' }],
+      feedback_stats: { ranked: { n: 1, avg: 1 } },
+    },
+  ]);
+});
+
+test('a queue holds each run once, in the order of their coming', async () => {
+  const queue = await client.createAnnotationQueue({
+    name: 'to read',
+    rubricInstructions: 'be kind',
+    rubricItems: [{ feedback_key: 'tone' }],
+  });
+  expect(await client.readAnnotationQueue(queue.id)).toMatchObject({
+    name: 'to read',
+    rubric_instructions: 'be kind',
+    rubric_items: [{ feedback_key: 'tone' }],
+    tenant_id: expect.any(String),
+  });
+  const runs = [await logRun({ name: 'first' }), await logRun({ name: 'second' }), randomUUID()] as const;
+  const sessionId = randomUUID();
+  const keyOf = (runId: string) => ({ runId, sessionId, startTime: new Date().toISOString() });
+  await client.addRunsToAnnotationQueue(queue.id, [keyOf(runs[0])]);
+  await client.addRunsToAnnotationQueue(queue.id, [keyOf(runs[0]), keyOf(runs[1])]);
+  await client.addRunsToAnnotationQueue(queue.id, [runs[2], runs[1]]);
+  expect(await client.getSizeFromAnnotationQueue(queue.id)).toEqual({ size: 3 });
+  const listed = await collect(client.listRunsFromAnnotationQueue(queue.id));
+  expect(listed.map(({ id }) => id)).toEqual(runs);
+  expect(await client.getRunFromAnnotationQueue(queue.id, 0)).toMatchObject({
+    id: runs[0],
+    name: 'first',
+    queue_run_id: expect.any(String),
+    added_at: expect.any(String),
+    last_reviewed_time: null,
+  });
+  await expect(client.getRunFromAnnotationQueue(queue.id, 3)).rejects.toThrow(/no such run/);
+
+  const { queue_run_id } = listed[0] as unknown as { queue_run_id: string };
+  await ask(api.url, 'POST', `/annotation-queues/status/${queue_run_id}`, { status: 'completed' });
+  expect((await ask(api.url, 'GET', `/annotation-queues/${queue.id}/total_archived`)).json).toEqual({
+    size: 1,
+  });
+  const mine = await collect(client.listRunsFromAnnotationQueue(queue.id, { status: 'needs_my_review' }));
+  expect(mine.map(({ id }) => id)).toEqual([runs[1], runs[2]]);
+
+  await client.deleteRunFromAnnotationQueue(queue.id, runs[1]);
+  await client.updateAnnotationQueue(queue.id, { name: 'read' });
+  const found = await collect(client.listAnnotationQueues({ nameContains: 'READ' }));
+  expect(found).toMatchObject([
+    { id: queue.id, name: 'read', rubric_instructions: 'be kind', total_runs: 1 },
+  ]);
+  await client.deleteAnnotationQueue(queue.id);
+  await expect(client.readAnnotationQueue(queue.id)).rejects.toThrow(/not found/);
+});
