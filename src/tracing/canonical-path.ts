@@ -12,6 +12,8 @@ const HEADS = new Set([
   'commits',
   'likes',
   'settings',
+  'workspaces',
+  'tenants',
   'public',
   'charts',
   'otel',

@@ -7,6 +7,7 @@ import { authenticate } from './caller.ts';
 import { canonicalPath, isTracingPath } from './canonical-path.ts';
 import { datasetRoutes } from './datasets/dataset-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
+import { hubRoutes } from './hub/hub-routes.ts';
 import { infoRoute } from './info-route.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
@@ -14,6 +15,7 @@ import { rateLimit } from './rate-limits/rate-limit.ts';
 import { messageRoutes } from './messages/message-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
+import { unservedRoutes } from './unserved-routes.ts';
 
 export const tracingRoutes = (deps: TracingDeps) => [
   infoRoute(deps.config),
@@ -25,6 +27,8 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...datasetRoutes(deps),
   ...annotationQueueRoutes(deps),
   ...blobRoutes(deps),
+  ...hubRoutes(deps),
+  ...unservedRoutes(),
 ];
 
 /** What answers a request of tracing; undefined for one that is not. */

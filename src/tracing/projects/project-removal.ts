@@ -4,7 +4,7 @@ import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
 const RUNS_AT_ONCE = 500;
 const BLOCKS_AT_ONCE = 200;
 // What speaks of a run, and the column that names it.
-const ABOUT_RUNS = { share: 'run_id', run_awaited: 'id' };
+const ABOUT_RUNS = { feedback: 'run_id', feedback_token: 'run_id', share: 'run_id', run_awaited: 'id' };
 
 /** A project that is to go, as workflows name it. */
 export interface ProjectToRemove {
@@ -30,6 +30,10 @@ export async function removeRunsOf(db: Database, project: ProjectToRemove): Prom
   for (let count = -1; count !== 0; removed += count)
     count = await inTransaction(db, (tx) => removeSomeRuns(tx, project));
   for (let count = -1; count !== 0;) count = await removeSomeBlocks(db, project);
+  await db.query('delete from tracing.feedback where tenant_id = $1 and project_id = $2', [
+    project.tenant_id,
+    project.project_id,
+  ]);
   return removed;
 }
 

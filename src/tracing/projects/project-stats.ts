@@ -1,16 +1,17 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { ownFeedbackStatsOf, projectFeedbackStatsOf } from '../feedback/feedback-stats.ts';
+import { ownsUsage } from '../usage/trace-totals.ts';
 
 const SECONDS = 'extract(epoch from r.end_time - r.start_time)';
 const FIRST_TOKEN = 'extract(epoch from r.first_token_time - r.start_time)';
 const at = (share: number, of: string): string =>
   `percentile_cont(${share}) within group (order by ${of}) filter (where r.parent_run_id is null)`;
-const sumOf = (column: string): string =>
-  `sum(r.${column}) filter (where r.run_type in ('llm', 'embedding'))`;
+const sumOf = (column: string): string => `sum(r.${column}) filter (where ${ownsUsage('r')})`;
 
 /**
  * What the runs of a project say, as SQL over `tracing.run r`. Counts, rates and times are those of traces, that is of
- * their roots; tokens and costs are those of the model calls in them. Times are in seconds.
+ * their roots; tokens and costs are those of whatever used them. Times are in seconds.
  */
 export const STAT_COLUMNS: Record<string, string> = {
   run_count: 'count(*) filter (where r.parent_run_id is null)',
@@ -55,13 +56,25 @@ export async function statsOfProjects(
     [tenantId, ids],
   );
   const found = new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
-  return new Map(ids.map((id) => [id, { ...NO_RUNS, ...found.get(id) }]));
+  const [ofRuns, ofThemselves] = await Promise.all([
+    projectFeedbackStatsOf(db, tenantId, ids),
+    ownFeedbackStatsOf(db, tenantId, ids),
+  ]);
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        ...NO_RUNS,
+        ...found.get(id),
+        feedback_stats: ofRuns.get(id) ?? {},
+        session_feedback_stats: ofThemselves.get(id) ?? {},
+      },
+    ]),
+  );
 }
 
 const NO_RUNS: JsonObject = {
   ...Object.fromEntries(Object.keys(STAT_COLUMNS).map((name) => [name, null])),
   run_count: 0,
-  feedback_stats: {},
-  session_feedback_stats: {},
   run_facets: [],
 };
