@@ -14,6 +14,8 @@ import { projectRoutes } from './projects/project-routes.ts';
 import { rateLimit } from './rate-limits/rate-limit.ts';
 import { messageRoutes } from './messages/message-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
+import { publicRunRoutes } from './shares/public-run-routes.ts';
+import { shareRoutes } from './shares/share-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
 
@@ -28,6 +30,8 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...annotationQueueRoutes(deps),
   ...blobRoutes(deps),
   ...hubRoutes(deps),
+  ...shareRoutes(deps),
+  ...publicRunRoutes(deps),
   ...unservedRoutes(),
 ];
 

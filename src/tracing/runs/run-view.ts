@@ -6,6 +6,7 @@ import { readBodies } from '../bodies/block-reader.ts';
 import { feedbackStatsOf } from '../feedback/feedback-stats.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
+import { shareTokensOf } from '../shares/share-repository.ts';
 import type { RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
@@ -23,10 +24,11 @@ export async function viewRuns(
 ): Promise<RunView[]> {
   const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
   const ids = rows.map(({ id }) => id);
-  const [bodies, stats, attached] = await Promise.all([
+  const [bodies, stats, attached, tokens] = await Promise.all([
     readBodies(db, tenantId, places),
     feedbackStatsOf(db, tenantId, ids),
     attachmentsOfRuns(db, tenantId, link ? ids : []),
+    shareTokensOf(db, tenantId, ids),
   ]);
   const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
     const bytes = row[column] === null ? undefined : bodies.get(row[column]);
@@ -36,6 +38,7 @@ export async function viewRuns(
     ...viewRun(row, (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
     feedback_stats: stats.get(row.id) ?? {},
     s3_urls: link ? attachmentUrls(link, tenantId, attached.get(row.id)) : {},
+    share_token: tokens.get(row.id) ?? null,
   }));
 }
 
@@ -69,7 +72,6 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView 
     manifest_id: null,
     reference_dataset_id: null,
     in_dataset: false,
-    share_token: null,
     trace_tier: null,
     last_queued_at: null,
   };

@@ -1,0 +1,73 @@
+import type { Queryable } from '../../platform/db/database.ts';
+
+/** Who has the token may read the trace (contract §1.13, Sharing). */
+export interface Share {
+  share_token: string;
+  run_id: string;
+  shared_trace_id: string;
+}
+
+const COLUMNS = 'token as share_token, run_id, trace_id as shared_trace_id';
+
+export async function findShareOfRun(
+  db: Queryable,
+  tenantId: string,
+  runId: string,
+): Promise<Share | undefined> {
+  const { rows } = await db.query<Share>(
+    `select ${COLUMNS} from tracing.share where tenant_id = $1 and run_id = $2`,
+    [tenantId, runId],
+  );
+  return rows[0];
+}
+
+/** What a token opens, whoever asks. */
+export async function findShare(
+  db: Queryable,
+  token: string,
+): Promise<(Share & { tenant_id: string }) | undefined> {
+  const { rows } = await db.query<Share & { tenant_id: string }>(
+    `select ${COLUMNS}, tenant_id from tracing.share where token = $1`,
+    [token],
+  );
+  return rows[0];
+}
+
+/** A run that is shared keeps its token. Fails with 23505 when the token is another's. */
+export async function insertShare(
+  db: Queryable,
+  tenantId: string,
+  { share_token, run_id, shared_trace_id }: Share,
+): Promise<Share> {
+  const { rows } = await db.query<Share>(
+    `insert into tracing.share (token, tenant_id, run_id, trace_id) values ($1, $2, $3, $4)
+     on conflict (tenant_id, run_id) do update set trace_id = excluded.trace_id returning ${COLUMNS}`,
+    [share_token, tenantId, run_id, shared_trace_id],
+  );
+  return rows[0]!;
+}
+
+/** Of the run, or of any run of the trace. */
+export async function deleteShares(db: Queryable, tenantId: string, id: string): Promise<void> {
+  await db.query('delete from tracing.share where tenant_id = $1 and (run_id = $2 or trace_id = $2)', [
+    tenantId,
+    id,
+  ]);
+}
+
+/** Tokens by run, of those that are shared. */
+export async function shareTokensOf(
+  db: Queryable,
+  tenantId: string,
+  runIds: string[],
+): Promise<Map<string, string>> {
+  if (runIds.length === 0) return new Map();
+  const { rows } = await db.query<{ run_id: string; token: string }>(
+    {
+      name: 'tracing-share-tokens',
+      text: 'select run_id, token from tracing.share where tenant_id = $1 and run_id = any($2)',
+    },
+    [tenantId, runIds],
+  );
+  return new Map(rows.map(({ run_id, token }) => [run_id, token]));
+}
