@@ -8,7 +8,8 @@ const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
 const OPEN =
   /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|blobs\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
 // Asked by POST, because it is long.
-const READS = /\/(?:query|stats|group|search|preview|dashboard|size)$/;
+const READS =
+  /\/(?:query|stats|group|search|preview|dashboard|size)$|^\/charts(?:\/(?:section\/)?[0-9a-f-]{36})?$/;
 
 const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
 const LOGS = /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;
@@ -21,7 +22,8 @@ export const authenticate =
       const caller = await authenticate(ctx);
       const logs = LOGS.test(`${ctx.method} ${ctx.path}`);
       if (!caller.reads && !logs) throw new LogsOnly();
-      const reads = ctx.method === 'GET' || ctx.method === 'HEAD' || READS.test(ctx.path);
+      const reads =
+        ctx.method === 'GET' || ctx.method === 'HEAD' || (ctx.method === 'POST' && READS.test(ctx.path));
       if (!reads && !caller.writes && !(logs && !caller.reads)) throw new Forbidden();
       ctx.state['caller'] = caller;
     }

@@ -6,6 +6,9 @@ import { blobRoutes } from './bodies/blob-routes.ts';
 import { authenticate } from './caller.ts';
 import { canonicalPath, isTracingPath } from './canonical-path.ts';
 import { datasetRoutes } from './datasets/dataset-routes.ts';
+import { chartRoutes } from './charts/chart-routes.ts';
+import { dashboardRoutes } from './charts/dashboard-routes.ts';
+import { sectionRoutes } from './charts/section-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
 import { infoRoute } from './info-route.ts';
@@ -32,6 +35,9 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...hubRoutes(deps),
   ...shareRoutes(deps),
   ...publicRunRoutes(deps),
+  ...sectionRoutes(deps),
+  ...chartRoutes(deps),
+  ...dashboardRoutes(deps),
   ...unservedRoutes(),
 ];
 

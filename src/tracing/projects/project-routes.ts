@@ -6,13 +6,12 @@ import { uuid7 } from '../../platform/ids.ts';
 import { Detail, type JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './project.ts';
+import { Project, ProjectCreate, ProjectNotFound, ProjectPatch, ProjectQuery } from './project.ts';
 import { deleteProjectOf } from './project-deletion.ts';
 import { existingProjects } from './held-projects.ts';
 import { findProject, insertProject, listProjects, updateProject } from './project-repository.ts';
 import { statsOfProjects } from './project-stats.ts';
 
-export const ProjectNotFound = defineError('ProjectNotFound', 404, (id: string) => `Project ${id} not found`);
 const ProjectExists = defineError(
   'ProjectExists',
   409,

@@ -1,5 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { defineError } from '../../platform/errors.ts';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+
+export const ProjectNotFound = defineError('ProjectNotFound', 404, (id: string) => `Project ${id} not found`);
 
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

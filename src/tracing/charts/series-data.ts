@@ -1,0 +1,100 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
+import type { BucketInfo, ChartFilters, GroupBy, Point, Series } from './chart.ts';
+import { metricSql } from './metrics.ts';
+
+const MOST_BUCKETS = 1_000;
+const MINUTE_MS = 60_000;
+
+/** A series as it is drawn: with an id, and with what its chart adds. */
+export type DrawnSeries = Series & { id: string };
+
+/**
+ * The points of a series, one a bucket and group; buckets are cut in the time zone asked for, so that days begin at
+ * midnight there. Of many groups, those with most runs are drawn. Throws InvalidRequest.
+ */
+export async function seriesPoints(
+  db: Queryable,
+  tenantId: string,
+  series: DrawnSeries,
+  bucket: BucketInfo,
+): Promise<Point[]> {
+  const { start, end, stride } = boundsOf(bucket);
+  const where = new Where();
+  const conditions = [`r.tenant_id = ${where.bind(tenantId)}::uuid`, 'r.is_posted'];
+  conditions.push(...filterConditions(series.filters ?? {}, where));
+  const [from, until] = [where.bind(start), where.bind(end)];
+  conditions.push(`r.start_time >= ${from}::timestamptz`, `r.start_time < ${until}::timestamptz`);
+  const zone = `${where.bind(bucket.timezone)}::text`;
+  const step = `${where.bind(stride)}::interval`;
+  const local = (time: string): string => `(${time} at time zone ${zone})`;
+  const first = local(`${from}::timestamptz`);
+  const group = groupSql(series.group_by, where);
+  const feedback =
+    series.metric === 'feedback_score_avg'
+      ? `join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
+           and f.key = ${where.bind(series.feedback_key ?? '')}::text`
+      : '';
+  const { rows } = await db.query<Omit<Point, 'series_id'>>(
+    `with counted as (
+       select date_bin(${step}, ${local('r.start_time')}, ${first}) as bucket, ${group.value} as grp, count(*) as n,
+         ${metricSql(series.metric)} as value
+       from tracing.run r ${group.join} ${feedback} where ${conditions.join(' and ')} group by 1, 2),
+     drawn as (${group.drawn})
+     select b.bucket at time zone ${zone} as timestamp, d.grp as group,
+       coalesce(c.value, ${series.metric === 'run_count' ? '0' : 'null'}) as value
+     from generate_series(${first}, ${local(`${until}::timestamptz`)} - interval '1 microsecond', ${step}) as b (bucket)
+     cross join drawn d left join counted c on c.bucket = b.bucket and c.grp is not distinct from d.grp
+     order by d.grp, b.bucket`,
+    where.values,
+  );
+  return rows.map((row) => ({ series_id: series.id, ...row }));
+}
+
+function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo) {
+  const [start, end] = [Date.parse(start_time), end_time ? Date.parse(end_time) : Date.now()];
+  const minutes = stride.days * 1440 + stride.hours * 60 + stride.minutes;
+  if (minutes === 0) throw new InvalidRequest('stride must be at least a minute');
+  if (end <= start) throw new InvalidRequest('end_time must be after start_time');
+  if ((end - start) / (minutes * MINUTE_MS) > MOST_BUCKETS)
+    throw new InvalidRequest(`A chart has at most ${MOST_BUCKETS} buckets: choose a longer stride`);
+  if (!isZone(timezone)) throw new InvalidRequest(`There is no time zone ${timezone}`);
+  return {
+    start: new Date(start).toISOString(),
+    end: new Date(end).toISOString(),
+    stride: `${minutes} minutes`,
+  };
+}
+
+/** By name: Postgres reads offsets the other way around. */
+function isZone(timezone: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(timezone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: timezone }));
+  } catch {
+    return false;
+  }
+}
+
+function filterConditions(filters: ChartFilters, where: Where): string[] {
+  if (filters.filter || filters.trace_filter || filters.tree_filter)
+    throw new InvalidRequest('Charts are filtered by session alone');
+  return filters.session ? [`r.project_id = any(${where.bind(filters.session)}::uuid[])`] : [];
+}
+
+/** A group's name, what must be joined for it, and the groups that are drawn. */
+function groupSql(by: GroupBy | undefined, where: Where): { value: string; join: string; drawn: string } {
+  if (!by) return { value: 'null::text', join: '', drawn: 'select null::text as grp' };
+  const limit = where.bind(by.max_groups);
+  const drawn = `select grp from counted where grp is not null group by grp order by sum(n) desc, grp limit ${limit}::int`;
+  switch (by.attribute) {
+    case 'tag':
+      return { value: 'tag.name', join: 'cross join lateral unnest(r.tags) as tag (name)', drawn };
+    case 'project':
+      return { value: 'p.name', join: 'join tracing.project p on p.id = r.project_id', drawn };
+    case 'metadata':
+      return { value: `r.metadata ->> ${where.bind(by.path ?? '')}::text`, join: '', drawn };
+    default:
+      return { value: `r.${by.attribute}`, join: '', drawn };
+  }
+}
