@@ -3,6 +3,7 @@ import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { InvalidRequest } from './errors.ts';
+import { UUID } from './ids.ts';
 
 export const Uuid = Type.String({ format: 'uuid', 'x-lower-case': true });
 export const Timestamp = Type.String({ format: 'date-time' });
@@ -35,7 +36,6 @@ ajv.addKeyword(lowerCase);
 queryAjv.addKeyword(lowerCase);
 
 // The stock format also admits URNs, which Postgres does not.
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 ajv.addFormat('uuid', UUID);
 queryAjv.addFormat('uuid', UUID);
 

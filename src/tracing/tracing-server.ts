@@ -12,7 +12,11 @@ import { sectionRoutes } from './charts/section-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
 import { infoRoute } from './info-route.ts';
+import { IngestQueue } from './ingest/ingest-queue.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
+import { RunWriter } from './ingest/run-writer.ts';
+import { otelRoutes } from './otel/otel-routes.ts';
+import { ProjectNames } from './projects/project-names.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { rateLimit } from './rate-limits/rate-limit.ts';
 import { messageRoutes } from './messages/message-routes.ts';
@@ -40,6 +44,18 @@ export const tracingRoutes = (deps: TracingDeps) => [
   ...dashboardRoutes(deps),
   ...unservedRoutes(),
 ];
+export function tracingRoutes(deps: TracingDeps) {
+  const { config, db } = deps;
+  const queue = new IngestQueue(new RunWriter(db, new ProjectNames(db)), config.SLIPWAY_TRACE_QUEUE_BYTES);
+  return [
+    infoRoute(config),
+    ...ingestRoutes(deps, queue),
+    ...otelRoutes(deps, queue),
+    ...runRoutes(deps),
+    ...feedbackRoutes(deps),
+    ...projectRoutes(deps),
+  ];
+}
 
 /** What answers a request of tracing; undefined for one that is not. */
 export type Service = (request: IncomingMessage) => RequestListener | undefined;

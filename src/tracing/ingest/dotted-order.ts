@@ -2,6 +2,9 @@ import { isUuid } from '../../platform/ids.ts';
 
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z([0-9a-f-]{36})$/i;
 
+/** Characters of one segment. */
+export const SEGMENT_LENGTH = 58;
+
 export interface Segment {
   /** ISO 8601, microseconds, UTC. */
   start_time: string;

@@ -7,15 +7,13 @@ import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
 import { InvalidBatch } from '../errors.ts';
 import { feedbackStatements } from '../feedback/feedback-repository.ts';
-import { ProjectNames } from '../projects/project-names.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { IngestQueue } from './ingest-queue.ts';
+import type { IngestQueue } from './ingest-queue.ts';
 import { parseLoose } from './loose-json.ts';
 import { boundaryOf, splitMultipart } from './multipart.ts';
 import { addRun, type Batch, readBatch, type Refusal } from './read-batch.ts';
 import { readMultipart } from './read-multipart.ts';
 import { requestBytes } from './request-bytes.ts';
-import { RunWriter } from './run-writer.ts';
 
 const Accepted = Type.Object({
   message: Type.String(),
@@ -34,9 +32,8 @@ const accepting = {
 } as const;
 
 /** Everything clients log by (contract §1.3, §1.8). An answer of 202 means that it is stored. */
-export function ingestRoutes(deps: TracingDeps): Route[] {
-  const { config, db } = deps;
-  const queue = new IngestQueue(new RunWriter(db, new ProjectNames(db)), config.SLIPWAY_TRACE_QUEUE_BYTES);
+export function ingestRoutes(deps: TracingDeps, queue: IngestQueue): Route[] {
+  const { config } = deps;
 
   const read = async (ctx: Context) => {
     const { tenant_id } = callerOf(ctx);

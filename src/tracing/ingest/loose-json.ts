@@ -13,11 +13,17 @@ export interface Parsed {
  */
 export function parseLoose(bytes: Buffer): Parsed | undefined {
   const source = bytes.toString('utf8');
+  const loose = parseLooseText(source);
+  return loose && { value: loose.value, text: loose.text === source ? bytes : Buffer.from(loose.text) };
+}
+
+/** The same of text. */
+export function parseLooseText(source: string): { value: unknown; text: string } | undefined {
   const strict = parse(source);
-  if (strict) return shallow({ value: strict.value, text: bytes }, source);
+  if (strict) return shallow(strict.value, source);
   const mended = source.replaceAll(TOKENS, (token) => (token.startsWith('"') ? token : 'null'));
   const loose = parse(mended);
-  return loose && shallow({ value: loose.value, text: Buffer.from(mended) }, mended);
+  return loose && shallow(loose.value, mended);
 }
 
 function parse(text: string): { value: unknown } | undefined {
@@ -28,10 +34,10 @@ function parse(text: string): { value: unknown } | undefined {
   }
 }
 
-function shallow(parsed: Parsed, source: string): Parsed {
-  if (source.length <= 2 * DEEPEST || !isDeep(parsed.value, 1)) return parsed;
-  const value = { __raw: source };
-  return { value, text: Buffer.from(JSON.stringify(value)) };
+function shallow(value: unknown, text: string): { value: unknown; text: string } {
+  if (text.length <= 2 * DEEPEST || !isDeep(value, 1)) return { value, text };
+  const raw = { __raw: text };
+  return { value: raw, text: JSON.stringify(raw) };
 }
 
 const isDeep = (value: unknown, depth: number): boolean =>

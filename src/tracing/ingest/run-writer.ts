@@ -3,8 +3,9 @@ import { BlockWriter } from '../bodies/block-writer.ts';
 import { existingProjects, holdProjects, isProjectGone } from '../projects/held-projects.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
 import { storableJson } from '../storable-json.ts';
-import { dottedSegment } from './dotted-order.ts';
+import { adoptStatement } from './adopt-runs.ts';
 import type { FoldedRun } from './folded-run.ts';
+import { type Ordered, orderRuns } from './order-runs.ts';
 import type { BodyColumn } from './run-columns.ts';
 import { weekOf } from './run-time.ts';
 import { UPSERT_RUNS } from './upsert-sql.ts';
@@ -66,11 +67,13 @@ export class RunWriter {
     const bytes = runs.reduce((sum, { bodies }) => sum + sizeOf(bodies), 0);
     const count = BlockWriter.blocksOf(new Set(placed.map(({ project_id }) => project_id)).size, bytes);
     const blocks = new BlockWriter(tenantId, weekOf(now), await this.#takeBlockIds(count));
+    const orders = orderRuns(placed);
     const rows = placed
-      .map(({ run, ...at }) => rowOf(run, at, blocks))
+      .map(({ run, ...at }) => rowOf(run, { ...at, ...orders.get(run.id)! }, blocks))
       // In one order everywhere: two writers of the same runs never wait for each other.
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const written = await blocks.statement();
+    const adopted = adoptStatement(tenantId, placed, (id) => orders.get(id)!.dotted_order);
     await inPipeline(this.#db, [
       holdProjects(
         tenantId,
@@ -82,13 +85,14 @@ export class RunWriter {
       ...(written ? [written] : []),
       ...awaitedStatements(tenantId, placed),
       { name: 'tracing-upsert-runs', text: UPSERT_RUNS, values: [tenantId, storableJson(rows)] },
+      ...(adopted ? [adopted] : []),
       ...more,
     ]);
   }
 
   /** Where patches that do not say it themselves belong. */
   async #findStarts(tenantId: string, runs: FoldedRun[]): Promise<Map<string, string>> {
-    const ids = runs.flatMap(({ id, start_time, place }) => (start_time && place.dotted_order ? [] : [id]));
+    const ids = runs.flatMap(({ id, start_time }) => (start_time ? [] : [id]));
     if (ids.length === 0) return new Map();
     const { rows } = await this.#db.query<{ id: string; start_time: string }>(
       {
@@ -132,7 +136,11 @@ interface PlacedRun {
 const sizeOf = (bodies: FoldedRun['bodies']): number =>
   Object.values(bodies).reduce((sum, body) => sum + body.length, 0);
 
-function rowOf(run: FoldedRun, { start_time, project_id }: Omit<PlacedRun, 'run'>, blocks: BlockWriter) {
+function rowOf(
+  run: FoldedRun,
+  { start_time, project_id, trace_id, dotted_order }: Omit<PlacedRun, 'run'> & Ordered,
+  blocks: BlockWriter,
+) {
   const { id, place, values, bodies, tags, metadata, patched, isPosted } = run;
   const places = Object.fromEntries(
     (Object.entries(bodies) as [BodyColumn, Buffer][]).map(([column, body]) => [
@@ -144,9 +152,9 @@ function rowOf(run: FoldedRun, { start_time, project_id }: Omit<PlacedRun, 'run'
     id,
     start_time,
     project_id,
-    trace_id: place.trace_id ?? id,
+    trace_id,
     parent_run_id: place.parent_run_id,
-    dotted_order: place.dotted_order ?? dottedSegment(start_time, id),
+    dotted_order,
     ...values,
     ...places,
     ...(tags.size > 0 && { tags: [...tags].sort() }),

@@ -8,6 +8,8 @@ export interface RunRow extends Record<BodyColumn, string | null> {
   project_id: string;
   trace_id: string;
   parent_run_id: string | null;
+  /** The parent that did not come in time: until it does, the run is a root. */
+  orphan_of: string | null;
   dotted_order: string;
   name: string | null;
   run_type: string | null;
@@ -33,7 +35,7 @@ export interface RunRow extends Record<BodyColumn, string | null> {
 }
 
 /** What a select of RunRow names, with `r` for the table. */
-export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.dotted_order, r.name, r.run_type,
+export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name, r.run_type,
   r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.thread_id, r.reference_example_id,
   r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost::text, r.completion_cost::text, r.total_cost::text,
   r.usage, r.inputs_preview, r.outputs_preview, r.inputs::text, r.outputs::text, r.events::text, r.extra::text,

@@ -1,0 +1,56 @@
+import { dottedSegment, SEGMENT_LENGTH } from './dotted-order.ts';
+import type { FoldedRun } from './folded-run.ts';
+
+// Deeper ones stand beside each other: what is told of a run's place grows with its depth, and an index holds it.
+const MOST_LEVELS = 100;
+const LONGEST = (MOST_LEVELS - 1) * (SEGMENT_LENGTH + 1) - 1;
+
+export interface Located {
+  run: FoldedRun;
+  start_time: string;
+}
+
+export interface Ordered {
+  trace_id: string;
+  dotted_order: string;
+}
+
+/**
+ * Where runs are in their traces (contract §1.4), by id. What a client does not say is told from parents that came with
+ * them; a child whose parent did not has its own segment alone, until its parent is there.
+ */
+export function orderRuns(located: Located[]): Map<string, Ordered> {
+  const byId = new Map(located.map((one) => [one.run.id, one]));
+  const ordered = new Map<string, Ordered>();
+  for (const one of located) {
+    // From the run up to what is known, then back: a trace may be deeper than a stack.
+    const path: Located[] = [];
+    const seen = new Set<string>();
+    let at: Located | undefined = one;
+    while (at && !ordered.has(at.run.id) && !seen.has(at.run.id)) {
+      path.push(at);
+      seen.add(at.run.id);
+      at = at.run.place.dotted_order ? undefined : parentOf(at, byId);
+    }
+    for (const { run, start_time } of path.toReversed()) {
+      const { place, id } = run;
+      const parent = place.dotted_order ? undefined : parentOf({ run, start_time }, byId);
+      const above = parent && ordered.get(parent.run.id);
+      const segment = dottedSegment(start_time, id);
+      ordered.set(id, {
+        trace_id: place.trace_id ?? above?.trace_id ?? id,
+        dotted_order:
+          place.dotted_order ?? (above ? `${above.dotted_order.slice(0, LONGEST)}.${segment}` : segment),
+      });
+    }
+  }
+  return ordered;
+}
+
+/** A parent of the same trace; of a run that does not say its trace, any. */
+function parentOf({ run: { id, place } }: Located, byId: Map<string, Located>): Located | undefined {
+  const parent = place.parent_run_id === id ? undefined : byId.get(place.parent_run_id ?? '');
+  if (!parent || place.trace_id === undefined) return parent;
+  const { trace_id = parent.run.id } = parent.run.place;
+  return trace_id === place.trace_id ? parent : undefined;
+}

@@ -1,0 +1,58 @@
+import { parseLooseText } from '../ingest/loose-json.ts';
+import type { Attributes } from './otel-span.ts';
+import { readPythonLiteral } from './python-literal.ts';
+
+const HIGHEST_INDEX = 10_000;
+const DEEPEST = 20;
+
+/** Text of an attribute; undefined where it is absent, empty or no text. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What a text that holds JSON, or what Python writes for it, says; any other value as it is. */
+export function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value;
+  const json = parseLooseText(value);
+  if (json) return json.value;
+  return readPythonLiteral(value) ?? value;
+}
+
+export const isObject = (value: unknown): value is Attributes =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What instrumentations flatten into keys, put together: `p.0.role` and `p.0.content` under the prefix `p.` are a list
+ * of one object. Undefined when no key has the prefix.
+ */
+export function unflattened(attributes: Attributes, prefix: string): unknown {
+  let root: Node | undefined;
+  for (const key in attributes)
+    if (key.startsWith(prefix))
+      place((root ??= new Map()), key.slice(prefix.length).split('.'), attributes[key]);
+  return root && valueOf(root);
+}
+
+type Node = Map<string, unknown>;
+
+function place(node: Node, path: string[], value: unknown): void {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0 || path.length > DEEPEST) {
+    // A key that is there as an object already is said in full by its parts.
+    if (!(node.get(first) instanceof Map)) node.set(path.join('.'), value);
+    return;
+  }
+  const inner = node.get(first);
+  const next: Node = inner instanceof Map ? (inner as Node) : new Map();
+  node.set(first, next);
+  place(next, rest, value);
+}
+
+function valueOf(node: unknown): unknown {
+  if (!(node instanceof Map)) return node;
+  const entries = [...(node as Node)];
+  const isList = entries.every(([key]) => /^\d+$/.test(key) && Number(key) < HIGHEST_INDEX);
+  if (!isList) return Object.fromEntries(entries.map(([key, item]) => [key, valueOf(item)]));
+  return entries.sort(([one], [other]) => Number(one) - Number(other)).map(([, item]) => valueOf(item));
+}

@@ -1,0 +1,54 @@
+import { isObject, parsed } from './attribute-values.ts';
+import type { Attributes } from './otel-span.ts';
+
+/**
+ * Messages that were flattened into keys, as chat completions write them. Both ways are read: `0.content` of
+ * OpenLLMetry, `0.message.content` and `0.message.contents.0.message_content.text` of OpenInference.
+ */
+export function readMessages(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(readMessage) : value;
+}
+
+function readMessage(item: unknown): unknown {
+  if (!isObject(item)) return item;
+  const { contents, tool_calls, function_call_name, function_call_arguments_json, ...message } = isObject(
+    item['message'],
+  )
+    ? item['message']
+    : item;
+  const calls = [
+    ...(Array.isArray(tool_calls) ? tool_calls.filter(isObject).map(readToolCall) : []),
+    ...(function_call_name === undefined
+      ? []
+      : [readToolCall({ function: { name: function_call_name, arguments: function_call_arguments_json } })]),
+  ];
+  return {
+    ...message,
+    ...(Array.isArray(contents) && { content: contents.filter(isObject).map(readPart) }),
+    // OpenLLMetry writes parts of a content as JSON.
+    ...(typeof message['content'] === 'string' && { content: partsIn(message['content']) }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function readToolCall(item: Attributes): object {
+  const call = isObject(item['tool_call']) ? item['tool_call'] : item;
+  const { id, name, function: called } = call;
+  const { name: calledName = name, arguments: args = call['arguments'] } = isObject(called) ? called : {};
+  return { id, type: 'function', function: { name: calledName, arguments: args ?? '{}' } };
+}
+
+function readPart(item: Attributes): object {
+  const part = isObject(item['message_content']) ? item['message_content'] : item;
+  const image = isObject(part['image']) ? part['image'] : undefined;
+  if (!image) return part;
+  return { type: 'image_url', image_url: isObject(image['image']) ? image['image'] : image };
+}
+
+function partsIn(content: string): unknown {
+  const parts =
+    content.startsWith('[{"type"') || content.startsWith("[{'type'") ? parsed(content) : undefined;
+  return Array.isArray(parts) && parts.every((part) => isObject(part) && typeof part['type'] === 'string')
+    ? parts
+    : content;
+}

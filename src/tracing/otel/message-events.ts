@@ -1,0 +1,67 @@
+import { isObject, parsed } from './attribute-values.ts';
+import type { Attributes, OtelEvent } from './otel-span.ts';
+
+const ROLE_OF_EVENT: Record<string, string> = {
+  'gen_ai.system.message': 'system',
+  'gen_ai.user.message': 'user',
+  'gen_ai.assistant.message': 'assistant',
+  'gen_ai.tool.message': 'tool',
+};
+// Events that hold what the span's own attributes hold elsewhere.
+const LIKE_THE_SPAN = new Set([
+  'gen_ai.client.inference.operation.details',
+  'gen_ai.content.prompt',
+  'gen_ai.content.completion',
+]);
+const CHOICE = 'gen_ai.choice';
+
+export interface EventMessages {
+  /** Attributes of events that stand for those of the span. */
+  attributes: Attributes;
+  inputs: Attributes | undefined;
+  outputs: Attributes | undefined;
+}
+
+/** Whether an event is part of the inputs or outputs, and no event of the run. */
+export const isMessageEvent = ({ name }: OtelEvent): boolean =>
+  name === CHOICE || LIKE_THE_SPAN.has(name) || Object.hasOwn(ROLE_OF_EVENT, name);
+
+/** Messages that older instrumentations send as events of the span (contract §1.9). */
+export function messagesOfEvents(events: OtelEvent[]): EventMessages {
+  const messages: Attributes[] = [];
+  const choices: Attributes[] = [];
+  const attributes: Attributes = {};
+  for (const event of events)
+    if (LIKE_THE_SPAN.has(event.name)) Object.assign(attributes, event.attributes);
+    else if (event.name === CHOICE) choices.push(choiceOf(event));
+    else if (Object.hasOwn(ROLE_OF_EVENT, event.name))
+      messages.push({ role: ROLE_OF_EVENT[event.name], ...contentOf(event) });
+  return {
+    attributes,
+    inputs: messages.length > 0 ? { messages } : undefined,
+    outputs: choices.length > 0 ? { choices } : undefined,
+  };
+}
+
+/** What an event says: as JSON in one attribute, or each thing in its own. */
+function contentOf({ attributes }: OtelEvent): Attributes {
+  const whole = parsed(attributes['gen_ai.event.content'] ?? attributes['body']);
+  if (isObject(whole)) return whole;
+  const { 'gen_ai.system': _system, 'gen_ai.provider.name': _provider, ...said } = attributes;
+  const calls = parsed(said['tool_calls']);
+  return {
+    ...said,
+    ...(calls !== undefined && { tool_calls: calls }),
+    ...(whole !== undefined && { content: whole }),
+  };
+}
+
+function choiceOf(event: OtelEvent): Attributes {
+  const { message, index = 0, finish_reason, ...said } = contentOf(event);
+  const inner = parsed(message);
+  return {
+    index,
+    finish_reason,
+    message: { role: 'assistant', ...(isObject(inner) ? inner : { content: inner }), ...said },
+  };
+}

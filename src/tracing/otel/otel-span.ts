@@ -1,0 +1,61 @@
+/** Attributes by key. A key that occurs twice has its last value. */
+export type Attributes = Record<string, unknown>;
+
+export interface OtelEvent {
+  name: string;
+  /** Microseconds since 1970. */
+  time: number;
+  attributes: Attributes;
+}
+
+/** A span as both encodings of OTLP tell it (contract §1.9). Ids are hex in lower case; empty where there is none. */
+export interface OtelSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string;
+  name: string;
+  kind: number;
+  /** Microseconds since 1970; 0 where it was not said. */
+  start: number;
+  end: number;
+  attributes: Attributes;
+  events: OtelEvent[];
+  isError: boolean;
+  statusMessage: string;
+}
+
+/** Spans of one process and one instrumentation of it. */
+export interface SpanGroup {
+  resource: Attributes;
+  scope: { name: string; version: string };
+  spans: OtelSpan[];
+}
+
+export const ERROR_STATUS = 2;
+
+/** Microseconds from halves of a 64-bit count of nanoseconds, which is more than a number holds. */
+export function microsOf(high: number, low: number): number {
+  const thousands = Math.floor(high / 1000);
+  return thousands * 2 ** 32 + Math.floor(((high % 1000) * 2 ** 32 + low) / 1000);
+}
+
+export const emptySpan = (): OtelSpan => ({
+  traceId: '',
+  spanId: '',
+  parentSpanId: '',
+  name: '',
+  kind: 0,
+  start: 0,
+  end: 0,
+  attributes: {},
+  events: [],
+  isError: false,
+  statusMessage: '',
+});
+
+/** Sets a key that may be named like what every object inherits. */
+export function setAttribute(attributes: Attributes, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(attributes, key, { value, enumerable: true, writable: true });
+  else attributes[key] = value;
+}

@@ -1,0 +1,114 @@
+import { parseLoose } from '../ingest/loose-json.ts';
+import { InvalidTraces, TooManySpans } from './invalid-traces.ts';
+import {
+  type Attributes,
+  ERROR_STATUS,
+  microsOf,
+  type OtelEvent,
+  type OtelSpan,
+  setAttribute,
+  type SpanGroup,
+} from './otel-span.ts';
+
+type Fields = Record<string, unknown>;
+
+const DEEPEST = 100;
+
+/**
+ * Reads an ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers text or numbers, enumerations numbers or
+ * names (contract §1.9). Throws InvalidTraces for what is none, TooManySpans.
+ */
+export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
+  const parsed = bytes.length === 0 ? { value: {} } : parseLoose(bytes);
+  if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is no JSON object');
+  const groups: SpanGroup[] = [];
+  let left = mostSpans;
+  for (const resourceSpans of objectsOf(parsed.value, 'resourceSpans', 'resource_spans')) {
+    const resource = attributesOf(fieldOf(resourceSpans, 'resource'));
+    for (const scopeSpans of objectsOf(resourceSpans, 'scopeSpans', 'scope_spans')) {
+      const spans = objectsOf(scopeSpans, 'spans');
+      if (spans.length > left) throw new TooManySpans(mostSpans);
+      left -= spans.length;
+      const scope = fieldOf(scopeSpans, 'scope');
+      groups.push({
+        resource,
+        scope: { name: textOf(scope['name']), version: textOf(scope['version']) },
+        spans: spans.map(readSpan),
+      });
+    }
+  }
+  return groups;
+}
+
+function readSpan(span: Fields): OtelSpan {
+  const status = fieldOf(span, 'status');
+  return {
+    traceId: textOf(span['traceId'] ?? span['trace_id']).toLowerCase(),
+    spanId: textOf(span['spanId'] ?? span['span_id']).toLowerCase(),
+    parentSpanId: textOf(span['parentSpanId'] ?? span['parent_span_id']).toLowerCase(),
+    name: textOf(span['name']),
+    kind: typeof span['kind'] === 'number' ? span['kind'] : 0,
+    start: readNanos(span['startTimeUnixNano'] ?? span['start_time_unix_nano']),
+    end: readNanos(span['endTimeUnixNano'] ?? span['end_time_unix_nano']),
+    attributes: attributesOf(span),
+    events: objectsOf(span, 'events').map(readEvent),
+    isError: status['code'] === ERROR_STATUS || status['code'] === 'STATUS_CODE_ERROR',
+    statusMessage: textOf(status['message']),
+  };
+}
+
+const readEvent = (event: Fields): OtelEvent => ({
+  name: textOf(event['name']),
+  time: readNanos(event['timeUnixNano'] ?? event['time_unix_nano']),
+  attributes: attributesOf(event),
+});
+
+/** Nanoseconds as text or, then not exact, as a number. */
+function readNanos(value: unknown): number {
+  if (typeof value === 'number') return value > 0 ? Math.floor(value / 1000) : 0;
+  if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return 0;
+  const nanos = BigInt.asUintN(64, BigInt(value));
+  return microsOf(Number(nanos >> 32n), Number(nanos & 0xffff_ffffn));
+}
+
+function attributesOf(holder: Fields): Attributes {
+  const attributes: Attributes = {};
+  for (const { key, value } of objectsOf(holder, 'attributes'))
+    setAttribute(attributes, textOf(key), readValue(value, 0));
+  return attributes;
+}
+
+function readValue(value: unknown, depth: number): unknown {
+  if (!isObject(value) || depth > DEEPEST) return null;
+  const [kind, inner] = Object.entries(value)[0] ?? [];
+  switch (kind) {
+    case 'intValue':
+    case 'int_value':
+      return readInt(inner);
+    case 'arrayValue':
+    case 'array_value':
+      return listOf(fieldOf(value, kind)['values']).map((item) => readValue(item, depth + 1));
+    case 'kvlistValue':
+    case 'kvlist_value': {
+      const object: Attributes = {};
+      for (const pair of listOf(fieldOf(value, kind)['values']).filter(isObject))
+        setAttribute(object, textOf(pair['key']), readValue(pair['value'], depth + 1));
+      return object;
+    }
+    default:
+      return inner ?? null;
+  }
+}
+
+function readInt(value: unknown): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const fieldOf = (holder: Fields, key: string): Fields => (isObject(holder[key]) ? holder[key] : {});
+const objectsOf = (holder: Fields, ...names: string[]): Fields[] =>
+  listOf(holder[names.find((name) => name in holder) ?? '']).filter(isObject);

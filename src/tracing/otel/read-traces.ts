@@ -1,0 +1,37 @@
+import { addOperation, type Refusal } from '../ingest/read-batch.ts';
+import type { Attachment } from '../ingest/read-multipart.ts';
+import type { RunOperation } from '../ingest/run-operation.ts';
+import { InvalidRun } from '../errors.ts';
+import type { OtelSpan, SpanGroup } from './otel-span.ts';
+import { readResource } from './span-metadata.ts';
+import { runOfSpan, type SpanContext } from './span-run.ts';
+
+export interface TraceBatch {
+  operations: RunOperation[];
+  refusals: Refusal[];
+  attachments: Attachment[];
+}
+
+/** Every span as a post of its run; one that is no run is refused, and no other with it. */
+export function readTraces(groups: SpanGroup[], project: string | undefined): TraceBatch {
+  const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
+  for (const { resource, scope, spans } of groups) {
+    const context = { scope, resource: readResource(resource), project };
+    for (const span of spans) addSpan(batch, span, context);
+  }
+  return batch;
+}
+
+function addSpan(batch: TraceBatch, span: OtelSpan, context: SpanContext): void {
+  try {
+    const { main, fields, attachments } = runOfSpan(span, context);
+    const before = batch.operations.length;
+    addOperation(batch, 'post', main, fields);
+    if (batch.operations.length === before) return;
+    const { id } = batch.operations[before]!;
+    for (const attachment of attachments) batch.attachments.push({ run_id: id, ...attachment });
+  } catch (error) {
+    if (!(error instanceof InvalidRun)) throw error;
+    batch.refusals.push({ run_id: error.runId || null, detail: error.message });
+  }
+}

@@ -1,0 +1,113 @@
+import type { Attachment } from '../ingest/read-multipart.ts';
+import type { Field, Fields } from '../ingest/run-operation.ts';
+import { destinyOf, TABLES } from './attribute-tables.ts';
+import { isObject, parsed, textOf } from './attribute-values.ts';
+import type { BodySource } from './family.ts';
+import { messagesOfEvents } from './message-events.ts';
+import type { Attributes, OtelSpan, SpanGroup } from './otel-span.ts';
+import { runTypeOf } from './run-types.ts';
+import { type Body, bodyOf } from './span-bodies.ts';
+import { errorOf, eventsOf, isoTime } from './span-events.ts';
+import { metadataOf, paramsOf, type Resource, responseModelOf, tagsOf } from './span-metadata.ts';
+import { placeOf } from './span-place.ts';
+import { ownsUsage, usageOf } from './span-usage.ts';
+
+/** A run as clients post it (contract §1.3): its main part and its fields. */
+export interface SpanRun {
+  main: Attributes;
+  fields: Fields;
+  attachments: Omit<Attachment, 'run_id'>[];
+}
+
+export interface SpanContext {
+  scope: SpanGroup['scope'];
+  resource: Resource;
+  /** Name of the project the request says, for spans that say none. */
+  project: string | undefined;
+}
+
+/** What a span says, in the words of a run (contract §1.9). Throws InvalidRun for a span that is none. */
+export function runOfSpan(span: OtelSpan, { scope, resource, project }: SpanContext): SpanRun {
+  const messages = messagesOfEvents(span.events);
+  const attributes = { ...messages.attributes, ...span.attributes };
+  const run_type = runTypeOf(attributes);
+  const usage = ownsUsage(run_type) ? usageOf(attributes) : undefined;
+  const inputs = bodyOf(attributes, TABLES.inputs, 'input');
+  const outputs = bodyOf(attributes, TABLES.outputs, 'output');
+  const answered = ownsUsage(run_type) ? { model: responseModelOf(attributes), usage_metadata: usage } : {};
+  const invocation_params = paramsOf(attributes);
+  const main = {
+    ...placeOf(span, attributes),
+    name: textOf(attributes['langsmith.trace.name']) ?? (span.name || 'span'),
+    run_type,
+    start_time: isoTime(span.start),
+    end_time: isoTime(span.end),
+    session_id: attributes['langsmith.trace.session_id'],
+    session_name: textOf(attributes['langsmith.trace.session_name']) ?? project,
+    reference_example_id: attributes['langsmith.reference_example_id'],
+    tags: tagsOf(attributes),
+    error: errorOf(span),
+  };
+  const extra = {
+    metadata: metadataOf(attributes, resource, usage !== undefined),
+    runtime: resource.runtime,
+    ...(invocation_params && { invocation_params }),
+    otel: {
+      scope,
+      kind: span.kind,
+      ...othersOf(attributes, [inputs?.source, outputs?.source]),
+    },
+  };
+  return {
+    main,
+    fields: {
+      ...fieldOf('inputs', inputs?.value ?? messages.inputs),
+      ...fieldOf('outputs', outputsOf(outputs, messages.outputs, answered)),
+      ...fieldOf('events', eventsOf(span)),
+      // Parted before it is written: it needs no text of its own.
+      extra: { value: extra, text: NOTHING },
+    },
+    attachments: attachmentsOf(attributes),
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function fieldOf(name: keyof Fields, value: object | undefined): Partial<Record<keyof Fields, Field>> {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return {};
+  return { [name]: { value, text: Buffer.from(JSON.stringify(value)) } };
+}
+
+/** What was said, with the model that said it and what it cost in tokens, unless it says so itself. */
+function outputsOf(body: Body | undefined, said: Attributes | undefined, answered: Attributes) {
+  const outputs = { ...(body?.value ?? said) };
+  for (const [key, value] of Object.entries(answered)) if (value !== undefined) outputs[key] ??= value;
+  return Object.keys(outputs).length > 0 ? outputs : undefined;
+}
+
+/** Inputs and outputs that another family's were preferred to. */
+function othersOf(attributes: Attributes, taken: (BodySource | undefined)[]): { attributes?: Attributes } {
+  const others = Object.entries(attributes).filter(
+    ([key]) => destinyOf(key).to === 'body' && !taken.some((source) => source && isOf(source, key)),
+  );
+  return others.length > 0 ? { attributes: Object.fromEntries(others) } : {};
+}
+
+function isOf(source: BodySource, key: string): boolean {
+  if ('attribute' in source) return key === source.attribute;
+  return key.startsWith('flattened' in source ? source.flattened : source.keys);
+}
+
+function attachmentsOf(attributes: Attributes): SpanRun['attachments'] {
+  const list = parsed(attributes['langsmith.attachments']);
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).flatMap(({ name, content, mime_type }) =>
+    typeof name === 'string' && typeof content === 'string'
+      ? {
+          name,
+          mime_type: textOf(mime_type) ?? 'application/octet-stream',
+          bytes: Buffer.from(content, 'base64'),
+        }
+      : [],
+  );
+}

@@ -1,0 +1,48 @@
+import { isObject, parsed } from './attribute-values.ts';
+import { TABLES } from './attribute-tables.ts';
+import type { Attributes } from './otel-span.ts';
+
+/** Of these, tokens are their own; others repeat what the calls below them used (contract §2.3). */
+export const ownsUsage = (runType: string): boolean => runType === 'llm' || runType === 'embedding';
+
+/** Token counts in all their spellings, as one usage_metadata; undefined where nothing is said. */
+export function usageOf(attributes: Attributes): Attributes | undefined {
+  const usage: Attributes = {};
+  for (const [key, path] of TABLES.usage) {
+    const value = attributes[key];
+    if (value === undefined || value === null) continue;
+    if (path === '') {
+      const whole = parsed(value);
+      // What the client counted itself is all there is to know.
+      if (isObject(whole) && Object.keys(whole).length > 0) return whole;
+    } else put(usage, path, value);
+  }
+  if (Object.keys(usage).length === 0) return undefined;
+  const { input_tokens: input, output_tokens: output } = usage;
+  if (typeof input === 'number' || typeof output === 'number')
+    usage['total_tokens'] ??=
+      (typeof input === 'number' ? input : 0) + (typeof output === 'number' ? output : 0);
+  return usage;
+}
+
+/** The first that is said stays. */
+function put(usage: Attributes, path: string, value: unknown): void {
+  const [name = '', detail] = path.split('.');
+  if (detail !== undefined) {
+    const count = countOf(value);
+    const details = (usage[name] ??= {}) as Attributes;
+    if (count !== undefined) details[detail] ??= count;
+  } else if (name.endsWith('_details')) {
+    const details = parsed(value);
+    if (isObject(details)) usage[name] = { ...details, ...(usage[name] as Attributes | undefined) };
+  } else {
+    const count = countOf(value);
+    if (count !== undefined) usage[name] ??= count;
+  }
+}
+
+function countOf(value: unknown): number | undefined {
+  if (value === '' || (typeof value !== 'number' && typeof value !== 'string')) return undefined;
+  const count = Number(value);
+  return Number.isFinite(count) && count >= 0 ? count : undefined;
+}

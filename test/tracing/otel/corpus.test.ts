@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import type { RunOperation } from '../../../src/tracing/ingest/run-operation.ts';
+import { readJson } from '../../../src/tracing/otel/read-json.ts';
+import { readTraces } from '../../../src/tracing/otel/read-traces.ts';
+import { otlpRequest, type PlainSpan } from './otlp-json.ts';
+
+interface Case {
+  source: string;
+  span: PlainSpan;
+  /** What the run must have; null for what it must not have. */
+  run: Record<string, unknown>;
+}
+
+const FOLDER = new URL('corpus/', import.meta.url);
+const RESOURCE = { 'service.name': 'shop', 'telemetry.sdk.language': 'python' };
+
+const cases = readdirSync(FOLDER).map((file) => {
+  const { source, span, run } = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as Case;
+  return { file, source, span, run };
+});
+
+test.each(cases)('$file: $source', ({ span, run }) => {
+  const bytes = Buffer.from(JSON.stringify(otlpRequest([span], RESOURCE)));
+  const { operations, refusals } = readTraces(readJson(bytes, 10), 'by-header');
+  expect(refusals).toEqual([]);
+  const told = describe(operations[0]!);
+  for (const [field, expected] of Object.entries(run))
+    expect([field, told[field] ?? null]).toEqual([field, expected]);
+});
+
+function describe({ id, start_time, place, session, values, tags, metadata, bodies }: RunOperation) {
+  const body = (column: keyof typeof bodies): unknown =>
+    bodies[column] && (JSON.parse(bodies[column].toString('utf8')) as unknown);
+  const extra = body('extra') as Record<string, Record<string, unknown>>;
+  return {
+    id,
+    start_time,
+    ...place,
+    project: session.name,
+    ...values,
+    status: values.error === undefined ? 'success' : 'error',
+    tags,
+    metadata,
+    inputs: body('inputs'),
+    outputs: body('outputs'),
+    events: body('events'),
+    runtime: extra['runtime'],
+    invocation_params: extra['invocation_params'],
+    otel_attributes: extra['otel']?.['attributes'],
+  } as Record<string, unknown>;
+}

@@ -1,0 +1,137 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { PublicError } from '../../../src/platform/errors.ts';
+import { protobufResponse } from '../../../src/tracing/otel/export-response.ts';
+import { readPythonLiteral } from '../../../src/tracing/otel/python-literal.ts';
+import { readJson } from '../../../src/tracing/otel/read-json.ts';
+import { readProtobuf } from '../../../src/tracing/otel/read-protobuf.ts';
+import { readTraces } from '../../../src/tracing/otel/read-traces.ts';
+import { otlpRequest } from './otlp-json.ts';
+
+const exporter = new InMemorySpanExporter();
+const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).getTracer(
+  't',
+  '2',
+);
+
+function exported() {
+  exporter.reset();
+  const span = tracer.startSpan('work', { startTime: [1_750_000_000, 123_456_789] });
+  span.setAttributes({ text: 'ü', whole: -7, large: 2 ** 40, part: 0.5, yes: true, list: ['a', 'b'] });
+  span.addEvent('said', { n: 1 }, [1_750_000_000, 500_000_000]);
+  span.recordException(new TypeError('no'), [1_750_000_001, 0]);
+  span.setStatus({ code: 2, message: 'no' });
+  span.end([1_750_000_002, 1_000]);
+  return exporter.getFinishedSpans();
+}
+
+test('both encodings of a real exporter say the same', () => {
+  const spans = exported();
+  const fromProtobuf = readProtobuf(Buffer.from(ProtobufTraceSerializer.serializeRequest(spans)!), 10);
+  const fromJson = readJson(Buffer.from(JsonTraceSerializer.serializeRequest(spans)!), 10);
+  expect(fromProtobuf).toEqual(fromJson);
+  expect(fromProtobuf[0]).toMatchObject({
+    scope: { name: 't', version: '2' },
+    spans: [
+      {
+        traceId: spans[0]!.spanContext().traceId,
+        name: 'work',
+        start: 1_750_000_000_123_456,
+        end: 1_750_000_002_000_001,
+        isError: true,
+        attributes: { text: 'ü', whole: -7, large: 2 ** 40, part: 0.5, yes: true, list: ['a', 'b'] },
+      },
+    ],
+  });
+  const { operations } = readTraces(fromProtobuf, undefined);
+  expect(operations[0]).toMatchObject({
+    start_time: '2025-06-15T15:06:40.123456Z',
+    values: { error: expect.stringMatching(/^TypeError: no\n/) },
+  });
+});
+
+test('whatever comes is read, or refused with a reason', () => {
+  const whole = Buffer.from(ProtobufTraceSerializer.serializeRequest(exported())!);
+  const read = (bytes: Buffer): unknown => {
+    try {
+      return readTraces(readProtobuf(bytes, 100), undefined).refusals.length;
+    } catch (error) {
+      expect(error).toBeInstanceOf(PublicError);
+      return (error as PublicError).status;
+    }
+  };
+  for (let end = 1; end < whole.length; end++) expect(read(whole.subarray(0, end))).toBe(400);
+  fc.assert(
+    fc.property(fc.nat(whole.length - 1), fc.nat(255), (at, byte) => {
+      const changed = Buffer.from(whole);
+      changed[at] = byte;
+      read(changed);
+    }),
+    { numRuns: 500 },
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void read(Buffer.from(bytes))),
+    {
+      numRuns: 500,
+    },
+  );
+});
+
+test('JSON of any shape is read, or refused with a reason', () => {
+  fc.assert(
+    fc.property(
+      fc.json(),
+      fc.constantFrom('resourceSpans', 'spans', 'attributes', 'resource'),
+      (json, key) => {
+        const value: unknown = JSON.parse(json);
+        const whole = { resourceSpans: [{ [key]: value, scopeSpans: [{ [key]: value, spans: [value] }] }] };
+        expect(readTraces(readJson(Buffer.from(JSON.stringify(whole)), 1_000), undefined).operations).toEqual(
+          [],
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(readJson(Buffer.alloc(0), 1)).toEqual([]);
+  expect(() => readJson(Buffer.from('nonsense'), 1)).toThrow('no JSON object');
+});
+
+test('bad spans are refused alone, and more than are allowed all', () => {
+  const attributes = {};
+  const spans = [
+    { name: 'good', attributes },
+    { name: 'no id', spanId: '0000000000000000', attributes },
+    { name: 'no trace', traceId: 'xyz', attributes },
+    { name: 'no example', attributes: { 'langsmith.reference_example_id': 'first' } },
+  ];
+  const bytes = Buffer.from(JSON.stringify(otlpRequest(spans)));
+  const { operations, refusals } = readTraces(readJson(bytes, 4), undefined);
+  expect(operations.map(({ values }) => values.name)).toEqual(['good']);
+  expect(refusals.map(({ detail }) => detail)).toEqual([
+    'a span has no id of 8 bytes',
+    'a span has no trace id of 16 bytes',
+    'reference_example_id is no UUID',
+  ]);
+  expect(() => readJson(bytes, 3)).toThrow('may hold 3 spans');
+  expect(
+    ProtobufTraceSerializer.deserializeResponse(protobufResponse({ rejected: 300, message: 'ä' })),
+  ).toEqual({
+    partialSuccess: { rejectedSpans: 300, errorMessage: 'ä' },
+  });
+});
+
+test('what Python writes for a dict is read', () => {
+  expect(
+    readPythonLiteral(
+      `{'a': 1, "b": [True, None, -2.5e3, (1,)], 'it\\'s': 'x\\n\\u00e9', 'e': {}, 3: b'q', 'n': nan}`,
+    ),
+  ).toEqual({ a: 1, b: [true, null, -2500, [1]], "it's": 'x\né', e: {}, 3: 'q', n: null });
+  for (const text of ['{', "{'a'}", "{'a': }", 'x', "{'a': 1} b", '['.repeat(1_000), 'datetime(1, 2)'])
+    expect(readPythonLiteral(text)).toBeUndefined();
+});
