@@ -20,30 +20,18 @@ import { ProjectNames } from './projects/project-names.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { rateLimit } from './rate-limits/rate-limit.ts';
 import { messageRoutes } from './messages/message-routes.ts';
+import { runGroupRoutes } from './query/run-group-routes.ts';
+import { runQueryRoutes } from './query/run-query-routes.ts';
+import { runStatsRoutes } from './query/run-stats-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { publicRunRoutes } from './shares/public-run-routes.ts';
 import { shareRoutes } from './shares/share-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
+import { v2RunsRoutes } from './v2/v2-runs-routes.ts';
+import { v2ThreadsRoutes } from './v2/v2-threads-routes.ts';
+import { v2TracesRoutes } from './v2/v2-traces-routes.ts';
 
-export const tracingRoutes = (deps: TracingDeps) => [
-  infoRoute(deps.config),
-  ...ingestRoutes(deps),
-  ...runRoutes(deps),
-  ...feedbackRoutes(deps),
-  ...projectRoutes(deps),
-  ...messageRoutes(deps),
-  ...datasetRoutes(deps),
-  ...annotationQueueRoutes(deps),
-  ...blobRoutes(deps),
-  ...hubRoutes(deps),
-  ...shareRoutes(deps),
-  ...publicRunRoutes(deps),
-  ...sectionRoutes(deps),
-  ...chartRoutes(deps),
-  ...dashboardRoutes(deps),
-  ...unservedRoutes(),
-];
 export function tracingRoutes(deps: TracingDeps) {
   const { config, db } = deps;
   const queue = new IngestQueue(new RunWriter(db, new ProjectNames(db)), config.SLIPWAY_TRACE_QUEUE_BYTES);
@@ -51,9 +39,26 @@ export function tracingRoutes(deps: TracingDeps) {
     infoRoute(config),
     ...ingestRoutes(deps, queue),
     ...otelRoutes(deps, queue),
+    ...runQueryRoutes(deps),
+    ...runStatsRoutes(deps),
+    ...runGroupRoutes(deps),
     ...runRoutes(deps),
-    ...feedbackRoutes(deps),
+    ...messageRoutes(deps),
+    ...v2RunsRoutes(deps),
+    ...v2TracesRoutes(deps),
+    ...v2ThreadsRoutes(deps),
     ...projectRoutes(deps),
+    ...feedbackRoutes(deps),
+    ...datasetRoutes(deps),
+    ...annotationQueueRoutes(deps),
+    ...blobRoutes(deps),
+    ...shareRoutes(deps),
+    ...publicRunRoutes(deps),
+    ...sectionRoutes(deps),
+    ...chartRoutes(deps),
+    ...dashboardRoutes(deps),
+    ...hubRoutes(deps),
+    ...unservedRoutes(),
   ];
 }
 

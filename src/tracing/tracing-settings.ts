@@ -40,5 +40,12 @@ export const TracingSettings = Type.Object({
     'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing.md',
   ),
   SLIPWAY_TRACE_LINK_SECONDS: count('how long a link to an attachment may be followed, in seconds', 3_600),
+  SLIPWAY_TRACE_QUERY_SECONDS: count('longest a query over traced runs may take, in seconds', 30),
+  SLIPWAY_TRACE_SEARCH_RUNS: count(
+    'most runs whose inputs and outputs one request searches; the next page goes on from there',
+    20_000,
+  ),
+  SLIPWAY_TRACE_OPEN_RUNS: count('most runs of a trace that are read at once', 10_000),
+  SLIPWAY_TRACE_PAGE_BYTES: count('most bytes of inputs and outputs on one page of runs', 64 * MB),
 });
 export type TracingSettings = Static<typeof TracingSettings>;

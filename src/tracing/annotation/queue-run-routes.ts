@@ -198,7 +198,7 @@ async function viewQueueRuns(deps: TracingDeps, ctx: Context, rows: QueueRun[]) 
     tenant_id,
     rows.map(({ run_id }) => run_id),
   );
-  const runs = await viewRuns(deps.db, tenant_id, found, undefined, blobLinks(deps, ctx));
+  const runs = await viewRuns(deps.db, tenant_id, found, { link: blobLinks(deps, ctx) });
   const byId = new Map(runs.map((run) => [run.id, run]));
   return rows.map(({ id, run_id, queue_id, ...place }) => ({
     ...byId.get(run_id),

@@ -67,7 +67,7 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
         examples.map(({ id }) => id),
       );
       const link = blobLinks(deps, ctx);
-      const runs = await viewRuns(db, tenant_id, rows, body.preview ? [] : undefined, link);
+      const runs = await viewRuns(db, tenant_id, rows, { ...(body.preview && { bodies: [] }), link });
       const how = { tenantId: tenant_id, link, select: [...EXAMPLE_FIELDS] };
       return examples.map((example) => ({
         ...viewExample(example, how),

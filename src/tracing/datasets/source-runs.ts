@@ -24,7 +24,7 @@ export async function sourceRuns(
   );
   const rows = await findRuns(db, tenantId, [...new Set(ids)]);
   const [runs, attached] = await Promise.all([
-    viewRuns(db, tenantId, rows, ['inputs', 'outputs']),
+    viewRuns(db, tenantId, rows, { bodies: ['inputs', 'outputs'] }),
     attachmentsOfRuns(db, tenantId, ids),
   ]);
   return new Map(

@@ -79,7 +79,7 @@ export const commitRoutes = ({ db }: TracingDeps): Route[] => [
       return {
         commit_hash: commit.commit_hash,
         manifest: pulledManifest(commit.manifest, query.include_model),
-        examples: (await viewRuns(db, repo.tenant_id, found, ['inputs', 'outputs'])).map(
+        examples: (await viewRuns(db, repo.tenant_id, found, { bodies: ['inputs', 'outputs'] })).map(
           ({ id, session_id, start_time, inputs, outputs }) => ({
             id,
             session_id,

@@ -25,7 +25,7 @@ export const messageRoutes = ({ db }: TracingDeps): Route[] => [
       const { tenant_id } = callerOf(ctx);
       const row = await findRun(db, tenant_id, run_id);
       if (!row) throw new RunNotFound(run_id);
-      const [run] = await viewRuns(db, tenant_id, [row], ['inputs', 'outputs']);
+      const [run] = await viewRuns(db, tenant_id, [row], { bodies: ['inputs', 'outputs'] });
       const read = canonicalMessages(run as RunBodies);
       return media === 'hash' ? { ...read, messages: withoutLargeMedia(read.messages) } : read;
     },

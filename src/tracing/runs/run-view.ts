@@ -11,28 +11,47 @@ import type { RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
 
-/**
- * Runs as clients read them (contract §1.10); bodies other than those asked for are left out, and what is attached too
- * where nobody says how links are made.
- */
+/** JSON that is passed on as it was stored. */
+export class RawJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const PASSED_ON: ReadonlySet<BodyColumn> = new Set(['inputs', 'outputs', 'events', 'serialized']);
+
+export interface ViewOptions {
+  /** Other bodies are left out, and not read. */
+  bodies?: readonly BodyColumn[];
+  /** Bodies come as RawJson: a large page is written without being parsed. */
+  raw?: boolean;
+  /** Whether to say what was said of them. */
+  feedback?: boolean;
+  /** How what is attached is linked to; it is left out where nobody says. */
+  link?: BlobLink;
+}
+
+/** Runs as clients read them (contract §1.10). */
 export async function viewRuns(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
-  wanted: readonly BodyColumn[] = BODY_COLUMNS,
-  link?: BlobLink,
+  { bodies: wanted = BODY_COLUMNS, raw = false, feedback = true, link }: ViewOptions = {},
 ): Promise<RunView[]> {
   const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
   const ids = rows.map(({ id }) => id);
   const [bodies, stats, attached, tokens] = await Promise.all([
     readBodies(db, tenantId, places),
-    feedbackStatsOf(db, tenantId, ids),
+    feedbackStatsOf(db, tenantId, feedback ? ids : []),
     attachmentsOfRuns(db, tenantId, link ? ids : []),
     shareTokensOf(db, tenantId, ids),
   ]);
   const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
     const bytes = row[column] === null ? undefined : bodies.get(row[column]);
-    return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
+    const text = bytes?.toString('utf8');
+    if (text === undefined) return undefined;
+    return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
   };
   return rows.map((row) => ({
     ...viewRun(row, (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined)),
@@ -76,3 +95,13 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView 
     last_queued_at: null,
   };
 }
+
+/** JSON text of a run, with bodies as they were stored. */
+export const runJson = (view: JsonObject): string =>
+  `{${Object.entries(view)
+    .filter(([, value]) => value !== undefined)
+    .map(
+      ([key, value]) =>
+        `${JSON.stringify(key)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`,
+    )
+    .join()}}`;

@@ -1,0 +1,83 @@
+import { type Token, readTokens } from './filter-tokens.ts';
+import { InvalidFilter } from './invalid-filter.ts';
+
+export type Scalar = string | number | boolean | null;
+
+/** A filter as it is written (contract §1.11); `at` is where. */
+export type Expression = { at: number } & (
+  | { kind: 'call'; name: string; args: Expression[] }
+  | { kind: 'field'; name: string }
+  | { kind: 'value'; value: Scalar; raw?: string }
+  | { kind: 'list'; items: Expression[] }
+);
+
+const DEEPEST = 50;
+const MOST_CALLS = 1_000;
+const LITERALS: Record<string, Scalar> = { true: true, false: false, null: null };
+
+/** Reads a filter. Throws InvalidFilter with the place of what is wrong. */
+export function parseFilter(source: string): Expression {
+  const parser = new Parser(readTokens(source));
+  const expression = parser.expression(1);
+  parser.end();
+  return expression;
+}
+
+class Parser {
+  readonly #tokens: Token[];
+  #next = 0;
+  #calls = 0;
+
+  constructor(tokens: Token[]) {
+    this.#tokens = tokens;
+  }
+
+  expression(depth: number): Expression {
+    const token = this.#tokens[this.#next++]!;
+    const { at } = token;
+    if (depth > DEEPEST) throw new InvalidFilter(`it is nested deeper than ${DEEPEST}`, at);
+    switch (token.kind) {
+      case 'text':
+        return { kind: 'value', value: token.text, raw: token.raw, at };
+      case 'number':
+        return { kind: 'value', value: token.number, at };
+      case 'name':
+        if (this.#takes('(')) return this.#call(token.name, at, depth);
+        if (Object.hasOwn(LITERALS, token.name)) return { kind: 'value', value: LITERALS[token.name]!, at };
+        return { kind: 'field', name: token.name, at };
+      case 'mark':
+        if (token.mark === '[') return { kind: 'list', items: this.#items(']', depth), at };
+        throw new InvalidFilter(`unexpected ${token.mark}`, at);
+      case 'end':
+        throw new InvalidFilter('it ends too early', at);
+    }
+  }
+
+  end(): void {
+    const { kind, at } = this.#tokens[this.#next]!;
+    if (kind !== 'end') throw new InvalidFilter('expected the end', at);
+  }
+
+  #call(name: string, at: number, depth: number): Expression {
+    if (++this.#calls > MOST_CALLS) throw new InvalidFilter(`it has more than ${MOST_CALLS} functions`, at);
+    return { kind: 'call', name, args: this.#items(')', depth), at };
+  }
+
+  #items(close: ')' | ']', depth: number): Expression[] {
+    const items: Expression[] = [];
+    if (this.#takes(close)) return items;
+    for (;;) {
+      items.push(this.expression(depth + 1));
+      if (this.#takes(close)) return items;
+      const { at } = this.#tokens[this.#next]!;
+      if (!this.#takes(',')) throw new InvalidFilter(`expected , or ${close}`, at);
+    }
+  }
+
+  #takes(mark: string): boolean {
+    const token = this.#tokens[this.#next]!;
+    if (token.kind !== 'mark' || token.mark !== mark) return false;
+    this.#next++;
+    return true;
+  }
+}

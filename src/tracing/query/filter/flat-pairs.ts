@@ -1,0 +1,21 @@
+const MOST_PAIRS = 5_000;
+
+/**
+ * Every key of a JSON value with what stands under it, nested keys by dots and lists without their indexes:
+ * `{a: [{b: 1}]}` has `a` and `a.b`. The same as tracing.pairs in SQL.
+ */
+export function flatPairs(value: unknown): [string, unknown][] {
+  const pairs: [string, unknown][] = [];
+  const visit = (item: unknown, key: string): void => {
+    if (typeof item !== 'object' || item === null || pairs.length >= MOST_PAIRS) return;
+    for (const [name, inner] of Array.isArray(item)
+      ? item.map((inner) => [undefined, inner] as const)
+      : Object.entries(item)) {
+      const path = name === undefined ? key : key ? `${key}.${name}` : name;
+      if (path) pairs.push([path, inner]);
+      visit(inner, path);
+    }
+  };
+  visit(value, '');
+  return pairs;
+}

@@ -1,0 +1,55 @@
+import type { BodyColumn } from '../ingest/run-columns.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { RawJson, type RunView, viewRuns } from '../runs/run-view.ts';
+import { findRuns, type QueryDeps } from './find-runs.ts';
+import type { PageAsked, Place, RunQuery } from './run-query.ts';
+import { withChildIds } from './child-ids.ts';
+import { withTraceTotals } from '../usage/trace-totals.ts';
+
+export interface PageDeps extends QueryDeps {
+  config: QueryDeps['config'] & { SLIPWAY_TRACE_PAGE_BYTES: number; SLIPWAY_TRACE_OPEN_RUNS: number };
+}
+
+export interface ViewAsked {
+  bodies: BodyColumn[];
+  /** Whether roots show the tokens and costs of their traces. */
+  totals: boolean;
+  childIds: boolean;
+  feedback: boolean;
+}
+
+const ROWS_AT_ONCE = 200;
+
+/**
+ * One page of runs, with bodies as RawJson. It is shorter than asked where their bodies are many: what is left begins
+ * the next page.
+ */
+export async function readPage(
+  deps: PageDeps,
+  query: RunQuery,
+  page: PageAsked,
+  asked: ViewAsked,
+): Promise<{ views: RunView[]; next: Place | undefined }> {
+  const { rows, next } = await findRuns(deps, query, page);
+  const views: RunView[] = [];
+  let bytes = 0;
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    if (bytes > deps.config.SLIPWAY_TRACE_PAGE_BYTES) return { views, next: rows[at - 1] };
+    const some = await viewAsked(deps, query.tenant_id, rows.slice(at, at + ROWS_AT_ONCE), asked);
+    for (const view of some)
+      for (const value of Object.values(view)) if (value instanceof RawJson) bytes += value.text.length;
+    views.push(...some);
+  }
+  return { views, next };
+}
+
+export async function viewAsked(
+  { db }: Pick<PageDeps, 'db'>,
+  tenantId: string,
+  rows: RunRow[],
+  { bodies, totals, childIds, feedback }: ViewAsked,
+): Promise<RunView[]> {
+  const counted = totals ? await withTraceTotals(db, tenantId, rows) : rows;
+  const views = await viewRuns(db, tenantId, counted, { bodies, raw: true, feedback });
+  return childIds ? withChildIds(db, tenantId, views) : views;
+}

@@ -1,0 +1,70 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonText } from '../../platform/http/route-handler.ts';
+import { JsonObject } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { runJson } from '../runs/run-view.ts';
+import { readCursor, writeCursor } from './page-cursor.ts';
+import { type PageDeps, readPage } from './read-page.ts';
+import { readRunFilter, RunPage } from './run-query-body.ts';
+import { readSelect, type Selection } from './select.ts';
+
+const MOST_PER_PAGE = 100;
+const Runs = Type.Object({
+  runs: Type.Array(JsonObject),
+  cursors: JsonObject,
+  search_cursors: Type.Null(),
+  parsed_query: Type.Null(),
+});
+const COUNTED = [
+  'total_tokens',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_cost',
+  'prompt_cost',
+  'completion_cost',
+];
+
+/** Whether a selection shows what is summed over a trace. */
+export const showsTotals = ({ has }: Pick<Selection, 'has'>): boolean => COUNTED.some((name) => has(name));
+
+export const runQueryRoutes = (deps: PageDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/runs/query',
+    operationId: 'queryRuns',
+    tags: ['Runs'],
+    summary: 'Runs that match a filter, page by page',
+    body: RunPage,
+    responses: { 200: Runs, 400: { description: 'The filter or the cursor is none' } },
+    handle: async ({ ctx, body }) => {
+      const query = readRunFilter(callerOf(ctx).tenant_id, body);
+      const select = readSelect(body.select);
+      // A trace is answered whole: clients open it as one.
+      const limit = query.traces
+        ? deps.config.SLIPWAY_TRACE_OPEN_RUNS
+        : Math.min(Math.max(body.limit ?? MOST_PER_PAGE, 1), MOST_PER_PAGE);
+      const { views, next } = await readPage(
+        deps,
+        query,
+        {
+          order: body.order ?? 'desc',
+          after: body.cursor === undefined ? undefined : readCursor(body.cursor),
+          limit,
+        },
+        {
+          bodies: select.bodies,
+          totals: showsTotals(select),
+          feedback: select.has('feedback_stats'),
+          childIds:
+            body.select !== undefined && (select.has('child_run_ids') || select.has('direct_child_run_ids')),
+        },
+      );
+      const cursors = { next: next && !body.skip_pagination ? writeCursor(next) : null, prev: null };
+      const runs = views.map((view) => runJson(select.pick(view)));
+      return new JsonText(
+        `{"runs":[${runs.join()}],"cursors":${JSON.stringify(cursors)},"search_cursors":null,"parsed_query":null}`,
+      );
+    },
+  }),
+];

@@ -1,0 +1,96 @@
+import type { Statement } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import type { BodyTest } from './filter/condition.ts';
+import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
+import type { PageAsked, RunQuery } from './run-query.ts';
+
+/** Ids of the runs that pass a test of bodies; undefined while they are not known. */
+export type KnownBodies = Map<BodyTest, string[]> | undefined;
+
+// A run of which only a patch has come is not listed, until it is clear that nothing else will.
+const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
+
+/** Selects `columns` of one page of runs, `r` being the run. */
+export function pageStatement(
+  query: RunQuery,
+  page: PageAsked,
+  columns: string,
+  known?: KnownBodies,
+): Statement {
+  const where = new Where();
+  const limit = where.bind(page.limit);
+  const conditions = runConditions(query, where, known);
+  if (page.after) {
+    const [time, id] = [where.bind(page.after.start_time), where.bind(page.after.id)];
+    const [later, next] = page.order === 'asc' ? ['>', '<'] : ['<', '>'];
+    conditions.push(
+      `r.start_time ${later}= ${time}::timestamptz`,
+      `(r.start_time ${later} ${time}::timestamptz or r.id ${next} ${id}::uuid)`,
+    );
+  }
+  // The order of the indexes, forwards or backwards.
+  const order = page.order === 'asc' ? 'r.start_time asc, r.id desc' : 'r.start_time desc, r.id asc';
+  const ordered = `order by ${order} limit ${limit}::int`;
+  const one = `from tracing.run r where ${conditions.join(' and ')}`;
+  const projects = projectsOf(query, where);
+  const text = projects
+    ? // An index by project and time yields one project in order: of several, the first of each are taken.
+      `select ${columns} from ${projects} cross join lateral
+        (select r.* ${one} and r.project_id = p.id ${ordered}) r ${ordered}`
+    : `select ${columns} ${one} ${ordered}`;
+  return { text, values: where.values };
+}
+
+/** What the runs of a query must meet, but for the order; of one project or of no project in particular. */
+export function runConditions(query: RunQuery, where: Where, known?: KnownBodies): string[] {
+  const { bind } = { bind: (value: unknown) => where.bind(value) };
+  const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`];
+  if (query.ids) conditions.push(`r.id = any(${bind(query.ids)}::uuid[])`);
+  const add = (value: unknown, sql: (bound: string) => string): void => {
+    if (value !== undefined) conditions.push(sql(bind(value)));
+  };
+  if (query.projects?.length === 1) add(query.projects[0], (id) => `r.project_id = ${id}::uuid`);
+  if (query.traces?.length === 1) add(query.traces[0], (id) => `r.trace_id = ${id}::uuid`);
+  else add(query.traces, (ids) => `r.trace_id = any(${ids}::uuid[])`);
+  add(
+    query.parent,
+    (id) => `r.parent_run_id = ${id}::uuid and r.trace_id = any(array(select t.trace_id from tracing.run t
+      where t.tenant_id = r.tenant_id and t.id = ${id}::uuid))`,
+  );
+  add(query.examples, (ids) => `r.reference_example_id = any(${ids}::uuid[])`);
+  add(query.thread, (id) => `r.thread_id = ${id}::text`);
+  if (query.is_root !== undefined) conditions.push(`r.parent_run_id is ${query.is_root ? '' : 'not '}null`);
+  add(query.run_type, (type) => `r.run_type = ${type}::text`);
+  if (query.has_error !== undefined) conditions.push(`r.error is ${query.has_error ? 'not ' : ''}null`);
+  add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
+  add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
+  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, known) }));
+  return conditions;
+}
+
+function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQuery, context: SqlContext) {
+  const conditions: string[] = [];
+  if (filter) conditions.push(conditionSql(filter, 'r', context));
+  const ofTrace = (of: string) =>
+    `exists (select 1 from tracing.run ${of} where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id`;
+  if (trace_filter && is_root) conditions.push(conditionSql(trace_filter, 'r', context));
+  else if (trace_filter)
+    conditions.push(
+      `${ofTrace('root')} and root.parent_run_id is null and ${conditionSql(trace_filter, 'root', context)})`,
+    );
+  if (tree_filter) conditions.push(`${ofTrace('node')} and ${conditionSql(tree_filter, 'node', context)})`);
+  return conditions;
+}
+
+/** Before bodies are read, every run may pass that does not fail for other reasons. */
+const bodySql =
+  (bind: SqlContext['bind'], known: KnownBodies): SqlContext['body'] =>
+  (test, r, negated) =>
+    known ? `${r}.id = any(${bind(known.get(test) ?? [])}::uuid[])` : String(!negated);
+
+/** The table of projects to go through one by one; undefined where something narrower than a project is asked for. */
+function projectsOf({ ids, projects, traces, parent, examples, tenant_id }: RunQuery, where: Where) {
+  if (projects && projects.length !== 1) return `unnest(${where.bind(projects)}::uuid[]) as p (id)`;
+  if (projects || ids || traces || parent || examples) return undefined;
+  return `(select id from tracing.project where tenant_id = ${where.bind(tenant_id)}) as p`;
+}

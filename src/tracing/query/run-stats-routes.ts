@@ -1,0 +1,63 @@
+import { Type } from 'typebox';
+import { InvalidRequest } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonObject, StringEnum } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import type { QueryDeps } from './find-runs.ts';
+import { bodyTests } from './run-query.ts';
+import { readFacets } from './run-facets.ts';
+import { readRunFilter, RunFilter } from './run-query-body.ts';
+import { EMPTY, type RunStats, readStats } from './run-stats.ts';
+
+const MOST_GROUPS = 100;
+const optional = Type.Optional;
+
+const StatsBody = Type.Object({
+  ...RunFilter.properties,
+  select: optional(Type.Array(Type.String(), { maxItems: 100 })),
+  group_by: optional(
+    Type.Object({
+      attribute: StringEnum(['name', 'run_type', 'tag', 'metadata']),
+      path: optional(Type.String({ maxLength: 1_000 })),
+      max_groups: optional(Type.Integer({ minimum: 1 })),
+    }),
+  ),
+});
+
+export const runStatsRoutes = (deps: QueryDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/runs/stats',
+    operationId: 'readRunStats',
+    tags: ['Runs'],
+    summary: 'Counts, times, tokens and costs of runs that match a filter',
+    body: StatsBody,
+    responses: { 200: JsonObject, 400: { description: 'The filter is none' } },
+    handle: async ({ ctx, body }) => {
+      const query = readRunFilter(callerOf(ctx).tenant_id, body);
+      const { group_by, select } = body;
+      if (group_by) {
+        if (group_by.attribute === 'metadata' && !group_by.path)
+          throw new InvalidRequest('body.group_by.path is required');
+        const max_groups = Math.min(group_by.max_groups ?? 5, MOST_GROUPS);
+        const groups = await readStats(deps, query, { ...group_by, max_groups });
+        return Object.fromEntries(groups.map(({ group, stats }) => [group ?? '', pick(stats, select)]));
+      }
+      const [all] = await readStats(deps, query);
+      const { own, ofTrace } = bodyTests(query);
+      const withFacets = select?.includes('run_facets') && own.length + ofTrace.length === 0;
+      const run_facets = withFacets
+        ? await readFacets(deps, query, deps.config.SLIPWAY_TRACE_SEARCH_RUNS)
+        : [];
+      return { ...pick(all?.stats ?? EMPTY, select), ...((!select || withFacets) && { run_facets }) };
+    },
+  }),
+];
+
+const ALL = new Set(['all_run_stats', 'all_token_stats']);
+
+function pick(stats: RunStats, select: string[] | undefined) {
+  const all = { ...stats, feedback_stats: {}, session_feedback_stats: {} };
+  if (!select || select.some((name) => ALL.has(name))) return all;
+  return Object.fromEntries(Object.entries(all).filter(([name]) => select.includes(name)));
+}

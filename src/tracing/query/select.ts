@@ -1,0 +1,62 @@
+import { InvalidRequest } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import type { RunView } from '../runs/run-view.ts';
+
+const ALWAYS = [
+  'id',
+  'name',
+  'start_time',
+  'run_type',
+  'trace_id',
+  'dotted_order',
+  'session_id',
+  'status',
+  'app_path',
+];
+
+// Names clients may ask for (contract §1.11); those without a value here are null.
+const KNOWN = new Set([
+  ...ALWAYS,
+  ...BODY_COLUMNS,
+  ...'end_time error inputs_preview outputs_preview parent_run_id parent_run_ids child_run_ids'.split(' '),
+  ...'direct_child_run_ids manifest manifest_id manifest_s3_id reference_example_id reference_dataset_id'.split(
+    ' ',
+  ),
+  ...'total_tokens prompt_tokens completion_tokens total_cost prompt_cost completion_cost'.split(' '),
+  ...'prompt_token_details completion_token_details prompt_cost_details completion_cost_details'.split(' '),
+  ...'price_model_id first_token_time last_queued_at feedback_stats tags in_dataset share_token'.split(' '),
+  ...'trace_tier trace_first_received_at ttl_seconds trace_upgrade thread_id trace_min_max_start_time'.split(
+    ' ',
+  ),
+  ...'trace_min_start_time trace_max_start_time messages inserted_at execution_order s3_urls metadata'.split(
+    ' ',
+  ),
+  ...'inputs_s3_urls outputs_s3_urls inputs_or_signed_url outputs_or_signed_url'.split(' '),
+  ...'events_or_signed_url extra_or_signed_url serialized_or_signed_url s3_urls_or_signed_urls'.split(' '),
+]);
+
+export interface Selection {
+  bodies: BodyColumn[];
+  /** Whether a name was asked for; all are where nobody selects. */
+  has(name: string): boolean;
+  pick(view: RunView): JsonObject;
+}
+
+/** What of each run is answered. Throws InvalidRequest for a name nobody knows. */
+export function readSelect(select: string[] | undefined): Selection {
+  if (!select) return { bodies: [...BODY_COLUMNS], has: () => true, pick: (view) => view };
+  const unknown = select.find((name) => !KNOWN.has(name));
+  if (unknown !== undefined) throw new InvalidRequest(`body.select has no field ${unknown.slice(0, 60)}`);
+  const names = new Set([...ALWAYS, ...select]);
+  if (names.delete('trace_min_max_start_time')) names.add('trace_min_start_time').add('trace_max_start_time');
+  const asked = (column: BodyColumn) => names.has(column) || names.has(`${column}_or_signed_url`);
+  return {
+    bodies: BODY_COLUMNS.filter((column) => asked(column) || (column === 'extra' && names.has('metadata'))),
+    has: (name) => names.has(name),
+    pick: (view) =>
+      Object.fromEntries(
+        [...names].map((name) => [name, view[name.replace(/_or_signed_urls?$/, '')] ?? null]),
+      ),
+  };
+}

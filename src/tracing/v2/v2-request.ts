@@ -1,0 +1,32 @@
+import type { Context } from 'koa';
+import { defineError } from '../../platform/errors.ts';
+import { timeOf } from '../query/run-query-body.ts';
+
+export const MOST_PER_PAGE = 100;
+const DAY_MS = 86_400_000;
+
+const NotAcceptable = defineError(
+  'NotAcceptable',
+  406,
+  () => 'Answers are JSON; event streams are not offered',
+);
+
+/** Clients that ask for an event stream take JSON when they are told that there is none (contract §1.14). */
+export function needJson(ctx: Context): void {
+  if (!ctx.accepts('application/json')) throw new NotAcceptable();
+}
+
+/** The last day, where a request does not say otherwise. Throws InvalidRequest. */
+export function windowOf(
+  {
+    min_start_time,
+    max_start_time,
+  }: { min_start_time?: string | undefined; max_start_time?: string | undefined },
+  { whole = false } = {},
+): { from: string | undefined; until: string | undefined } {
+  const from = timeOf(min_start_time, 'min_start_time');
+  return {
+    from: from ?? (whole ? undefined : new Date(Date.now() - DAY_MS).toISOString()),
+    until: timeOf(max_start_time, 'max_start_time'),
+  };
+}

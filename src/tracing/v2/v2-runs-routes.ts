@@ -1,0 +1,114 @@
+import { Type } from 'typebox';
+import { InvalidRequest } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonText } from '../../platform/http/route-handler.ts';
+import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { RunNotFound } from '../errors.ts';
+import { readCursor, writeCursor } from '../query/page-cursor.ts';
+import { type PageDeps, readPage, viewAsked } from '../query/read-page.ts';
+import { conditionOf } from '../query/run-query-body.ts';
+import { findRun } from '../runs/run-repository.ts';
+import { runJson } from '../runs/run-view.ts';
+import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
+import { v2Run } from './v2-run.ts';
+import { neededFor, SelectName } from './v2-select.ts';
+
+const optional = Type.Optional;
+export const Items = Type.Object({
+  items: Type.Array(JsonObject),
+  next_cursor: Type.Optional(Type.String()),
+});
+export const tags = ['Runs (v2)'];
+
+const RunsAsked = Type.Object({
+  project_ids: optional(Type.Array(Uuid)),
+  reference_dataset_id: optional(Uuid),
+  ids: optional(Type.Array(Uuid)),
+  reference_examples: optional(Type.Array(Uuid)),
+  is_root: optional(Type.Boolean()),
+  has_error: optional(Type.Boolean()),
+  run_type: optional(StringEnum(['TOOL', 'CHAIN', 'LLM', 'RETRIEVER', 'EMBEDDING', 'PROMPT', 'PARSER'])),
+  filter: optional(Type.String()),
+  trace_filter: optional(Type.String()),
+  tree_filter: optional(Type.String()),
+  trace_id: optional(Uuid),
+  min_start_time: optional(Type.String()),
+  max_start_time: optional(Type.String()),
+  selects: optional(Type.Array(SelectName)),
+  page_size: optional(Type.Integer({ minimum: 1 })),
+  cursor: optional(Type.String()),
+});
+
+/** Runs as the generated clients of the second version read them (contract §1.14). */
+export const v2RunsRoutes = (deps: PageDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/api/v2/runs/query',
+    operationId: 'queryRunsV2',
+    tags,
+    summary: 'Runs of projects that match a filter',
+    body: RunsAsked,
+    responses: { 200: Items, 406: Detail },
+    handle: async ({ ctx, body }) => {
+      needJson(ctx);
+      const { tenant_id } = callerOf(ctx);
+      if ((body.project_ids === undefined) === (body.reference_dataset_id === undefined))
+        throw new InvalidRequest('One of body.project_ids and body.reference_dataset_id is required');
+      const selects = body.selects ?? [];
+      const { views, next } = await readPage(
+        deps,
+        {
+          tenant_id,
+          ids: body.ids,
+          projects: body.project_ids ?? (await projectsOf(deps, tenant_id, body.reference_dataset_id!)),
+          traces: body.trace_id === undefined ? undefined : [body.trace_id],
+          examples: body.reference_examples,
+          is_root: body.is_root,
+          has_error: body.has_error,
+          run_type: body.run_type?.toLowerCase(),
+          ...windowOf(body, { whole: body.reference_dataset_id !== undefined }),
+          filter: conditionOf(body.filter),
+          trace_filter: conditionOf(body.trace_filter),
+          tree_filter: conditionOf(body.tree_filter),
+        },
+        {
+          order: 'desc',
+          after: body.cursor ? readCursor(body.cursor) : undefined,
+          limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
+        },
+        neededFor(selects),
+      );
+      const items = views.map((view) => runJson(v2Run(view, selects)));
+      return new JsonText(
+        `{"items":[${items.join()}],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`,
+      );
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v2/runs/{run_id}',
+    operationId: 'readRunV2',
+    tags,
+    summary: 'A run',
+    params: Type.Object({ run_id: Uuid }),
+    query: Type.Object({ project_id: optional(Uuid), selects: optional(Type.Array(SelectName)) }),
+    responses: { 200: JsonObject, 404: Detail, 406: Detail },
+    handle: async ({ ctx, params: { run_id }, query: { project_id, selects = [] } }) => {
+      needJson(ctx);
+      const { tenant_id } = callerOf(ctx);
+      const row = await findRun(deps.db, tenant_id, run_id);
+      if (!row || (project_id && row.project_id !== project_id)) throw new RunNotFound(run_id);
+      const [view] = await viewAsked(deps, tenant_id, [row], neededFor(selects));
+      return new JsonText(runJson(v2Run(view!, selects)));
+    },
+  }),
+];
+
+async function projectsOf({ db }: PageDeps, tenantId: string, datasetId: string): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from tracing.project where tenant_id = $1 and reference_dataset_id = $2',
+    [tenantId, datasetId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonText } from '../../platform/http/route-handler.ts';
+import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { readCursor, readThreadCursor, writeCursor, writeThreadCursor } from '../query/page-cursor.ts';
+import { type PageDeps, readPage } from '../query/read-page.ts';
+import { conditionOf } from '../query/run-query-body.ts';
+import { findThreads } from '../query/threads.ts';
+import { runJson } from '../runs/run-view.ts';
+import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
+import { Items, tags } from './v2-runs-routes.ts';
+import {
+  neededForTrace,
+  TRACE_SELECTS,
+  THREAD_STATS,
+  threadStats,
+  threadTrace,
+  v2Thread,
+} from './v2-thread.ts';
+
+const optional = Type.Optional;
+const Named = Type.Object({ thread_id: Type.String() });
+
+/** Conversations as the generated clients of the second version read them (contract §1.14). */
+export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/api/v2/threads/query',
+    operationId: 'queryThreadsV2',
+    tags,
+    summary: 'Threads of a project, the newest first',
+    body: Type.Object({
+      project_id: Uuid,
+      filter: optional(Type.String()),
+      thread_filter: optional(Type.String()),
+      trace_filter: optional(Type.String()),
+      tree_filter: optional(Type.String()),
+      min_start_time: optional(Type.String()),
+      max_start_time: optional(Type.String()),
+      page_size: optional(Type.Integer({ minimum: 1 })),
+      cursor: optional(Type.String()),
+    }),
+    responses: { 200: Items, 406: Detail },
+    handle: async ({ ctx, body }) => {
+      needJson(ctx);
+      const limit = Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE);
+      const filters = [conditionOf(body.filter), conditionOf(body.thread_filter)].filter(
+        (c) => c !== undefined,
+      );
+      const threads = await findThreads(
+        deps,
+        {
+          tenant_id: callerOf(ctx).tenant_id,
+          projects: [body.project_id],
+          ...windowOf(body),
+          filter: filters.length > 0 ? { all: filters } : undefined,
+          trace_filter: conditionOf(body.trace_filter),
+          tree_filter: conditionOf(body.tree_filter),
+        },
+        { limit: limit + 1, after: body.cursor ? readThreadCursor(body.cursor) : undefined },
+      );
+      const page = threads.slice(0, limit);
+      return {
+        items: page.map(v2Thread),
+        next_cursor: threads.length > limit ? writeThreadCursor(page.at(-1)!) : null,
+      };
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v2/threads/{thread_id}/traces',
+    operationId: 'listThreadTracesV2',
+    tags,
+    summary: 'The traces of a thread, by start',
+    params: Named,
+    query: Type.Object({
+      project_id: Uuid,
+      filter: optional(Type.String()),
+      selects: optional(Type.Array(StringEnum(TRACE_SELECTS))),
+      page_size: optional(Type.Integer({ minimum: 1 })),
+      cursor: optional(Type.String()),
+    }),
+    responses: { 200: Items, 406: Detail },
+    handle: async ({ ctx, params: { thread_id }, query }) => {
+      needJson(ctx);
+      const selects = query.selects ?? [];
+      const { views, next } = await readPage(
+        deps,
+        {
+          tenant_id: callerOf(ctx).tenant_id,
+          projects: [query.project_id],
+          thread: thread_id,
+          is_root: true,
+          filter: conditionOf(query.filter),
+        },
+        {
+          order: 'asc',
+          after: query.cursor ? readCursor(query.cursor) : undefined,
+          limit: Math.min(query.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
+        },
+        neededForTrace(selects),
+      );
+      const items = views.map((view) => runJson(threadTrace(view, selects)));
+      return new JsonText(
+        `{"items":[${items.join()}],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`,
+      );
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v2/threads/{thread_id}/stats',
+    operationId: 'readThreadStatsV2',
+    tags,
+    summary: 'Counts, times, tokens and costs of a thread',
+    params: Named,
+    query: Type.Object({
+      session_id: Uuid,
+      filter: optional(Type.String()),
+      selects: optional(Type.Array(StringEnum(THREAD_STATS))),
+    }),
+    responses: { 200: JsonObject, 406: Detail },
+    handle: async ({ ctx, params: { thread_id }, query }) => {
+      needJson(ctx);
+      const [thread] = await findThreads(
+        deps,
+        {
+          tenant_id: callerOf(ctx).tenant_id,
+          projects: [query.session_id],
+          thread: thread_id,
+          filter: conditionOf(query.filter),
+        },
+        { limit: 1 },
+      );
+      return threadStats(thread, query.selects ?? THREAD_STATS);
+    },
+  }),
+];

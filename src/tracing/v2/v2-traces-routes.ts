@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonText } from '../../platform/http/route-handler.ts';
+import { Detail, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { readCursor, writeCursor } from '../query/page-cursor.ts';
+import { type PageDeps, readPage } from '../query/read-page.ts';
+import { conditionOf, timeOf } from '../query/run-query-body.ts';
+import { RawJson, runJson, type RunView } from '../runs/run-view.ts';
+import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
+import { numberOf, v2Run } from './v2-run.ts';
+import { Items, tags } from './v2-runs-routes.ts';
+import { neededFor, type Select, SelectName } from './v2-select.ts';
+
+const optional = Type.Optional;
+const AGGREGATES: readonly Select[] = ['TOTAL_TOKENS', 'TOTAL_COST', 'FIRST_TOKEN_TIME'];
+
+/** Traces as the generated clients of the second version read them (contract §1.14). */
+export const v2TracesRoutes = (deps: PageDeps): Route[] => [
+  defineRoute({
+    method: 'post',
+    path: '/api/v2/traces/query',
+    operationId: 'queryTracesV2',
+    tags,
+    summary: 'Traces of a project that match a filter, by their roots',
+    body: Type.Object({
+      project_id: Uuid,
+      trace_ids: optional(Type.Array(Uuid)),
+      trace_filter: optional(Type.String()),
+      tree_filter: optional(Type.String()),
+      min_start_time: optional(Type.String()),
+      max_start_time: optional(Type.String()),
+      selects: optional(Type.Array(SelectName)),
+      page_size: optional(Type.Integer({ minimum: 1 })),
+      cursor: optional(Type.String()),
+    }),
+    responses: { 200: Items, 406: Detail },
+    handle: async ({ ctx, body }) => {
+      needJson(ctx);
+      const selects = body.selects ?? [];
+      const { views, next } = await readPage(
+        deps,
+        {
+          tenant_id: callerOf(ctx).tenant_id,
+          projects: [body.project_id],
+          traces: body.trace_ids,
+          is_root: true,
+          ...windowOf(body),
+          trace_filter: conditionOf(body.trace_filter),
+          tree_filter: conditionOf(body.tree_filter),
+        },
+        {
+          order: 'desc',
+          after: body.cursor ? readCursor(body.cursor) : undefined,
+          limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
+        },
+        neededFor(selects),
+      );
+      const items = views.map((view) => traceJson(view, selects));
+      return new JsonText(
+        `{"items":[${items.join()}],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`,
+      );
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v2/traces/{trace_id}/runs',
+    operationId: 'listTraceRunsV2',
+    tags,
+    summary: 'The runs of a trace, by start',
+    params: Type.Object({ trace_id: Uuid }),
+    query: Type.Object({
+      project_id: Uuid,
+      filter: optional(Type.String()),
+      min_start_time: optional(Type.String()),
+      max_start_time: optional(Type.String()),
+      selects: optional(Type.Array(SelectName)),
+    }),
+    responses: { 200: Items, 406: Detail },
+    handle: async ({ ctx, params: { trace_id }, query }) => {
+      needJson(ctx);
+      const selects = query.selects ?? [];
+      const { views } = await readPage(
+        deps,
+        {
+          tenant_id: callerOf(ctx).tenant_id,
+          projects: [query.project_id],
+          traces: [trace_id],
+          filter: conditionOf(query.filter),
+          from: timeOf(query.min_start_time, 'min_start_time'),
+          until: timeOf(query.max_start_time, 'max_start_time'),
+        },
+        { order: 'asc', limit: deps.config.SLIPWAY_TRACE_OPEN_RUNS },
+        neededFor(selects),
+      );
+      return new JsonText(`{"items":[${views.map((view) => runJson(v2Run(view, selects))).join()}]}`);
+    },
+  }),
+];
+
+/** What is summed over a trace stands beside its root. */
+function traceJson(view: RunView, selects: readonly Select[]): string {
+  const root = runJson(
+    v2Run(
+      view,
+      selects.filter((select) => !AGGREGATES.includes(select)),
+    ),
+  );
+  const aggregates = selects.filter((select) => AGGREGATES.includes(select));
+  const values = aggregates.map((select) => {
+    const name = select.toLowerCase();
+    return [name, select === 'TOTAL_COST' ? numberOf(view[name]) : (view[name] ?? null)];
+  });
+  return runJson({
+    root_run: new RawJson(root),
+    ...(aggregates.length > 0 && { trace_aggregates: Object.fromEntries(values) as object }),
+  });
+}
