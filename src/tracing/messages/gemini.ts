@@ -107,10 +107,10 @@ export function geminiOutputs(body: JsonObject): unknown[] | undefined {
 function joinTexts(parts: unknown[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const part of objectsOf(parts)) {
-    const last = joined.at(-1);
-    const goesOn = typeof last?.['text'] === 'string' && typeof part['text'] === 'string';
-    if (goesOn && last['thought'] === part['thought'])
-      joined.splice(-1, 1, { ...last, ...part, text: `${last['text']}${part['text']}` });
+    const last = joined.at(-1) ?? {};
+    const [before, more] = [textOf(last['text']), textOf(part['text'])];
+    const goesOn = before !== undefined && more !== undefined && last['thought'] === part['thought'];
+    if (goesOn) joined.splice(-1, 1, { ...last, ...part, text: before + more });
     else joined.push(part);
   }
   return joined;
