@@ -9,7 +9,7 @@ const OPEN =
   /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|blobs\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
 // Asked by POST, because it is long.
 const READS =
-  /\/(?:query|stats|group|search|preview|dashboard|size)$|^\/charts(?:\/(?:section\/)?[0-9a-f-]{36})?$/;
+  /\/(?:query|stats|group|search|preview|dashboard|size)$|^\/charts(?:\/(?:section\/)?[0-9a-f-]{36})?$|^\/datasets\/[\w-]+\/runs$/;
 
 const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
 const LOGS = /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
 // Tables that name a blob, by `tenant_id` and `sha256`.
-const USERS = ['tracing.attachment'];
+const USERS = ['tracing.attachment', 'tracing.example_attachment'];
 
 /** Removes those of these blobs that nothing names any more; in a transaction that took their last names away. */
 export async function removeUnusedBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Promise<void> {

@@ -1,9 +1,10 @@
-import { type Queryable, sqlState } from '../../platform/db/database.ts';
+import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { DatasetExists, DatasetNotFound } from '../errors.ts';
 import { storableJson } from '../storable-json.ts';
+import { eraseExamplesOf } from './example-repository.ts';
 import type { Dataset, DatasetCreate, DatasetQuery, DatasetUpdate } from './dataset.ts';
 
 const SELECT = `select d.id, d.tenant_id, d.name, d.description, d.data_type, d.inputs_schema_definition,
@@ -95,12 +96,20 @@ export async function updateDataset(
 }
 
 /** With its examples and versions. Returns whether it was there. */
-export async function deleteDataset(db: Queryable, tenantId: string, id: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from tracing.dataset where tenant_id = $1 and id = $2', [
-    tenantId,
-    id,
-  ]);
-  return rowCount !== 0;
+export async function deleteDataset(db: Database, tenantId: string, id: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    // Nobody changes its examples meanwhile.
+    await tx.query('select 1 from tracing.dataset where tenant_id = $1 and id = $2 for update', [
+      tenantId,
+      id,
+    ]);
+    await eraseExamplesOf(tx, tenantId, id);
+    const { rowCount } = await tx.query('delete from tracing.dataset where tenant_id = $1 and id = $2', [
+      tenantId,
+      id,
+    ]);
+    return rowCount !== 0;
+  });
 }
 
 async function named<Result>(name: string, write: () => Promise<Result>): Promise<Result> {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
 import { storableJson } from '../storable-json.ts';
 import type { Attached, ExampleRow, ExampleState } from './example.ts';
 
@@ -58,8 +59,15 @@ export async function writeExamples(
        source_run_id uuid, created_at timestamptz)`,
     [tenantId, asOf, storableJson(examples.map(({ attachments: _kept, ...row }) => row))],
   );
+  const blobs = await holdBlobs(
+    tx,
+    tenantId,
+    examples.flatMap(({ attachments }) => attachments.map(({ sha256 }) => sha256)),
+  );
   const attached = examples.flatMap(({ id, attachments }) =>
-    attachments.map(({ sha256, ...one }) => ({ ...one, example_id: id, sha256: sha256.toString('hex') })),
+    attachments
+      .filter(({ sha256 }) => blobs.has(sha256.toString('hex')))
+      .map(({ sha256, ...one }) => ({ ...one, example_id: id, sha256: sha256.toString('hex') })),
   );
   if (attached.length > 0)
     await tx.query(
@@ -68,6 +76,16 @@ export async function writeExamples(
        from json_to_recordset($3) as a (example_id uuid, name text, mime_type text, sha256 text)`,
       [tenantId, asOf, storableJson(attached)],
     );
+}
+
+/** Those of these blobs that are there, as hexadecimal; they stay until the transaction ends. */
+async function holdBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Promise<Set<string>> {
+  if (hashes.length === 0) return new Set();
+  const { rows } = await tx.query<{ sha256: Buffer }>(
+    'select sha256 from tracing.blob where tenant_id = $1 and sha256 = any($2) order by sha256 for key share',
+    [tenantId, hashes],
+  );
+  return new Set(rows.map(({ sha256 }) => sha256.toString('hex')));
 }
 
 /** They are there until this version, and no longer. */
@@ -83,9 +101,29 @@ export async function endExamples(
   );
 }
 
-/** As if they had never been. */
+/** As if they had never been, with what was attached to them alone. */
 export async function eraseExamples(tx: Queryable, tenantId: string, ids: string[]): Promise<void> {
-  await tx.query('delete from tracing.example where tenant_id = $1 and id = any($2)', [tenantId, ids]);
+  await erase(tx, tenantId, 'e.id = any($2)', ids);
+}
+
+/** The same for all of a dataset. */
+export async function eraseExamplesOf(tx: Queryable, tenantId: string, datasetId: string): Promise<void> {
+  await erase(tx, tenantId, 'e.dataset_id = $2', datasetId);
+}
+
+async function erase(tx: Queryable, tenantId: string, which: string, value: unknown): Promise<void> {
+  const { rows } = await tx.query<{ sha256: Buffer }>(
+    `select distinct a.sha256 from tracing.example e
+     join tracing.example_attachment a on a.tenant_id = e.tenant_id and a.example_id = e.id and a.valid_from = e.valid_from
+     where e.tenant_id = $1 and ${which}`,
+    [tenantId, value],
+  );
+  await tx.query(`delete from tracing.example e where e.tenant_id = $1 and ${which}`, [tenantId, value]);
+  await removeUnusedBlobs(
+    tx,
+    tenantId,
+    rows.map(({ sha256 }) => sha256),
+  );
 }
 
 /** Datasets of examples, by id, whatever became of them. */
