@@ -11,7 +11,7 @@ test('every test that docs/compatibility.md names is there', async () => {
     .split('\n')
     .flatMap((line) => (line.startsWith('|') ? line.split('|').map((cell) => cell.trim()) : []));
   const folders = await Promise.all(
-    ['test/api/', 'test/conformance/', 'test/control-plane/'].map((folder) =>
+    ['test/api/', 'test/conformance/', 'test/control-plane/', 'test/tracing/'].map((folder) =>
       readdir(new URL(folder, packageRoot)).then((files) => files.map((file) => folder + file)),
     ),
   );
