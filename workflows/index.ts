@@ -1,5 +1,6 @@
 export { commitStatus } from './commit-status.ts';
 export { deleteProject } from './delete-project.ts';
+export { deleteTraces } from './delete-traces.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { deployment } from './deployment.ts';
 export { fireCron } from './fire-cron.ts';

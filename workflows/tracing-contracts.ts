@@ -5,3 +5,9 @@ export interface DeleteProjectInput {
   tenant_id: string;
   project_id: string;
 }
+
+/** Argument of the `deleteTraces` workflow. */
+export interface DeleteTracesInput {
+  tenant_id: string;
+  trace_ids: string[];
+}

@@ -1,6 +1,7 @@
 import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createCanaryActivities } from '../../activities/canary-activities.ts';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
+import { createDeletedTracesActivities } from '../../activities/deleted-traces-activities.ts';
 import { createProjectActivities } from '../../activities/project-activities.ts';
 import { createRecordActivities } from '../../activities/record-activities.ts';
 import { createReviseActivities } from '../../activities/revise-activities.ts';
@@ -45,6 +46,7 @@ export async function startWorkers(
     ...createCommitStatusActivities(deps),
     ...createRecordActivities(deps),
     ...createProjectActivities(deps),
+    ...createDeletedTracesActivities(deps),
     ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };

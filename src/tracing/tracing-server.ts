@@ -26,6 +26,7 @@ import { runStatsRoutes } from './query/run-stats-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { publicRunRoutes } from './shares/public-run-routes.ts';
 import { shareRoutes } from './shares/share-routes.ts';
+import { traceRoutes } from './traces/trace-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
 import { v2RunsRoutes } from './v2/v2-runs-routes.ts';
@@ -61,6 +62,20 @@ export function tracingRoutes(deps: TracingDeps) {
     ...unservedRoutes(),
   ];
 }
+export const tracingRoutes = (deps: TracingDeps) => [
+  infoRoute(deps.config),
+  ...ingestRoutes(deps),
+  ...runRoutes(deps),
+  ...feedbackRoutes(deps),
+  ...projectRoutes(deps),
+  ...runQueryRoutes(deps),
+  ...traceRoutes(deps),
+  ...runStatsRoutes(deps),
+  ...runGroupRoutes(deps),
+  ...v2RunsRoutes(deps),
+  ...v2TracesRoutes(deps),
+  ...v2ThreadsRoutes(deps),
+];
 
 /** What answers a request of tracing; undefined for one that is not. */
 export type Service = (request: IncomingMessage) => RequestListener | undefined;

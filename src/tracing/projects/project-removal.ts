@@ -1,10 +1,8 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
+import { removeRuns } from '../runs/run-removal.ts';
 
 const RUNS_AT_ONCE = 500;
 const BLOCKS_AT_ONCE = 200;
-// What speaks of a run, and the column that names it.
-const ABOUT_RUNS = { feedback: 'run_id', feedback_token: 'run_id', share: 'run_id', run_awaited: 'id' };
 
 /** A project that is to go, as workflows name it. */
 export interface ProjectToRemove {
@@ -43,27 +41,7 @@ async function removeSomeRuns(tx: Queryable, { tenant_id, project_id }: ProjectT
      order by start_time desc, id limit ${RUNS_AT_ONCE} for update`,
     [tenant_id, project_id],
   );
-  if (rows.length === 0) return 0;
-  const ids = rows.map(({ id }) => id);
-  await tx.query(
-    `delete from tracing.run r using unnest($2::uuid[], $3::timestamptz[]) as w (id, start_time)
-     where r.tenant_id = $1 and r.id = w.id and r.start_time = w.start_time`,
-    [tenant_id, ids, rows.map(({ start_time }) => start_time)],
-  );
-  for (const [table, column] of Object.entries(ABOUT_RUNS))
-    await tx.query(`delete from tracing.${table} where tenant_id = $1 and ${column} = any($2)`, [
-      tenant_id,
-      ids,
-    ]);
-  const { rows: attached } = await tx.query<{ sha256: Buffer }>(
-    'delete from tracing.attachment where tenant_id = $1 and run_id = any($2) returning sha256',
-    [tenant_id, ids],
-  );
-  await removeUnusedBlobs(
-    tx,
-    tenant_id,
-    attached.map(({ sha256 }) => sha256),
-  );
+  await removeRuns(tx, tenant_id, rows);
   return rows.length;
 }
 

@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { deleteTraces } from '../../../workflows/delete-traces.ts';
+import { Unavailable } from '../../platform/errors.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+
+const DEADLINE_MS = 10_000;
+
+/** Has these traces removed by a workflow; they are when it is through. Throws Unavailable. */
+export async function deleteTracesOf(
+  { temporal, taskQueue }: Pick<TracingDeps, 'temporal' | 'taskQueue'>,
+  tenant_id: string,
+  trace_ids: string[],
+): Promise<void> {
+  try {
+    await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
+      temporal.workflow.start<typeof deleteTraces>('deleteTraces', {
+        taskQueue,
+        workflowId: `delete-traces/${randomUUID()}`,
+        args: [{ tenant_id, trace_ids }],
+        staticSummary: `${trace_ids.length} traces`,
+      }),
+    );
+  } catch {
+    throw new Unavailable('Traces cannot be deleted now: Temporal does not answer');
+  }
+}

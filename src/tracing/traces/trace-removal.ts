@@ -1,0 +1,51 @@
+import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { blankBodies } from '../bodies/blank-bodies.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { removeRuns } from '../runs/run-removal.ts';
+
+const RUNS_AT_ONCE = 200;
+
+/** A trace that is to go, as workflows name it. */
+export interface TraceToRemove {
+  tenant_id: string;
+  trace_id: string;
+}
+
+/**
+ * Removes a trace with what was said of it, and overwrites its inputs and outputs where they are stored. Cut short, it
+ * goes on from where it was. Returns how many runs went.
+ */
+export async function removeTrace(db: Database, trace: TraceToRemove): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const count = await inTransaction(db, (tx) => removeSomeRuns(tx, trace));
+    if (count === 0) break;
+    removed += count;
+  }
+  await db.query('delete from tracing.feedback where tenant_id = $1 and trace_id = $2', [
+    trace.tenant_id,
+    trace.trace_id,
+  ]);
+  return removed;
+}
+
+type Row = { id: string; start_time: string } & Record<BodyColumn, string | null>;
+
+async function removeSomeRuns(tx: Queryable, { tenant_id, trace_id }: TraceToRemove): Promise<number> {
+  const { rows } = await tx.query<Row>(
+    `select id, start_time, ${BODY_COLUMNS.map((column) => `${column}::text`).join(', ')} from tracing.run
+     where tenant_id = $1 and trace_id = $2 order by id limit ${RUNS_AT_ONCE} for update`,
+    [tenant_id, trace_id],
+  );
+  if (rows.length === 0) return 0;
+  const places = rows.flatMap((row) => BODY_COLUMNS.flatMap((column) => row[column] ?? []));
+  await blankBodies(tx, tenant_id, places);
+  const ids = rows.map(({ id }) => id);
+  await tx.query('delete from tracing.feedback where tenant_id = $1 and run_id = any($2)', [tenant_id, ids]);
+  await tx.query('delete from tracing.feedback_token where tenant_id = $1 and run_id = any($2)', [
+    tenant_id,
+    ids,
+  ]);
+  await removeRuns(tx, tenant_id, rows);
+  return rows.length;
+}
