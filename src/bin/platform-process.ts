@@ -60,6 +60,12 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
     timeout: '5 minutes',
   } as const,
   {
+    name: 'sweep-usage',
+    workflowType: 'sweepUsage',
+    everySeconds: config.SLIPWAY_USAGE_SWEEP_SECONDS,
+    timeout: '5 minutes',
+  } as const,
+  {
     name: 'sweep-builds',
     workflowType: 'sweepBuilds',
     everySeconds: UPKEEP_SECONDS,

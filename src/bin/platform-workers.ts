@@ -8,6 +8,7 @@ import { createReviseActivities } from '../../activities/revise-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { createScalingActivities } from '../../activities/scaling-activities.ts';
+import { createUsageActivities } from '../../activities/usage-activities.ts';
 import { CanaryWork } from '../control-plane/canaries/canary-work.ts';
 import { RevisionWork } from '../control-plane/revisions/revision-work.ts';
 import { Scaler } from '../control-plane/scaling/scaler.ts';
@@ -47,6 +48,7 @@ export async function startWorkers(
     ...createRecordActivities(deps),
     ...createProjectActivities(deps),
     ...createDeletedTracesActivities(deps),
+    ...createUsageActivities(deps),
     ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };

@@ -31,11 +31,15 @@ import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
 import { v2RunsRoutes } from './v2/v2-runs-routes.ts';
 import { v2ThreadsRoutes } from './v2/v2-threads-routes.ts';
+import { priceRoutes } from './usage/price-routes.ts';
+import { Prices } from './usage/prices.ts';
 import { v2TracesRoutes } from './v2/v2-traces-routes.ts';
 
 export function tracingRoutes(deps: TracingDeps) {
-  const { config, db } = deps;
-  const queue = new IngestQueue(new RunWriter(db, new ProjectNames(db)), config.SLIPWAY_TRACE_QUEUE_BYTES);
+  const { config, db, log } = deps;
+  const prices = new Prices(db);
+  const writer = new RunWriter(db, new ProjectNames(db), { prices, log });
+  const queue = new IngestQueue(writer, config.SLIPWAY_TRACE_QUEUE_BYTES);
   return [
     infoRoute(config),
     ...ingestRoutes(deps, queue),
@@ -43,6 +47,7 @@ export function tracingRoutes(deps: TracingDeps) {
     ...runQueryRoutes(deps),
     ...runStatsRoutes(deps),
     ...runGroupRoutes(deps),
+    ...traceRoutes(deps),
     ...runRoutes(deps),
     ...messageRoutes(deps),
     ...v2RunsRoutes(deps),
@@ -59,23 +64,10 @@ export function tracingRoutes(deps: TracingDeps) {
     ...chartRoutes(deps),
     ...dashboardRoutes(deps),
     ...hubRoutes(deps),
+    ...priceRoutes(deps, prices),
     ...unservedRoutes(),
   ];
 }
-export const tracingRoutes = (deps: TracingDeps) => [
-  infoRoute(deps.config),
-  ...ingestRoutes(deps),
-  ...runRoutes(deps),
-  ...feedbackRoutes(deps),
-  ...projectRoutes(deps),
-  ...runQueryRoutes(deps),
-  ...traceRoutes(deps),
-  ...runStatsRoutes(deps),
-  ...runGroupRoutes(deps),
-  ...v2RunsRoutes(deps),
-  ...v2TracesRoutes(deps),
-  ...v2ThreadsRoutes(deps),
-];
 
 /** What answers a request of tracing; undefined for one that is not. */
 export type Service = (request: IncomingMessage) => RequestListener | undefined;

@@ -16,6 +16,8 @@ export interface FoldedRun {
   patched: number;
   isPosted: boolean;
   parsed: RunOperation['parsed'];
+  /** What it used may have to be told later: see usage-due.ts. */
+  mayUsageBeDue?: boolean;
 }
 
 /** Folds operations in the order they came. A patch wins over a post; what was said is never unsaid. */

@@ -20,7 +20,7 @@ export interface RunOperation {
   metadata: JsonObject | undefined;
   bodies: Partial<Record<BodyColumn, Buffer>>;
   /** Parsed bodies, for what is told from them. */
-  parsed: { inputs?: unknown; outputs?: unknown; events?: unknown };
+  parsed: { inputs?: unknown; outputs?: unknown; events?: unknown; extra?: unknown };
 }
 
 /** A field of its own, as JSON text and its value. */
@@ -78,7 +78,12 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     tags: Array.isArray(main['tags']) ? main['tags'].flatMap((tag) => textOf(tag) ?? []) : undefined,
     metadata,
     bodies,
-    parsed: { inputs: fields.inputs?.value, outputs: fields.outputs?.value, events: fields.events?.value },
+    parsed: {
+      inputs: fields.inputs?.value,
+      outputs: fields.outputs?.value,
+      events: fields.events?.value,
+      extra: fields.extra?.value,
+    },
   };
 }
 

@@ -2,6 +2,8 @@ import { type Database, inPipeline, type Statement } from '../../platform/db/dat
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { existingProjects, holdProjects, isProjectGone } from '../projects/held-projects.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
+import { fillUsage, type UsageDeps } from '../usage/fill-usage.ts';
+import { noteDue } from '../usage/usage-due.ts';
 import { storableJson } from '../storable-json.ts';
 import { adoptStatement } from './adopt-runs.ts';
 import type { FoldedRun } from './folded-run.ts';
@@ -20,15 +22,18 @@ const AHEAD_MS = 366 * 86_400_000;
 export class RunWriter {
   readonly #db: Database;
   readonly #projects: ProjectNames;
+  readonly #usage: UsageDeps;
   readonly #weeks = new Set<string>();
   #blockIds: number[] = [];
 
-  constructor(db: Database, projects: ProjectNames) {
+  constructor(db: Database, projects: ProjectNames, usage: UsageDeps) {
     this.#db = db;
     this.#projects = projects;
+    this.#usage = usage;
   }
 
   async write(tenantId: string, runs: FoldedRun[], more: Statement[] = []): Promise<void> {
+    await fillUsage(this.#usage, tenantId, runs);
     try {
       await this.#write(tenantId, runs, more);
     } catch (error) {
@@ -86,6 +91,12 @@ export class RunWriter {
       ...awaitedStatements(tenantId, placed),
       { name: 'tracing-upsert-runs', text: UPSERT_RUNS, values: [tenantId, storableJson(rows)] },
       ...(adopted ? [adopted] : []),
+      ...noteDue(
+        tenantId,
+        placed
+          .filter(({ run }) => run.mayUsageBeDue)
+          .map(({ run, start_time }) => ({ id: run.id, start_time })),
+      ),
       ...more,
     ]);
   }

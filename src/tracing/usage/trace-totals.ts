@@ -15,14 +15,6 @@ export const ownsUsage = (
       and starts_with(below.dotted_order, ${u}.dotted_order || '.')
       and (below.total_tokens is not null or below.total_cost is not null)))`;
 
-/**
- * SQL of a lateral subquery: one row with the totals of the trace of the run `r`, null where nothing is known; for
- * `left join lateral (…) totals on r.parent_run_id is null`, to filter, sort and sum by. Costs are numeric.
- */
-export const traceTotalsOf = (r: string): string => `select ${SUMS}
-  from tracing.run u where u.tenant_id = ${r}.tenant_id and u.trace_id = ${r}.trace_id
-    and u.start_time >= ${r}.start_time - ${SKEW} and ${ownsUsage('u')}`;
-
 // A run begins after the root of its trace, but for clocks that differ: older partitions are not looked at.
 const SKEW = `interval '1 day'`;
 const COUNTED = [
@@ -33,7 +25,6 @@ const COUNTED = [
   'completion_cost',
   'total_cost',
 ] as const;
-const SUMS = COUNTED.map((column) => `sum(u.${column}) as ${column}`).join(', ');
 const TOKEN_DETAILS = ['prompt_token_details', 'completion_token_details'];
 const COST_DETAILS = ['prompt_cost_details', 'completion_cost_details'];
 

@@ -1,0 +1,67 @@
+import { inputText, outputText } from './estimated-text.ts';
+import type { ModelOfRun } from './model-of-run.ts';
+import { isObject, type TokenUsage } from './token-usage.ts';
+
+// Counted for real; the rest of a longer text is taken to be like it.
+const MOST_CHARACTERS = 1_000_000;
+// Time to encode a single word grows faster than its length.
+const PIECE = 2_000;
+// What a chat format adds: to each message, and to begin the answer.
+const PER_MESSAGE = 3;
+const PER_ANSWER = 3;
+// Other vocabularies than o200k, by what the name of provider or model contains.
+const FACTORS: [RegExp, number][] = [
+  [/claude|anthropic/i, 1.15],
+  [/gemini|google|vertex/i, 1],
+];
+
+type Count = (text: string) => number;
+let counting: Promise<Count> | undefined;
+
+/** Loads the vocabulary when it is first needed: it is large. */
+export function tokenCounter(): Promise<Count> {
+  counting ??= import('gpt-tokenizer/encoding/o200k_base').then(
+    ({ countTokens }) =>
+      (text) =>
+        // What looks like a special token is text as any other.
+        countTokens(text, { disallowedSpecial: new Set() }),
+  );
+  return counting;
+}
+
+/**
+ * About as many tokens as a call used that does not say it (contract §2.4). Media are not counted. Undefined where there
+ * is no text at all, such as when inputs and outputs are hidden.
+ */
+export function estimateTokens(
+  { inputs, outputs, model }: { inputs: unknown; outputs: unknown; model: ModelOfRun },
+  count: Count,
+): TokenUsage | undefined {
+  const [asked, answered] = [inputText(inputs), outputText(outputs)];
+  if (asked.texts.length === 0 && answered.texts.length === 0) return undefined;
+  const called = `${model.provider ?? ''} ${model.names[0]?.name ?? ''}`;
+  const factor = FACTORS.find(([pattern]) => pattern.test(called))?.[1] ?? 1;
+  const isChat = isObject(inputs) && asked.messages > 0;
+  const overhead = isChat ? PER_MESSAGE * asked.messages + PER_ANSWER : 0;
+  const input_tokens = Math.round(factor * tokensOf(asked.texts, count)) + overhead;
+  const output_tokens = Math.round(factor * tokensOf(answered.texts, count));
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    input_token_details: {},
+    output_token_details: {},
+  };
+}
+
+function tokensOf(texts: string[], count: Count): number {
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  let [left, tokens] = [MOST_CHARACTERS, 0];
+  for (const text of texts) {
+    const counted = text.slice(0, left);
+    for (let at = 0; at < counted.length; at += PIECE) tokens += count(counted.slice(at, at + PIECE));
+    left -= counted.length;
+    if (left === 0) break;
+  }
+  return characters > MOST_CHARACTERS ? (tokens * characters) / MOST_CHARACTERS : tokens;
+}

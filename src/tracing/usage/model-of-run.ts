@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { storableText } from '../../platform/storable-text.ts';
+import { isObject } from './token-usage.ts';
+import { messageOf, type RunContents } from './usage-sources.ts';
+
+/** Keys under which clients name a model; a price says which of them it is matched with. */
+export const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
+
+export interface NamedModel {
+  /** One of MODEL_KEYS; undefined for `ls_model_name`, which every price is matched with. */
+  key: string | undefined;
+  name: string;
+}
+
+export interface ModelOfRun {
+  provider: string | undefined;
+  /** All that the model is called, the most telling first. The first is the one tokens are estimated for (seed). */
+  names: NamedModel[];
+}
+
+const LONGEST_NAME = 200;
+// Gemini's and Bedrock's own.
+const SPELLINGS: Record<string, string> = { modelVersion: 'model', modelId: 'model_id' };
+
+/** Model and provider: in the order of the seed, then what only prices are looked up by (contract §2.3). */
+export function modelOf({ inputs, outputs, metadata, extra }: RunContents): ModelOfRun {
+  const asked = isObject(inputs) ? inputs : {};
+  const params = isObject(extra) && isObject(extra['invocation_params']) ? extra['invocation_params'] : {};
+  const called = metadata?.['ls_invocation_params'];
+  const answer = messageOf(outputs);
+  const places: [unknown, readonly string[]][] = [
+    [asked, [...MODEL_KEYS, 'modelId']],
+    [params, MODEL_KEYS],
+    [called, MODEL_KEYS],
+    // The dated model that answered.
+    [outputs, ['model', 'model_name', 'modelVersion']],
+    [answer?.['response_metadata'], ['model', 'model_name', 'model_id']],
+    [isObject(outputs) ? outputs['llm_output'] : undefined, ['model', 'model_name']],
+  ];
+  const names: NamedModel[] = [{ key: undefined, name: textOf(metadata?.['ls_model_name']) }];
+  for (const [place, keys] of places)
+    if (isObject(place))
+      for (const key of keys) names.push({ key: SPELLINGS[key] ?? key, name: textOf(place[key]) });
+  const stated = textOf(metadata?.['ls_provider']) || textOf(params['provider']);
+  return { provider: stated || undefined, names: distinct(names) };
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? storableText(value.trim().slice(0, LONGEST_NAME)) : '';
+
+const distinct = (names: NamedModel[]): NamedModel[] =>
+  names.filter(
+    ({ key, name }, index) =>
+      name !== '' && names.findIndex((other) => other.key === key && other.name === name) === index,
+  );
+
+/** As it is kept with a run: `model`, and the other names where there are any. */
+export function writeModel({ provider, names }: ModelOfRun): JsonObject {
+  const [first] = names;
+  if (!first) return provider ? { provider } : {};
+  const others = names.some(({ name }) => name !== first.name);
+  return {
+    model: first.name,
+    ...(provider && { provider }),
+    ...((others || first.key) && { models: names.map(({ key, name }) => [key ?? null, name]) }),
+  };
+}
+
+/** Reads what writeModel wrote. */
+export function readModel(usage: JsonObject | null): ModelOfRun {
+  const { model, models, provider } = usage ?? {};
+  const listed = Array.isArray(models) ? (models as [string | null, string][]) : [];
+  return {
+    provider: typeof provider === 'string' ? provider : undefined,
+    names: listed.length
+      ? listed.map(([key, name]) => ({ key: key ?? undefined, name }))
+      : typeof model === 'string'
+        ? [{ key: undefined, name: model }]
+        : [],
+  };
+}

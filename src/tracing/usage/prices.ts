@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../platform/db/database.ts';
+import { LibraryPrices } from './library-prices.ts';
+import type { ModelOfRun } from './model-of-run.ts';
+import { OwnPrices } from './own-prices.ts';
+import type { Price } from './price.ts';
+import { listPrices } from './price-repository.ts';
+
+const TENANTS = 1_000;
+const MODELS = 2_000;
+// After this long every process pays by a price that another has changed.
+const KEPT_MS = 10_000;
+
+/** What calls cost a tenant: by its own table, and by the library where that has nothing. */
+export class Prices {
+  readonly #db: Queryable;
+  readonly #tenants: LRUCache<string, Promise<TenantPrices>>;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+    this.#tenants = new LRUCache({ max: TENANTS, ttl: KEPT_MS });
+  }
+
+  /** Asks the database once in a while, never per run. */
+  of(tenantId: string): Promise<TenantPrices> {
+    const known = this.#tenants.get(tenantId);
+    if (known) return known;
+    const asked = Promise.all([listPrices(this.#db, tenantId), LibraryPrices.open()]).then(
+      ([rows, library]) => new TenantPrices(new OwnPrices(rows), library),
+    );
+    this.#tenants.set(tenantId, asked);
+    asked.catch(() => this.#tenants.delete(tenantId));
+    return asked;
+  }
+
+  /** Reads the tenant's own table again before it is next used. */
+  forget(tenantId: string): void {
+    this.#tenants.delete(tenantId);
+  }
+}
+
+export class TenantPrices {
+  readonly #own: OwnPrices;
+  readonly #library: LibraryPrices;
+  // Patterns are slow to try: what a model costs in a period is found once.
+  readonly #matched = new LRUCache<string, { price: Price | undefined }>({ max: MODELS });
+
+  constructor(own: OwnPrices, library: LibraryPrices) {
+    this.#own = own;
+    this.#library = library;
+  }
+
+  /** Undefined where the price is not known. `inputTokens` are all of the call's: some rates go by their number. */
+  find(model: ModelOfRun, time: Date, inputTokens: number): Price | undefined {
+    if (model.names.length === 0) return undefined;
+    return this.#ownPrice(model, time) ?? this.#library.find(model, time, inputTokens);
+  }
+
+  #ownPrice(model: ModelOfRun, time: Date): Price | undefined {
+    if (this.#own.isEmpty) return undefined;
+    const since = this.#own.periodOf(time);
+    const key = JSON.stringify([since, model.provider, model.names.map(({ key, name }) => [key, name])]);
+    let known = this.#matched.get(key);
+    if (!known) this.#matched.set(key, (known = { price: this.#own.find(model, time) }));
+    return known.price;
+  }
+}

@@ -1,0 +1,30 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { recomputeCosts } from '../../../workflows/recompute-costs.ts';
+import type { RecomputeInput } from '../../../workflows/usage-contracts.ts';
+import { defineError } from '../../platform/errors.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+
+const RecomputeRunning = defineError(
+  'RecomputeRunning',
+  409,
+  () => 'Costs are being counted anew already; ask again when that has ended',
+);
+
+/** Starts the workflow, of which each tenant has one at a time; returns its id. Throws RecomputeRunning. */
+export async function startRecompute(
+  { temporal, taskQueue }: TracingDeps,
+  input: RecomputeInput,
+): Promise<string> {
+  const workflowId = `recompute-costs/${input.tenant_id}`;
+  try {
+    await temporal.workflow.start<typeof recomputeCosts>('recomputeCosts', {
+      workflowId,
+      taskQueue,
+      args: [input],
+    });
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) throw new RecomputeRunning();
+    throw error;
+  }
+  return workflowId;
+}

@@ -1,0 +1,98 @@
+import type { Database } from '../../platform/db/database.ts';
+import { readBodies } from '../bodies/block-reader.ts';
+import { estimateTokens, tokenCounter } from './estimate-tokens.ts';
+import { modelOf } from './model-of-run.ts';
+import type { Prices, TenantPrices } from './prices.ts';
+import { priced, type UsageColumns, usageColumns } from './usage-columns.ts';
+import { claimDue, type DueRun, settleDue } from './usage-due.ts';
+import { type CountedRun, findRuns, writeUsage } from './usage-repository.ts';
+import type { RunContents } from './usage-sources.ts';
+
+const AT_ONCE = 20;
+const LONGEST_MS = 240_000;
+
+export interface SweptUsage {
+  /** Runs of which tokens or cost were told. */
+  told: number;
+  /** Runs that say nothing to count. */
+  empty: number;
+}
+
+/**
+ * Tells what was used by calls that did not say it when they were stored: from what came since, or else estimated. It
+ * may run anywhere, and twice at once; it ends when nothing is due, or after four minutes.
+ */
+export async function sweepUsage({ db, prices }: { db: Database; prices: Prices }): Promise<SweptUsage> {
+  const swept: SweptUsage = { told: 0, empty: 0 };
+  for (const end = Date.now() + LONGEST_MS; Date.now() < end;) {
+    const due = await claimDue(db, AT_ONCE);
+    if (due.length === 0) break;
+    for (const tenantId of new Set(due.map(({ tenant_id }) => tenant_id))) {
+      const { told, empty } = await tell(
+        db,
+        tenantId,
+        due.filter(({ tenant_id }) => tenant_id === tenantId),
+        await prices.of(tenantId),
+      );
+      swept.told += told;
+      swept.empty += empty;
+    }
+  }
+  return swept;
+}
+
+async function tell(
+  db: Database,
+  tenantId: string,
+  due: DueRun[],
+  prices: TenantPrices,
+): Promise<SweptUsage> {
+  const ids = due.map(({ run_id }) => run_id);
+  const rows = await findRuns(db, tenantId, ids);
+  const places = rows.flatMap(({ inputs, outputs, extra }) =>
+    [inputs, outputs, extra].filter((it) => it !== null),
+  );
+  const bodies = await readBodies(db, tenantId, places);
+  const bodyOf = (place: string | null): unknown => {
+    const bytes = place === null ? undefined : bodies.get(place);
+    return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
+  };
+  const counted: { run: CountedRun; columns: UsageColumns }[] = [];
+  for (const run of rows) {
+    const { inputs, outputs, extra, metadata, run_type } = run;
+    const contents = {
+      run_type,
+      metadata,
+      inputs: bodyOf(inputs),
+      outputs: bodyOf(outputs),
+      extra: bodyOf(extra),
+    };
+    const columns = await columnsOf(run, contents, prices);
+    if (columns) counted.push({ run, columns });
+  }
+  const told = await writeUsage(db, tenantId, counted);
+  // A patch alone may still get its post; what has changed meanwhile is looked at again.
+  const waiting = new Set(rows.filter(({ is_posted }) => !is_posted).map(({ id }) => id));
+  const changed = new Set(counted.map(({ run }) => run.id).filter((id) => !told.includes(id)));
+  const settled = due.filter(({ run_id, is_old }) => is_old || !(waiting.has(run_id) || changed.has(run_id)));
+  await settleDue(
+    db,
+    tenantId,
+    settled.map(({ run_id }) => run_id),
+  );
+  return { told: told.length, empty: settled.length - told.length };
+}
+
+async function columnsOf(
+  run: CountedRun,
+  contents: RunContents,
+  prices: TenantPrices,
+): Promise<UsageColumns | undefined> {
+  const time = new Date(run.start_time);
+  const said = usageColumns(contents, time, prices);
+  if (said) return said;
+  if (run.run_type !== 'llm' || run.status !== 'success' || run.total_tokens !== null) return undefined;
+  const model = modelOf(contents);
+  const tokens = estimateTokens({ ...contents, model }, await tokenCounter());
+  return tokens && priced({ tokens, model, time, prices, isEstimate: true });
+}

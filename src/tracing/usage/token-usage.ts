@@ -1,0 +1,93 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { storableText } from '../../platform/storable-text.ts';
+import { type Decimal, readDecimal } from './decimal.ts';
+
+export type Counts = Record<string, number>;
+
+/**
+ * What one model call used (contract §2.3). `input_tokens` holds those that were read from a cache or written to it,
+ * `output_tokens` those of reasoning; details are parts of them.
+ */
+export interface TokenUsage {
+  input_tokens: number | undefined;
+  output_tokens: number | undefined;
+  total_tokens: number | undefined;
+  input_token_details: Counts;
+  output_token_details: Counts;
+}
+
+/** Costs in dollars that the client stated itself. */
+export interface StatedCosts {
+  input_cost: Decimal | undefined;
+  output_cost: Decimal | undefined;
+  total_cost: Decimal | undefined;
+  input_cost_details: Record<string, Decimal>;
+  output_cost_details: Record<string, Decimal>;
+}
+
+// Of details: more than any provider has.
+const MOST_DETAILS = 50;
+const LONGEST_KEY = 100;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A count of tokens: a whole number that is not negative; undefined for anything else. */
+export function readCount(value: unknown): number | undefined {
+  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof count !== 'number' || !(count >= 0) || count > Number.MAX_SAFE_INTEGER) return undefined;
+  return Math.round(count);
+}
+
+/** The sum of the counts that are there; undefined when none is. */
+export function sumOf(...counts: (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length > 0 ? known.reduce((sum, count) => sum + count, 0) : undefined;
+}
+
+/** Counts by name, without those that are zero or no counts at all. */
+export function readCounts(map: unknown): Counts {
+  const counts: Counts = {};
+  for (const [key, value] of entriesOf(map)) {
+    const count = readCount(value);
+    // One SDK writes `1hr` where the other writes `1h`.
+    if (count) counts[key.replace('ephemeral_1hr_', 'ephemeral_1h_')] = count;
+  }
+  return counts;
+}
+
+export function readStatedCosts(usage: JsonObject): StatedCosts | undefined {
+  const [input_cost, output_cost, total_cost] = ['input_cost', 'output_cost', 'total_cost'].map((key) =>
+    readMoney(usage[key]),
+  );
+  if (!input_cost && !output_cost && !total_cost) return undefined;
+  return {
+    input_cost,
+    output_cost,
+    total_cost,
+    input_cost_details: readMoneyMap(usage['input_cost_details']),
+    output_cost_details: readMoneyMap(usage['output_cost_details']),
+  };
+}
+
+export function readMoneyMap(map: unknown): Record<string, Decimal> {
+  const costs: Record<string, Decimal> = {};
+  for (const [key, value] of entriesOf(map)) {
+    const cost = readMoney(value);
+    if (cost) costs[key.replace('ephemeral_1hr_', 'ephemeral_1h_')] = cost;
+  }
+  return costs;
+}
+
+function readMoney(value: unknown): Decimal | undefined {
+  const cost = readDecimal(value);
+  return cost && cost.digits >= 0n ? cost : undefined;
+}
+
+const entriesOf = (map: unknown): [string, unknown][] =>
+  isObject(map)
+    ? Object.entries(map)
+        .slice(0, MOST_DETAILS)
+        .filter(([key]) => key.length <= LONGEST_KEY && key !== '__proto__')
+        .map(([key, value]) => [storableText(key), value])
+    : [];
