@@ -11,6 +11,8 @@ interface Found {
   prices: Record<string, number | TieredRate | undefined>;
   /** They are others at other times. */
   isDated: boolean;
+  /** By how many of the model's limits of input tokens a call is over. */
+  byTier: Map<number, Price>;
 }
 
 // Prices are per million tokens.
@@ -60,7 +62,7 @@ export class LibraryPrices {
   find({ names, provider }: ModelOfRun, time: Date, inputTokens: number): Price | undefined {
     for (const { name } of names) {
       const found = this.#lookUp(name, provider, time);
-      if (found) return priceOf(found, inputTokens);
+      if (found) return priceAt(found, inputTokens);
     }
     return undefined;
   }
@@ -90,6 +92,7 @@ export class LibraryPrices {
             name: `${price.provider.id}:${price.model.id}`,
             prices: price.model_price,
             isDated: Array.isArray(price.model.prices),
+            byTier: new Map(),
           };
       } catch {
         // What the library cannot price has no price.
@@ -103,6 +106,16 @@ const providerName = (provider: string): string => {
   const name = provider.toLowerCase();
   return PROVIDERS[name] ?? name;
 };
+
+/** Worked out once per tier. */
+function priceAt(found: Found, inputTokens: number): Price {
+  let over = 0;
+  for (const rate of Object.values(found.prices))
+    if (typeof rate === 'object') over += rate.tiers.filter(({ start }) => inputTokens > start).length;
+  let price = found.byTier.get(over);
+  if (!price) found.byTier.set(over, (price = priceOf(found, inputTokens)));
+  return price;
+}
 
 function priceOf({ name, prices }: Found, inputTokens: number): Price {
   const rate = (keys: string[]): Decimal | undefined => {

@@ -18,8 +18,16 @@ export interface Price {
   rates: Rates;
 }
 
-/** The price and its rates, as JSON. */
-export function writePrice({ id, name, rates }: Price): JsonObject {
+const written = new WeakMap<Price, JsonObject>();
+
+/** The price and its rates, as JSON; the same object every time. */
+export function writePrice(price: Price): JsonObject {
+  let json = written.get(price);
+  if (!json) written.set(price, (json = toJson(price)));
+  return json;
+}
+
+function toJson({ id, name, rates }: Price): JsonObject {
   const texts = (map: Record<string, Decimal>) =>
     Object.fromEntries(Object.entries(map).map(([key, rate]) => [key, writeDecimal(rate)]));
   return {

@@ -152,9 +152,8 @@ test('what could not be told when it was stored is told by a worker: nothing of 
   expect(await due()).toEqual([silent!, late, typeless].sort());
   await api.end('SIGKILL');
 
-  await platform.start('worker', { SLIPWAY_USAGE_SWEEP_SECONDS: '1' });
-  await until('all is told', 60_000, async () => (await due()).length === 0);
-  api = await platform.start('api');
+  api = await platform.start('platform', { SLIPWAY_USAGE_SWEEP_SECONDS: '1' });
+  await until('all is told', 90_000, async () => (await due()).length === 0);
   expect(await read(silent!)).toMatchObject({
     prompt_tokens: 8,
     completion_tokens: 2,
@@ -178,4 +177,4 @@ test('what could not be told when it was stored is told by a worker: nothing of 
   const [{ id }] = (await ask(api.url, 'GET', '/model-price-map')).json;
   expect((await ask(api.url, 'DELETE', `/model-price-map/${id}`)).status).toBe(204);
   expect((await ask(api.url, 'GET', '/model-price-map')).json).toEqual([]);
-}, 120_000);
+}, 180_000);
