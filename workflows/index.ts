@@ -1,3 +1,4 @@
+export { bulkExport } from './bulk-export.ts';
 export { commitStatus } from './commit-status.ts';
 export { deleteProject } from './delete-project.ts';
 export { deleteTraces } from './delete-traces.ts';
@@ -16,5 +17,6 @@ export { sweepRevisions } from './sweep-revisions.ts';
 export { sweepScale } from './sweep-scale.ts';
 export { sweepRuns } from './sweep-runs.ts';
 export { sweepUsage } from './sweep-usage.ts';
+export { sweepTraces } from './sweep-traces.ts';
 export { thread } from './thread.ts';
 export { watchCanary } from './watch-canary.ts';

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
-import { identification } from '../control-plane/access/authenticate.ts';
 import { ensureFirstApiKey } from '../control-plane/access/first-api-key.ts';
-import { hasRole } from '../control-plane/access/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { listen } from '../control-plane/control-plane-server.ts';
 import { Gateway } from '../control-plane/gateway/gateway.ts';
@@ -10,24 +8,24 @@ import { RoutingTable } from '../control-plane/gateway/routing-table.ts';
 import { TrafficCounts } from '../control-plane/gateway/traffic-counts.ts';
 import { TrafficLedger } from '../control-plane/gateway/traffic-ledger.ts';
 import { Demand } from '../control-plane/scaling/demand.ts';
-import type { connectionConfig } from '../platform/db/database.ts';
+import { connectionConfig, type DatabaseOptions } from '../platform/db/database.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import { packageRoot } from '../platform/package-root.ts';
-import { tracingService } from '../tracing/tracing-server.ts';
 import type { PlatformSettings } from './platform-settings.ts';
+import { openTracing } from './tracing-service.ts';
 
 /** What a process of the platform answers: its API, tracing, and the gateway to what it has deployed. */
 export async function startHttp(
   deps: ControlPlaneDeps & { temporal: Client },
   config: PlatformSettings,
-  connection: ReturnType<typeof connectionConfig>,
+  database: DatabaseOptions,
 ) {
   const { db, box, log } = deps;
   const apiKey = await ensureFirstApiKey(db, {
     configured: config.SLIPWAY_API_KEY,
     dataDir: config.SLIPWAY_DATA_DIR,
   });
-  const notifications = new Notifications(connection, log);
+  const notifications = new Notifications(connectionConfig(database), log);
   await notifications.open();
   const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
@@ -51,27 +49,7 @@ export async function startHttp(
   const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
     version: string;
   };
-  const identify = identification(deps);
-  const tracing = tracingService(
-    {
-      config,
-      log,
-      db,
-      temporal: deps.temporal,
-      taskQueue: `slipway-${config.SLIPWAY_PLATFORM}`,
-      box: deps.box,
-      authenticate: async (ctx) => {
-        const principal = await identify(ctx);
-        return {
-          tenant_id: principal.tenant_id,
-          name: principal.name,
-          writes: hasRole(principal, 'deployer'),
-          reads: hasRole(principal, 'viewer'),
-        };
-      },
-    },
-    { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES },
-  );
+  const tracing = await openTracing(deps, config, database);
   const server = await listen(deps, gateway, {
     metrics: traffic.registry,
     host: config.HOST,
@@ -80,7 +58,7 @@ export async function startHttp(
     receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
-    services: [tracing],
+    services: [tracing.service],
   });
   return {
     url: server.url,
@@ -90,6 +68,7 @@ export async function startHttp(
       await ledger.stop();
       demand.close();
       await notifications.close();
+      await tracing.close();
     },
   };
 }

@@ -77,6 +77,12 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
     everySeconds: UPKEEP_SECONDS,
     timeout: '3 hours',
   } as const,
+  {
+    name: 'sweep-traces',
+    workflowType: 'sweepTraces',
+    everySeconds: UPKEEP_SECONDS,
+    timeout: '3 hours',
+  } as const,
 ];
 
 /** Joins the parts of one platform process: API and gateway, workers, or both. */
@@ -90,7 +96,8 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     statementTimeoutMs: config.SLIPWAY_STATEMENT_TIMEOUT_SECONDS * 1000,
     onError: (error: Error) => log.warn({ err: error }, 'idle database connection lost'),
   };
-  const db = openDatabase(database);
+  const traceConnections = role === 'worker' ? 0 : Math.max(2, Math.floor(database.poolSize / 2));
+  const db = openDatabase({ ...database, poolSize: Math.max(2, database.poolSize - traceConnections) });
   const temporal = await connectTemporal({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
@@ -118,7 +125,10 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
           options.openDataPlane,
         );
   for (const sweep of sweepsOf(config)) await ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, sweep);
-  const http = role === 'worker' ? undefined : await startHttp(deps, config, connectionConfig(database));
+  const http =
+    role === 'worker'
+      ? undefined
+      : await startHttp(deps, config, { ...database, poolSize: traceConnections });
   return {
     url: http?.url,
     apiKey: http?.apiKey,

@@ -9,6 +9,7 @@ import { createRevisionActivities } from '../../activities/revision-activities.t
 import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
 import { createScalingActivities } from '../../activities/scaling-activities.ts';
 import { createUsageActivities } from '../../activities/usage-activities.ts';
+import { createTraceActivities } from '../../activities/trace-activities.ts';
 import { CanaryWork } from '../control-plane/canaries/canary-work.ts';
 import { RevisionWork } from '../control-plane/revisions/revision-work.ts';
 import { Scaler } from '../control-plane/scaling/scaler.ts';
@@ -49,6 +50,7 @@ export async function startWorkers(
     ...createProjectActivities(deps),
     ...createDeletedTracesActivities(deps),
     ...createUsageActivities(deps),
+    ...createTraceActivities(deps),
     ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { defineError } from '../platform/errors.ts';
+import { asTenant, EVERY_TENANT } from './security/tenant-scope.ts';
 import type { Caller, TracingDeps } from './tracing-deps.ts';
 
 const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
@@ -26,8 +27,9 @@ export const authenticate =
         ctx.method === 'GET' || ctx.method === 'HEAD' || (ctx.method === 'POST' && READS.test(ctx.path));
       if (!reads && !caller.writes && !(logs && !caller.reads)) throw new Forbidden();
       ctx.state['caller'] = caller;
+      return asTenant(caller.tenant_id, next);
     }
-    await next();
+    return asTenant(EVERY_TENANT, next);
   };
 
 /** Who asks; only where `authenticate` let the request through. */

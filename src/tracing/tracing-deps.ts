@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
+import type { Masks } from './masking/masks.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
 /** Who asks, as whoever checks credentials found out. */
@@ -23,6 +24,8 @@ export interface TracingDeps {
   temporal: Client;
   /** Where workers of the platform take work. */
   taskQueue: string;
+  /** What is masked in runs before they are stored. */
+  masks: Masks;
   /** Throws a PublicError with 401 or 403. */
   authenticate(ctx: Context): Promise<Caller>;
   /** Seals what must not be read from a database dump; `about` is bound to it. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import { createApp } from '../platform/http/app.ts';
+import type { Route } from '../platform/http/route.ts';
 import { annotationQueueRoutes } from './annotation/annotation-queue-routes.ts';
 import { blobRoutes } from './bodies/blob-routes.ts';
 import { authenticate } from './caller.ts';
@@ -9,6 +10,7 @@ import { datasetRoutes } from './datasets/dataset-routes.ts';
 import { chartRoutes } from './charts/chart-routes.ts';
 import { dashboardRoutes } from './charts/dashboard-routes.ts';
 import { sectionRoutes } from './charts/section-routes.ts';
+import { exportRoutes } from './exports/export-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
 import { infoRoute } from './info-route.ts';
@@ -17,6 +19,7 @@ import { ingestRoutes } from './ingest/ingest-routes.ts';
 import { RunWriter } from './ingest/run-writer.ts';
 import { otelRoutes } from './otel/otel-routes.ts';
 import { ProjectNames } from './projects/project-names.ts';
+import { maskRoutes } from './masking/mask-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { rateLimit } from './rate-limits/rate-limit.ts';
 import { messageRoutes } from './messages/message-routes.ts';
@@ -35,11 +38,11 @@ import { priceRoutes } from './usage/price-routes.ts';
 import { Prices } from './usage/prices.ts';
 import { v2TracesRoutes } from './v2/v2-traces-routes.ts';
 
-export function tracingRoutes(deps: TracingDeps) {
-  const { config, db, log } = deps;
+export function tracingRoutes(deps: TracingDeps): Route[] {
+  const { config, db, log, masks } = deps;
   const prices = new Prices(db);
   const writer = new RunWriter(db, new ProjectNames(db), { prices, log });
-  const queue = new IngestQueue(writer, config.SLIPWAY_TRACE_QUEUE_BYTES);
+  const queue = new IngestQueue(writer, masks, config.SLIPWAY_TRACE_QUEUE_BYTES);
   return [
     infoRoute(config),
     ...ingestRoutes(deps, queue),
@@ -65,6 +68,8 @@ export function tracingRoutes(deps: TracingDeps) {
     ...dashboardRoutes(deps),
     ...hubRoutes(deps),
     ...priceRoutes(deps, prices),
+    ...maskRoutes(deps),
+    ...exportRoutes(deps),
     ...unservedRoutes(),
   ];
 }

@@ -24,7 +24,7 @@ export const TracingSettings = Type.Object({
     description: 'region whose limits are meant, where they differ',
   }),
   SLIPWAY_RATE_LIMIT_OVERRIDES: text(
-    'limits of your own by row, as JSON such as {"query-key": "50/10"}; see docs/tracing.md',
+    'limits of your own by row, as JSON such as {"query-key": "50/10"}; see docs/tracing-limits.md',
   ),
   SLIPWAY_RATE_LIMIT_PROCESSES: count(
     'processes that serve the API: of a limit that each counts for itself, each has its part',
@@ -42,7 +42,7 @@ export const TracingSettings = Type.Object({
     15,
   ),
   SLIPWAY_TRACE_MASKS: text(
-    'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing.md',
+    'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing-limits.md',
   ),
   SLIPWAY_TRACE_LINK_SECONDS: count('how long a link to an attachment may be followed, in seconds', 3_600),
   SLIPWAY_TRACE_QUERY_SECONDS: count('longest a query over traced runs may take, in seconds', 30),

@@ -39,18 +39,24 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Longest a single statement may run, in milliseconds. */
   statementTimeoutMs?: number;
+  /** Role whose rights connections have, instead of those of their user. */
+  role?: string;
   /** Seals what is marked to be sealed on its way in, and opens it on its way out. */
   cipher?: Cipher | undefined;
   onError?(error: Error): void;
 }
 
 /** Settings every connection of ours shares, the listening one included. */
-export function connectionConfig({ url, statementTimeoutMs = 900_000 }: DatabaseOptions): pg.ClientConfig {
+export function connectionConfig({
+  url,
+  statementTimeoutMs = 900_000,
+  role,
+}: DatabaseOptions): pg.ClientConfig {
   return {
     connectionString: url,
     types,
     application_name: 'slipway',
-    options: `-c timezone=UTC -c statement_timeout=${statementTimeoutMs}`,
+    options: `-c timezone=UTC -c statement_timeout=${statementTimeoutMs}${role ? ` -c role=${role}` : ''}`,
     keepAlive: true,
     pipeline: true,
     connectionTimeoutMillis: 10_000,

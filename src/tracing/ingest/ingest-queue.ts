@@ -1,5 +1,8 @@
 import { isTransient, type Statement } from '../../platform/db/database.ts';
 import { Unavailable } from '../../platform/errors.ts';
+import { maskOperation } from '../masking/mask-operation.ts';
+import type { Masks } from '../masking/masks.ts';
+import { asTenant } from '../security/tenant-scope.ts';
 import { foldOperations } from './folded-run.ts';
 import type { RunOperation } from './run-operation.ts';
 import type { RunWriter } from './run-writer.ts';
@@ -29,13 +32,15 @@ class Busy extends Unavailable {
  */
 export class IngestQueue {
   readonly #writer: RunWriter;
+  readonly #masks: Masks;
   readonly #mostBytes: number;
   #waiting: Waiting[] = [];
   #bytes = 0;
   #writing = 0;
 
-  constructor(writer: RunWriter, mostBytes: number) {
+  constructor(writer: RunWriter, masks: Masks, mostBytes: number) {
     this.#writer = writer;
+    this.#masks = masks;
     this.#mostBytes = mostBytes;
   }
 
@@ -76,12 +81,16 @@ export class IngestQueue {
   }
 
   async #write(batches: Waiting[]): Promise<void> {
+    const { tenantId } = batches[0]!;
+    const operations = batches.flatMap((batch) => batch.operations);
+    const more = batches.flatMap((batch) => batch.more);
     try {
-      await this.#writer.write(
-        batches[0]!.tenantId,
-        foldOperations(batches.flatMap(({ operations }) => operations)),
-        batches.flatMap(({ more }) => more),
-      );
+      // Whoever's request this write began in: it is this tenant's.
+      await asTenant(tenantId, async () => {
+        const masks = await this.#masks.of(tenantId);
+        if (masks.length > 0) for (const operation of operations) maskOperation(operation, masks);
+        await this.#writer.write(tenantId, foldOperations(operations), more);
+      });
       for (const batch of batches) this.#settle(batch);
     } catch (error) {
       // One that cannot be written must not take the others with it.

@@ -1,0 +1,51 @@
+import type { Client } from '@temporalio/client';
+import { identification } from '../control-plane/access/authenticate.ts';
+import { hasRole } from '../control-plane/access/principal.ts';
+import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
+import { type DatabaseOptions, openDatabase } from '../platform/db/database.ts';
+import { readMasks } from '../tracing/masking/mask-rules.ts';
+import { Masks } from '../tracing/masking/masks.ts';
+import { ensureRowSecurity, openTenantDatabase } from '../tracing/security/tenant-database.ts';
+import { type Service, tracingService } from '../tracing/tracing-server.ts';
+import type { PlatformSettings } from './platform-settings.ts';
+
+export interface OpenTracing {
+  service: Service;
+  close(): Promise<void>;
+}
+
+/** Tracing, with connections of its own in which one tenant's rows are seen at a time. */
+export async function openTracing(
+  deps: ControlPlaneDeps & { temporal: Client },
+  config: PlatformSettings,
+  database: DatabaseOptions,
+): Promise<OpenTracing> {
+  const { log, box } = deps;
+  const isSecured = await ensureRowSecurity(deps.db);
+  if (!isSecured)
+    log.warn('the database user may not make the role slipway_tracing: see docs/tracing-limits.md');
+  const db = isSecured ? openTenantDatabase(database) : openDatabase(database);
+  const identify = identification(deps);
+  const service = tracingService(
+    {
+      config,
+      log,
+      db,
+      box,
+      masks: new Masks(db, readMasks(config.SLIPWAY_TRACE_MASKS)),
+      temporal: deps.temporal,
+      taskQueue: `slipway-${config.SLIPWAY_PLATFORM}`,
+      authenticate: async (ctx) => {
+        const principal = await identify(ctx);
+        return {
+          tenant_id: principal.tenant_id,
+          name: principal.name,
+          writes: hasRole(principal, 'deployer'),
+          reads: hasRole(principal, 'viewer'),
+        };
+      },
+    },
+    { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES },
+  );
+  return { service, close: () => db.end() };
+}

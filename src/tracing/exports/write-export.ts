@@ -1,0 +1,49 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
+import { viewRuns } from '../runs/run-view.ts';
+import { advanceExport, endExport, type ExportRow, findOpenExport, insertPart } from './export-repository.ts';
+
+const compress = promisify(gzip);
+const RUNS = 500;
+
+/**
+ * Writes what is missing of an export: lines of JSON, a run each, as gzip members of some hundred runs. A part and how
+ * far it goes are one transaction, so that whoever goes on leaves nothing out and repeats nothing.
+ */
+export async function writeExportParts(db: Database, id: string): Promise<void> {
+  let open = await findOpenExport(db, id);
+  while (open) {
+    const rows = await nextRuns(db, open);
+    const last = rows.at(-1);
+    if (!last) return endExport(db, id, 'Completed');
+    const about = open;
+    const runs = await viewRuns(db, about.tenant_id, rows);
+    const bytes = await compress(runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
+    await inTransaction(db, async (tx) => {
+      const next = { start: last.start_time, id: last.id, runs: runs.length, bytes: bytes.length };
+      if (await advanceExport(tx, about, next)) await insertPart(tx, about, bytes);
+    });
+    open = await findOpenExport(db, id);
+  }
+}
+
+async function nextRuns(db: Queryable, about: ExportRow): Promise<RunRow[]> {
+  const { rows } = await db.query<RunRow>(
+    `select ${RUN_ROW} from tracing.run r
+     where r.tenant_id = $1 and r.project_id = $2 and r.is_posted
+       and ($3::timestamptz is null or r.start_time >= $3) and ($4::timestamptz is null or r.start_time < $4)
+       and ($5::timestamptz is null or (r.start_time, r.id) > ($5, $6::uuid))
+     order by r.start_time, r.id limit ${RUNS}`,
+    [
+      about.tenant_id,
+      about.project_id,
+      about.start_time,
+      about.end_time,
+      about.cursor_start,
+      about.cursor_id,
+    ],
+  );
+  return rows;
+}

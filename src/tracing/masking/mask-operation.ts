@@ -1,0 +1,45 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { BODY_COLUMNS } from '../ingest/run-columns.ts';
+import type { RunOperation } from '../ingest/run-operation.ts';
+import type { Mask } from './mask-rules.ts';
+
+/** Masks everything a run says in text: bodies, metadata, tags and error. What is not matched stays byte for byte. */
+export function maskOperation(operation: RunOperation, masks: Mask[]): void {
+  const { bodies, parsed, values } = operation;
+  for (const column of BODY_COLUMNS) {
+    const body = bodies[column];
+    if (!body) continue;
+    const value: unknown =
+      column in parsed ? parsed[column as 'inputs'] : (JSON.parse(body.toString('utf8')) as unknown);
+    const masked = maskValue(value, masks);
+    if (masked === value) continue;
+    bodies[column] = Buffer.from(JSON.stringify(masked));
+    if (column in parsed) parsed[column as 'inputs'] = masked;
+  }
+  for (const [column, value] of Object.entries(values))
+    if (column === 'error' || column === 'thread_id') values[column] = maskValue(value, masks);
+  operation.metadata = maskValue(operation.metadata, masks);
+  operation.tags = maskValue(operation.tags, masks);
+}
+
+/** The value with its texts masked; the value itself where nothing matched. Names of properties stay. */
+export function maskValue<Value>(value: Value, masks: Mask[]): Value {
+  if (typeof value === 'string') return maskText(value, masks) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => maskValue(item, masks));
+    return items.some((item, index) => item !== value[index]) ? (items as Value) : value;
+  }
+  const changes = Object.entries(value as JsonObject).flatMap(([key, item]) => {
+    const masked = maskValue(item, masks);
+    return masked === item ? [] : [[key, masked] as const];
+  });
+  return changes.length > 0 ? { ...value, ...Object.fromEntries(changes) } : value;
+}
+
+function maskText(text: string, masks: Mask[]): string {
+  let masked = text;
+  for (const { regex, replacement } of masks)
+    if (regex.test(masked)) masked = regex.matcher(masked).replaceAll(() => replacement);
+  return masked;
+}

@@ -1,0 +1,36 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../../platform/db/database.ts';
+import { compileMasks, type Mask, type MaskRule } from './mask-rules.ts';
+import { findMaskRules } from './mask-repository.ts';
+
+const FRESH_MS = 10_000;
+const MOST_TENANTS = 10_000;
+
+/** The masks of each tenant: those of the setting, and its own; asked for anew every few seconds, not with every run. */
+export class Masks {
+  readonly #db: Queryable;
+  readonly #everybodys: Mask[];
+  readonly #known = new LRUCache<string, Promise<Mask[]>>({ max: MOST_TENANTS, ttl: FRESH_MS });
+
+  constructor(db: Queryable, everybodys: Mask[]) {
+    this.#db = db;
+    this.#everybodys = everybodys;
+  }
+
+  of(tenantId: string): Promise<Mask[]> {
+    const known = this.#known.get(tenantId);
+    if (known) return known;
+    const asked = findMaskRules(this.#db, tenantId).then((rules: MaskRule[]) => [
+      ...this.#everybodys,
+      ...compileMasks(rules),
+    ]);
+    this.#known.set(tenantId, asked);
+    // What could not be asked is asked again, and not written unmasked.
+    asked.catch(() => this.#known.delete(tenantId));
+    return asked;
+  }
+
+  forget(tenantId: string): void {
+    this.#known.delete(tenantId);
+  }
+}

@@ -1,0 +1,36 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Kept } from './kept-projects.ts';
+
+const RUNS = 5_000;
+const BLOCKS = 200;
+
+const valuesOf = ({ tenant_id, project_id, before }: Kept): unknown[] => [tenant_id, project_id, before];
+
+/** Deletes one batch of a project's runs that are too old, with what is attached to them; returns how many. */
+export async function deleteExpiredRuns(db: Queryable, kept: Kept): Promise<number> {
+  const { rows } = await db.query<{ deleted: number }>(
+    `with old as (
+       select tenant_id, id, start_time from tracing.run
+       where tenant_id = $1 and project_id = $2 and start_time < $3 order by start_time limit ${RUNS}),
+     gone as (
+       delete from tracing.run r using old
+       where r.tenant_id = old.tenant_id and r.id = old.id and r.start_time = old.start_time and r.start_time < $3
+       returning r.id),
+     detached as (delete from tracing.attachment a using gone where a.tenant_id = $1 and a.run_id = gone.id)
+     select count(*) as deleted from gone`,
+    valuesOf(kept),
+  );
+  return rows[0]!.deleted;
+}
+
+/** Deletes one batch of blocks of bodies, of weeks that are over for the project; returns how many. */
+export async function deleteExpiredBlocks(db: Queryable, kept: Kept): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from tracing.body_block b using (
+       select week, id from tracing.body_block
+       where tenant_id = $1 and project_id = $2 and week < ($3::timestamptz - interval '7 days')::date limit ${BLOCKS}) old
+     where b.week = old.week and b.id = old.id`,
+    valuesOf(kept),
+  );
+  return rowCount ?? 0;
+}

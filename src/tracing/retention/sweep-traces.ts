@@ -1,0 +1,48 @@
+import type { Database } from '../../platform/db/database.ts';
+import { deleteOldExports } from '../exports/export-repository.ts';
+import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
+import { type Kept, listKept } from './kept-projects.ts';
+import { deleteLooseBlobs } from './loose-blobs.ts';
+import { dropWeek, holdsAny, listWeeks, type Parted } from './weeks.ts';
+
+export interface SweptTraces {
+  /** Partitions dropped whole. */
+  weeks: number;
+  runs: number;
+  blocks: number;
+  blobs: number;
+}
+
+/**
+ * Removes what is older than its project keeps it (contract §5.2): weeks of which nothing is to be kept as they are,
+ * the rest row by row. Bodies go with the week they came in. Harmless when it is repeated.
+ */
+export async function sweepTraces(db: Database, days: number): Promise<SweptTraces> {
+  const kept = await listKept(db, days);
+  const weeks = (await dropWeeks(db, 'run', kept)) + (await dropWeeks(db, 'body_block', kept));
+  const swept = { weeks, runs: 0, blocks: 0, blobs: 0 };
+  for (const project of kept) {
+    swept.runs += await untilNone(() => deleteExpiredRuns(db, project));
+    swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
+  }
+  swept.blobs = await untilNone(() => deleteLooseBlobs(db));
+  await deleteOldExports(db);
+  return swept;
+}
+
+async function dropWeeks(db: Database, parted: Parted, kept: Kept[]): Promise<number> {
+  const latest = kept.reduce((last, { before }) => (before > last ? before : last), '');
+  let dropped = 0;
+  for (const week of await listWeeks(db, parted)) {
+    if (week.until > latest) break;
+    const keeping = kept.filter(({ before }) => week.until > before);
+    if (!(await holdsAny(db, week, keeping)) && (await dropWeek(db, parted, week))) dropped++;
+  }
+  return dropped;
+}
+
+async function untilNone(batch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let count = await batch(); count > 0; count = await batch()) total += count;
+  return total;
+}

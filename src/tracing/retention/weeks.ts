@@ -1,0 +1,56 @@
+import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
+import type { Kept } from './kept-projects.ts';
+
+export type Parted = 'run' | 'body_block';
+
+/** A partition, and the time from which on it holds nothing. */
+export interface Week {
+  table: string;
+  until: string;
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Partitions of whole weeks, the oldest first. */
+export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> {
+  const { rows } = await db.query<Week>(
+    `select c.relname as table, to_date(right(c.relname, 8), 'YYYYMMDD') + 7 + time '00:00' at time zone 'utc' as until
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = $1::regclass and c.relname ~ '_\\d{8}$' order by c.relname`,
+    [`tracing.${parted}`],
+  );
+  return rows;
+}
+
+/** Whether one of these projects has anything in the partition. */
+export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
+  if (projects.length === 0) return false;
+  const { rows } = await db.query(
+    `select from unnest($1::uuid[], $2::uuid[]) as k (tenant_id, project_id)
+     where exists (select from tracing.${table} r where r.tenant_id = k.tenant_id and r.project_id = k.project_id) limit 1`,
+    [projects.map(({ tenant_id }) => tenant_id), projects.map(({ project_id }) => project_id)],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Drops a partition with all it holds, and what is attached to its runs. False when somebody is using it just now: it
+ * goes with the next turn. Whoever writes does not wait for it for more than a moment.
+ */
+export async function dropWeek(db: Database, parted: Parted, { table }: Week): Promise<boolean> {
+  try {
+    await inTransaction(db, async (tx) => {
+      await tx.query(`set local lock_timeout = '2s'`);
+      await tx.query(`lock table tracing.${parted} in access exclusive mode`);
+      if (parted === 'run')
+        await tx.query(
+          `delete from tracing.attachment a using tracing.${table} r where a.tenant_id = r.tenant_id and a.run_id = r.id`,
+        );
+      await tx.query(`drop table tracing.${table}`);
+    });
+    return true;
+  } catch (error) {
+    if (sqlState(error) === LOCK_NOT_AVAILABLE) return false;
+    throw error;
+  }
+}

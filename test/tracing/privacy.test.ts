@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'langsmith';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+beforeAll(async () => {
+  api = await platform.start('api', { SLIPWAY_TRACE_MASKS: '[{"pattern":"marker-\\\\d+"}]' });
+}, 60_000);
+
+const run = <More extends { inputs: object }>(id: string, more: More) => ({
+  id,
+  trace_id: id,
+  dotted_order: `20250101T000000000000Z${id}`,
+  name: 'private',
+  run_type: 'chain' as const,
+  start_time: 1_735_689_600_000,
+  ...more,
+});
+
+/** Everything the database holds of tracing, bodies inflated. */
+async function everything(): Promise<string> {
+  const { rows } = await platform.db.query<{ bytes: Buffer }>('select bytes from tracing.body_block');
+  const { inflateRawSync } = await import('node:zlib');
+  const { rows: others } = await platform.db.query<{ row: string }>(
+    `select to_jsonb(r)::text as row from tracing.run r union all select to_jsonb(a)::text from tracing.attachment a`,
+  );
+  const { rows: blobs } = await platform.db.query<{ bytes: Buffer }>('select bytes from tracing.blob');
+  return [
+    ...rows.map(({ bytes }) => inflateRawSync(bytes).toString('latin1')),
+    ...others.map(({ row }) => row),
+    ...blobs.map(({ bytes }) => bytes.toString('latin1')),
+  ].join('\n');
+}
+
+test('what the settings and the tenant mask is stored nowhere', async () => {
+  const rules = [{ pattern: '[a-z]+@example\\.com', replacement: '<mail>' }];
+  expect((await ask(api.url, 'PUT', '/v1/platform/masks', { rules })).status).toBe(200);
+  expect((await ask(api.url, 'GET', '/api/v1/platform/masks')).json).toEqual({ rules });
+  const id = randomUUID();
+  const said = 'ada@example.com paid with marker-42';
+  const post = run(id, {
+    inputs: { said },
+    error: said,
+    tags: [said],
+    extra: { metadata: { said } },
+    end_time: 1_735_689_601_000,
+    outputs: { messages: [{ role: 'assistant', content: [{ type: 'text', text: said }] }] },
+  });
+  expect((await ask(api.url, 'POST', '/runs', post)).status).toBe(202);
+  const { json } = await ask(api.url, 'GET', `/runs/${id}`);
+  const masked = '<mail> paid with [masked]';
+  expect(json).toMatchObject({
+    inputs: { said: masked },
+    error: masked,
+    tags: [masked],
+    extra: { metadata: { said: masked } },
+  });
+  const stored = await everything();
+  expect(stored).toContain(masked);
+  expect(stored).not.toMatch(/ada@example|marker-\d/);
+  expect((await ask(api.url, 'PUT', '/platform/masks', { rules: [{ pattern: '(' }] })).status).toBe(422);
+});
+
+test('what clients hide does not come, and nothing is put in its place', async () => {
+  const client = new Client({ apiUrl: api.url, apiKey: API_KEY, hideInputs: true, hideOutputs: true });
+  const id = randomUUID();
+  await client.createRun(run(id, { inputs: { hush: 'hidden words' }, outputs: { hush: 'hidden words' } }));
+  await client.awaitPendingTraceBatches();
+  const { json } = await ask(api.url, 'GET', `/runs/${id}`);
+  expect(json.inputs).toEqual({});
+  expect(json.outputs ?? {}).toEqual({});
+  expect(await everything()).not.toContain('hidden words');
+});
+
+test('of attachments a dump of the database holds not a word', async () => {
+  const client = new Client({ apiUrl: api.url, apiKey: API_KEY });
+  const id = randomUUID();
+  const bytes = Buffer.from('an attached secret, in the clear');
+  await client.createRun(run(id, { inputs: {}, attachments: { note: ['text/plain', bytes] } }));
+  await client.awaitPendingTraceBatches();
+  const { rows } = await platform.db.query('select size from tracing.blob');
+  expect(rows).toEqual([{ size: bytes.length }]);
+  const { stdout } = await promisify(execFile)(
+    'pg_dump',
+    ['--data-only', '--schema=tracing', platform.env['DATABASE_URL']!],
+    { maxBuffer: 100_000_000 },
+  ).catch(async () => ({ stdout: await everything() }));
+  expect(stdout).toContain(id);
+  expect(stdout).not.toContain('attached secret');
+  expect(stdout).not.toContain(bytes.toString('hex'));
+});

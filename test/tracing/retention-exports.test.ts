@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, expect, test } from '@jest/globals';
+import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts';
+import { deleteLooseBlobs } from '../../src/tracing/retention/loose-blobs.ts';
+import { sweepTraces } from '../../src/tracing/retention/sweep-traces.ts';
+import { until } from '../faults/cluster.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+const DAY_MS = 86_400_000;
+beforeAll(async () => {
+  api = await platform.start('platform', { SLIPWAY_TRACE_RETENTION_DAYS: '30' });
+}, 60_000);
+
+const post = (session_name: string, days: number, more: object = {}) => {
+  const id = randomUUID();
+  return {
+    id,
+    name: 'old',
+    session_name,
+    start_time: Date.now() - days * DAY_MS,
+    inputs: { of: session_name },
+    ...more,
+  };
+};
+const log = async (runs: object[]) =>
+  expect((await ask(api.url, 'POST', '/runs/batch', { post: runs })).status).toBe(202);
+const left = async () => {
+  const { rows } = await platform.db.query<{ id: string }>('select id from tracing.run');
+  return rows.map(({ id }) => id).sort();
+};
+const projectOf = async (name: string) =>
+  (await platform.db.query<{ id: string }>('select id from tracing.project where name = $1', [name])).rows[0]!
+    .id;
+
+test('runs go when their project no longer keeps them: weeks whole, the rest row by row', async () => {
+  const ancient = post('default', 90);
+  const [old, fresh] = [post('default', 60), post('default', 1)];
+  const [long, short, shorter] = [post('long', 60), post('short', 20), post('short', 3)];
+  await log([ancient, old, fresh, long, short, shorter]);
+  await platform.db.query(`update tracing.project set retention_days = 400 where name = 'long'`);
+  await platform.db.query(`update tracing.project set trace_tier = 'shortlived' where name = 'short'`);
+  const attach = async (run: { id: string }, sha: string) => {
+    await platform.db.query(
+      `insert into tracing.blob (tenant_id, sha256, size, bytes) values ($1, $2, 1, 'x') on conflict do nothing`,
+      [FIRST_TENANT_ID, Buffer.from(sha)],
+    );
+    await platform.db.query(
+      `insert into tracing.attachment (tenant_id, run_id, name, mime_type, sha256) values ($1, $2, 'a', 'b', $3)`,
+      [FIRST_TENANT_ID, run.id, Buffer.from(sha)],
+    );
+  };
+  await attach(ancient, 'gone');
+  await attach(old, 'shared');
+  await attach(long, 'shared');
+
+  const swept = await sweepTraces(platform.db, 30);
+  expect(swept).toEqual({ weeks: 1, runs: 2, blocks: 0, blobs: 1 });
+  expect(await left()).toEqual([fresh.id, long.id, shorter.id].sort());
+  const { rows } = await platform.db.query<{ run_id: string }>('select run_id from tracing.attachment');
+  expect(rows).toEqual([{ run_id: long.id }]);
+  expect(await deleteLooseBlobs(platform.db)).toBe(0);
+
+  // Bodies go with the week they came in.
+  const before = await platform.db.query('select 1 from tracing.body_block');
+  expect(before.rows.length).toBeGreaterThan(0);
+  // What comes late for a week that is gone is taken all the same, and goes with the next turn.
+  const late = post('default', 90);
+  await log([late]);
+  expect(await left()).toContain(late.id);
+  await sweepTraces(platform.db, 30);
+  expect(await left()).not.toContain(late.id);
+});
+
+test('blocks of bodies of weeks that are over are deleted for a project, or with the whole week', async () => {
+  const tenant = randomUUID();
+  const [brief, long] = [randomUUID(), randomUUID()];
+  await platform.db.query(
+    `insert into tracing.project (id, tenant_id, name, retention_days) values ($1, $3, 'brief', 5), ($2, $3, 'long', 400)`,
+    [brief, long, tenant],
+  );
+  const week = new Date(Date.now() - 60 * DAY_MS);
+  week.setUTCDate(week.getUTCDate() - ((week.getUTCDay() + 6) % 7));
+  const monday = week.toISOString().slice(0, 10);
+  await platform.db.query('select tracing.ensure_week($1)', [monday]);
+  const add = (id: number, project: string) =>
+    platform.db.query(
+      `insert into tracing.body_block (week, id, tenant_id, project_id, bytes) values ($1, $2, $3, $4, 'x')`,
+      [monday, id, tenant, project],
+    );
+  await add(60_000_001, brief);
+  await add(60_000_002, long);
+  expect((await sweepTraces(platform.db, 30)).blocks).toBe(1);
+  const blocks = () =>
+    platform.db.query('select project_id from tracing.body_block where tenant_id = $1', [tenant]);
+  expect((await blocks()).rows).toEqual([{ project_id: long }]);
+  await platform.db.query(`update tracing.project set retention_days = 5 where id = $1`, [long]);
+  expect((await sweepTraces(platform.db, 30)).weeks).toBeGreaterThan(0);
+  expect((await blocks()).rows).toEqual([]);
+});
+
+test('a project is exported whole, read by a link that needs no key and is over in time', async () => {
+  const runs = Array.from({ length: 1_100 }, (_, index) =>
+    post('exported', 1, { start_time: Date.now() - 3_600_000 + index, outputs: { index } }),
+  );
+  for (let at = 0; at < runs.length; at += 100) await log(runs.slice(at, at + 100));
+  const session_id = await projectOf('exported');
+  const start_time = new Date(runs[100]!.start_time).toISOString();
+  const created = await ask(api.url, 'POST', '/bulk-exports', { session_id, start_time });
+  expect(created).toMatchObject({ status: 201, json: { status: 'Created', session_id, download_url: null } });
+  const path = `/api/v1/bulk-exports/${created.json.id}`;
+  await until(
+    'it is written',
+    20_000,
+    async () => (await ask(api.url, 'GET', path)).json.status === 'Completed',
+  );
+  const { json } = await ask(api.url, 'GET', path);
+  expect(json).toMatchObject({ runs: 1_000, format: 'JSONL' });
+  const answer = await fetch(json.download_url.replace(/^https?:\/\/[^/]+/, api.url));
+  expect(answer.headers.get('content-type')).toBe('application/gzip');
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(bytes.length).toBe(json.bytes);
+  const lines = gunzipSync(bytes)
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ id }) => id)).toEqual(runs.slice(100).map(({ id }) => id));
+  expect(lines[0]).toMatchObject({ name: 'old', inputs: { of: 'exported' }, outputs: { index: 100 } });
+
+  expect((await fetch(`${api.url}/public/exports/AAAA`)).status).toBe(404);
+  const other = { 'x-api-key': API_KEY, 'x-tenant-id': randomUUID() };
+  expect([403, 404]).toContain((await ask(api.url, 'GET', path, undefined, other)).status);
+  expect((await ask(api.url, 'DELETE', path)).status).toBe(204);
+  expect((await ask(api.url, 'GET', path)).status).toBe(404);
+}, 60_000);

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { InvalidSetting } from '../../src/platform/settings.ts';
+import { addRun, type Batch } from '../../src/tracing/ingest/read-batch.ts';
+import { maskOperation, maskValue } from '../../src/tracing/masking/mask-operation.ts';
+import { compileMasks, InvalidMask, readMasks } from '../../src/tracing/masking/mask-rules.ts';
+
+const EMAIL = { pattern: String.raw`[\w.+-]+@[\w-]+\.[a-z]{2,}`, replacement: '<$1>' };
+const masks = compileMasks([EMAIL, { pattern: String.raw`\b\d{4}-\d{4}\b` }]);
+const ID = '3f0e1c9a-7d5b-4c3a-9e2f-1a2b3c4d5e6f';
+
+test('texts of a run are masked wherever they are, and nothing else is touched', () => {
+  const batch: Batch = { operations: [], refusals: [] };
+  addRun(batch, 'post', {
+    id: ID,
+    name: 'greet',
+    inputs: { deep: [{ 'to@x.io': 'write to ada@example.com or "bob@example.com"' }], n: 12345678 },
+    outputs: { card: '1234-5678' },
+    error: 'no mail to ada@example.com',
+    tags: ['ada@example.com', 'plain'],
+    events: [{ name: 'new_token', kwargs: { token: 'ada@example.com' } }],
+    extra: { metadata: { user: 'ada@example.com', n: 1 }, runtime: { said: 'ada@example.com' } },
+    serialized: { plain: true },
+  });
+  const [operation] = batch.operations;
+  const before = operation!.bodies.serialized;
+  maskOperation(operation!, masks);
+  const text = Object.fromEntries(
+    Object.entries(operation!.bodies).map(([column, body]) => [column, String(body)]),
+  );
+  expect(JSON.parse(text['inputs']!)).toEqual({
+    deep: [{ 'to@x.io': 'write to <$1> or "<$1>"' }],
+    n: 12345678,
+  });
+  expect(operation!.parsed.inputs).toEqual(JSON.parse(text['inputs']!));
+  expect(text['outputs']).toBe('{"card":"[masked]"}');
+  expect(operation).toMatchObject({
+    values: { name: 'greet', error: 'no mail to <$1>' },
+    tags: ['<$1>', 'plain'],
+    metadata: { user: '<$1>', n: 1 },
+  });
+  expect(JSON.stringify([text, operation!.metadata])).not.toContain('ada@');
+  expect(operation!.bodies.serialized).toBe(before);
+});
+
+test('what does not match is the very same value', () => {
+  const value = { list: [{ said: 'nothing' }], n: 1, none: null };
+  expect(maskValue(value, masks)).toBe(value);
+});
+
+test('no text makes a pattern slow', () => {
+  const started = performance.now();
+  maskValue(`${'a'.repeat(50_000)}!`, compileMasks([{ pattern: '(a+)+$' }, { pattern: '(a|aa)+c' }]));
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('rules that cannot be used are refused with the reason', () => {
+  expect(() => compileMasks([{ pattern: '(' }])).toThrow(InvalidMask);
+  expect(() => compileMasks([{ pattern: '(?=x)' }])).toThrow(InvalidMask);
+  expect(readMasks('[{"pattern":"a"}]')).toHaveLength(1);
+  for (const wrong of ['{}', '[{"pattern":""}]', '[{"patern":"a"}]', '[{"pattern":"("}]'])
+    expect(() => readMasks(wrong)).toThrow(InvalidSetting);
+});
