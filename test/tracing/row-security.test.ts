@@ -111,8 +111,7 @@ test('searches by metadata and tags still go by their indexes', async () => {
     inTransaction(db, async (tx) => {
       await tx.query('set local enable_seqscan = off');
       const { rows } = await tx.query<{ 'QUERY PLAN': string }>(
-        `explain select id from tracing.run where tenant_id = $1 and metadata @> '{"a":1}' and tags && array['x']`,
-        [mine],
+        `explain select id from tracing.run where metadata @> '{"a":1}' and tags && array['x']`,
       );
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     }),

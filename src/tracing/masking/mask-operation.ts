@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS } from '../ingest/run-columns.ts';
 import type { RunOperation } from '../ingest/run-operation.ts';
+import { previewOf } from '../messages/preview.ts';
 import type { Mask } from './mask-rules.ts';
 
 /** Masks everything a run says in text: bodies, metadata, tags and error. What is not matched stays byte for byte. */
@@ -15,6 +16,8 @@ export function maskOperation(operation: RunOperation, masks: Mask[]): void {
     if (masked === value) continue;
     bodies[column] = Buffer.from(JSON.stringify(masked));
     if (column in parsed) parsed[column as 'inputs'] = masked;
+    // Made anew: one that was cut could end in half of what is to be masked.
+    if (column === 'inputs' || column === 'outputs') values[`${column}_preview`] = previewOf(masked, column);
   }
   for (const [column, value] of Object.entries(values))
     if (column === 'error' || column === 'thread_id') values[column] = maskValue(value, masks);

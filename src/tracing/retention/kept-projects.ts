@@ -15,7 +15,7 @@ const TIER_DAYS = { shortlived: 14, longlived: 400 };
 export async function listKept(db: Queryable, days: number): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     `select tenant_id, id as project_id, now() - make_interval(days =>
-       coalesce(retention_days, case trace_tier when 'shortlived' then $1 when 'longlived' then $2 end, $3)::int) as before
+       coalesce(retention_days, case trace_tier when 'shortlived' then $1::int when 'longlived' then $2::int end, $3::int)) as before
      from tracing.project`,
     [TIER_DAYS.shortlived, TIER_DAYS.longlived, days],
   );
