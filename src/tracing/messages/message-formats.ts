@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { choices, completions, prompts } from './completions.ts';
 import { geminiInputs, geminiOutputs } from './gemini.ts';
-import { isObject } from './json-shape.ts';
+import { isObject, textOf } from './json-shape.ts';
 import { langChainBody } from './langchain.ts';
 import { listFormat } from './list-formats.ts';
 import type { Message } from './message.ts';
@@ -82,6 +82,15 @@ function unwrapped(body: JsonObject): JsonObject[] {
 
 /** Only a model's run says something with one text. */
 function textAlone(body: JsonObject, { run_type }: RunBodies): unknown[] | undefined {
-  const values = Object.values(body);
-  return run_type === 'llm' && values.length === 1 && typeof values[0] === 'string' ? values : undefined;
+  const text = run_type === 'llm' ? aloneText(body) : undefined;
+  return text === undefined ? undefined : [text];
+}
+
+// What is told of a call beside what was said.
+const BESIDE = new Set(['model', 'usage', 'usage_metadata']);
+
+/** The text that is all a body says. */
+export function aloneText(body: JsonObject): string | undefined {
+  const [key = '', ...others] = Object.keys(body).filter((name) => !BESIDE.has(name));
+  return others.length === 0 ? textOf(body[key]) : undefined;
 }

@@ -1,8 +1,7 @@
 import { isObject } from './json-shape.ts';
-import { hashOfLarge } from './media.ts';
 import type { Message } from './message.ts';
-import { recognise, type Side } from './message-formats.ts';
-import { shortJson } from './short-json.ts';
+import { aloneText, recognise, type Side } from './message-formats.ts';
+import { isLikeMedia, shortJson } from './short-json.ts';
 
 const LONGEST = 300;
 // How far back a text is looked for: ingest pays for it.
@@ -85,10 +84,10 @@ const callsOf = ({ content }: Message): string | undefined =>
     )
     .join(', ') || undefined;
 
-const aloneWords = (value: unknown): string | undefined => {
-  const [only, ...others] = isObject(value) ? Object.values(value) : [value];
-  return others.length === 0 && typeof only === 'string' && !hashOfLarge(only) ? only : undefined;
-};
+function aloneWords(value: unknown): string | undefined {
+  const text = isObject(value) ? aloneText(value) : undefined;
+  return text !== undefined && !isLikeMedia(text) ? text : undefined;
+}
 
 /** Cut where no character is torn. */
 const cut = (text: string): string => {

@@ -30,8 +30,11 @@ export function shortJson(value: unknown, longest: number): string {
 // A long run of these characters alone is no language.
 const BASE64 = /^(?:data:[^,]{0,100};base64,)?[A-Za-z0-9+/]{256}/;
 
+/** Whether a text is data of something, bare or as a data URI. */
+export const isLikeMedia = (text: string): boolean => BASE64.test(text.slice(0, 400));
+
 /** Large media are told by their hash (contract §2.2). */
 function shortText(text: string, longest: number): string {
-  const sha256 = BASE64.test(text.slice(0, 400)) ? hashOfLarge(text.slice(text.indexOf(',') + 1)) : undefined;
+  const sha256 = isLikeMedia(text) ? hashOfLarge(text.slice(text.indexOf(',') + 1)) : undefined;
   return sha256 ? `… sha256:${sha256}` : text.slice(0, longest + 1);
 }

@@ -91,7 +91,8 @@ describe('previews', () => {
     ['the last the human said', { messages: chat }, 'inputs', 'last'],
     ['the last the model said', { messages: chat }, 'outputs', 'between'],
     ['a call where nothing was said', { messages: chat.slice(3, 4) }, 'outputs', 'f({"a":1})'],
-    ['text alone', { output: 'hello' }, 'outputs', 'hello'],
+    ['text alone', { output: 'hello', model: 'm' }, 'outputs', 'hello'],
+    ['long text alone', { output: 'word '.repeat(9_000) }, 'outputs', `${'word '.repeat(60).slice(0, 299)}…`],
     ['short JSON', { who: 'Ada', n: [1, null] }, 'inputs', '{"who":"Ada","n":[1,null]}'],
     ['nothing', null, 'outputs', undefined],
   ])('show %s', (_name, value, side, expected) => {
