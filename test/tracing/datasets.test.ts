@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Client } from 'langsmith';
+import { Client, type Run } from 'langsmith';
+import { evaluate } from 'langsmith/evaluation';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
@@ -16,6 +17,10 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   for await (const item of items) all.push(item);
   return all;
 };
+interface Judged {
+  outputs: Record<string, unknown>;
+  referenceOutputs?: Record<string, unknown>;
+}
 const questions = (examples: { inputs: Record<string, unknown> }[]) =>
   examples.map(({ inputs }) => inputs['q']).sort();
 
@@ -223,6 +228,8 @@ test('examples come and go as JSON too; what cannot be an example is refused as 
   expect(
     (await ask(api.url, 'GET', `/examples?dataset=${dataset_id}&full_text_contains=2`)).json,
   ).toHaveLength(1);
+  const shuffled = `/examples?dataset=${dataset_id}&order=random&random_seed=7`;
+  expect((await ask(api.url, 'GET', shuffled)).json).toEqual((await ask(api.url, 'GET', shuffled)).json);
   expect((await ask(api.url, 'GET', `/examples/count?dataset=${dataset_id}`)).json).toBe(2);
   const bad = await ask(api.url, 'POST', '/examples/bulk', [
     { dataset_id, inputs: { q: 'c' } },
@@ -317,6 +324,48 @@ test('experiments stand side by side under the examples they ran on', async () =
       feedback_stats: { ranked: { n: 1, avg: 1 } },
     },
   ]);
+});
+
+test('an evaluation of the SDK leaves an experiment with runs, scores and a summary', async () => {
+  const { id: datasetId } = await client.createDataset('doubles');
+  await client.createExamples([
+    { dataset_id: datasetId, inputs: { n: 2 }, outputs: { a: 4 } },
+    { dataset_id: datasetId, inputs: { n: 3 }, outputs: { a: 9 } },
+  ]);
+  const results = await evaluate(({ n }: { n: number }) => ({ a: n * 2 }), {
+    data: 'doubles',
+    client,
+    experimentPrefix: 'doubling',
+    evaluators: [
+      ({ outputs, referenceOutputs }: Judged) => ({
+        key: 'right',
+        score: outputs['a'] === referenceOutputs?.['a'],
+      }),
+    ],
+    summaryEvaluators: [({ runs }: { runs: Run[] }) => ({ key: 'how many', score: runs.length })],
+  });
+  expect(results.results).toHaveLength(2);
+  await client.awaitPendingTraceBatches();
+  const project = await client.readProject({ projectName: results.experimentName });
+  expect(project).toMatchObject({ reference_dataset_id: datasetId });
+  expect((await client.readDataset({ datasetId })).session_count).toBe(1);
+
+  const body = { session_ids: [project.id] };
+  const { json: table } = await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, body);
+  const scores = table.map(({ inputs, runs }: { inputs: { n: number }; runs: any[] }) => ({
+    n: inputs.n,
+    outputs: runs[0].outputs,
+    right: runs[0].feedback_stats.right.avg,
+  }));
+  expect(scores).toHaveLength(2);
+  expect(scores).toEqual(
+    expect.arrayContaining([
+      { n: 2, outputs: { a: 4 }, right: 1 },
+      { n: 3, outputs: { a: 6 }, right: 0 },
+    ]),
+  );
+  const said = await collect(client.listFeedback({ feedbackKeys: ['how many'] }));
+  expect(said).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
 });
 
 test('a queue holds each run once, in the order of their coming', async () => {

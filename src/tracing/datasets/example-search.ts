@@ -40,15 +40,14 @@ export async function searchExamples(
 ): Promise<ExampleRow[]> {
   const { clause, where } = clauseOf(tenantId, search);
   const direction = search.descending === false ? 'asc' : 'desc';
-  const orders = {
-    recent: `e.created_at ${direction}`,
-    recently_created: `e.created_at ${direction}`,
-    id: `e.id ${direction}`,
-    random: `md5(e.id::text || ${where.bind(String(search.random_seed ?? 0))})`,
-  };
+  // A parameter that is bound must be used.
+  const order =
+    search.order === 'random'
+      ? `md5(e.id::text || ${where.bind(String(search.random_seed ?? 0))}::text)`
+      : `${search.order === 'id' ? 'e.id' : 'e.created_at'} ${direction}`;
   const { rows } = await db.query<StoredExample>(
     `select ${EXAMPLE_ROW} from tracing.example e ${clause}
-     order by ${orders[search.order ?? 'recent']}, e.id limit ${where.bind(page.limit)} offset ${where.bind(page.offset)}`,
+     order by ${order}, e.id limit ${where.bind(page.limit)} offset ${where.bind(page.offset)}`,
     where.values,
   );
   return rows.map(readRow);
