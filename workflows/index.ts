@@ -2,6 +2,7 @@ export { bulkExport } from './bulk-export.ts';
 export { commitStatus } from './commit-status.ts';
 export { deleteProject } from './delete-project.ts';
 export { deleteTraces } from './delete-traces.ts';
+export { foldRunMinutes } from './fold-run-minutes.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { deployment } from './deployment.ts';
 export { fireCron } from './fire-cron.ts';

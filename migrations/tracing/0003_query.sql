@@ -16,3 +16,74 @@ $$;
 
 -- Errors are rare, and what people look for.
 create index run_errors on tracing.run (tenant_id, project_id, start_time desc, id) where error is not null;
+
+-- Statistics of the runs that began in a minute, by what is asked of them most. Tokens and costs are sums.
+create table tracing.run_minute (
+  tenant_id uuid not null,
+  project_id uuid not null,
+  minute timestamptz not null,
+  is_root boolean not null,
+  run_type text not null,
+  runs bigint not null,
+  errors bigint not null,
+  streamed bigint not null,
+  ended bigint not null,
+  seconds double precision not null,
+  last_start_time timestamptz not null,
+  total_tokens numeric not null,
+  prompt_tokens numeric not null,
+  completion_tokens numeric not null,
+  total_cost numeric,
+  prompt_cost numeric,
+  completion_cost numeric,
+  primary key (tenant_id, project_id, minute, is_root, run_type)
+);
+
+-- How many of these runs have a value in each bucket: bucket b holds from 1.05^b to 1.05^(b+1), -1000 what is not positive.
+create table tracing.run_minute_histogram (
+  tenant_id uuid not null,
+  project_id uuid not null,
+  minute timestamptz not null,
+  is_root boolean not null,
+  run_type text not null,
+  kind text not null,
+  buckets smallint[] not null,
+  counts integer[] not null,
+  primary key (tenant_id, project_id, minute, is_root, run_type, kind)
+);
+
+create function tracing.bucket(value double precision) returns smallint
+language sql immutable parallel safe as $$
+  select case when value > 1e-9 then floor(ln(least(value, 1e15)) / ln(1.05))::smallint when value is not null then -1000 end
+$$;
+
+-- Minutes whose statistics have to be counted again: each writer adds its own row, so that no writer waits for another
+-- and no mark is taken away by who did not see what was written.
+create table tracing.run_minute_mark (
+  id bigint generated always as identity primary key,
+  tenant_id uuid not null,
+  project_id uuid not null,
+  minutes timestamptz[] not null
+);
+create index run_minute_mark_of_project on tracing.run_minute_mark (tenant_id, project_id);
+
+create function tracing.mark_minutes() returns trigger language plpgsql as $$
+begin
+  insert into tracing.run_minute_mark (tenant_id, project_id, minutes)
+  select tenant_id, project_id, array_agg(distinct date_trunc('minute', start_time)) from changed group by 1, 2;
+  return null;
+end $$;
+create function tracing.mark_moved_minutes() returns trigger language plpgsql as $$
+begin
+  insert into tracing.run_minute_mark (tenant_id, project_id, minutes)
+  select tenant_id, project_id, array_agg(distinct date_trunc('minute', start_time))
+  from (select tenant_id, project_id, start_time from before union all
+        select tenant_id, project_id, start_time from after) as changed group by 1, 2;
+  return null;
+end $$;
+create trigger run_inserted after insert on tracing.run
+  referencing new table as changed for each statement execute function tracing.mark_minutes();
+create trigger run_updated after update on tracing.run
+  referencing old table as before new table as after for each statement execute function tracing.mark_moved_minutes();
+create trigger run_deleted after delete on tracing.run
+  referencing old table as changed for each statement execute function tracing.mark_minutes();

@@ -83,6 +83,12 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
     everySeconds: UPKEEP_SECONDS,
     timeout: '3 hours',
   } as const,
+  {
+    name: 'fold-run-minutes',
+    workflowType: 'foldRunMinutes',
+    everySeconds: config.SLIPWAY_TRACE_FOLD_SECONDS,
+    timeout: '3 hours',
+  } as const,
 ];
 
 /** Joins the parts of one platform process: API and gateway, workers, or both. */

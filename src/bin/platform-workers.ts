@@ -2,6 +2,7 @@ import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createCanaryActivities } from '../../activities/canary-activities.ts';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
 import { createDeletedTracesActivities } from '../../activities/deleted-traces-activities.ts';
+import { createRunMinutesActivities } from '../../activities/run-minutes-activities.ts';
 import { createProjectActivities } from '../../activities/project-activities.ts';
 import { createRecordActivities } from '../../activities/record-activities.ts';
 import { createReviseActivities } from '../../activities/revise-activities.ts';
@@ -51,6 +52,7 @@ export async function startWorkers(
     ...createDeletedTracesActivities(deps),
     ...createUsageActivities(deps),
     ...createTraceActivities(deps),
+    ...createRunMinutesActivities(deps),
     ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };

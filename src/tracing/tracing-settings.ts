@@ -45,6 +45,10 @@ export const TracingSettings = Type.Object({
     'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing-limits.md',
   ),
   SLIPWAY_TRACE_LINK_SECONDS: count('how long a link to an attachment may be followed, in seconds', 3_600),
+  SLIPWAY_TRACE_FOLD_SECONDS: count(
+    'seconds between two counts of the minutes in which runs were written',
+    30,
+  ),
   SLIPWAY_TRACE_QUERY_SECONDS: count('longest a query over traced runs may take, in seconds', 30),
   SLIPWAY_TRACE_SEARCH_RUNS: count(
     'most runs whose inputs and outputs one request searches; the next page goes on from there',

@@ -4,12 +4,15 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { JsonObject, StringEnum } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { QueryDeps } from './find-runs.ts';
+import { isCounted, readMinuteStats } from './minute-stats.ts';
 import { bodyTests } from './run-query.ts';
 import { readFacets } from './run-facets.ts';
 import { readRunFilter, RunFilter } from './run-query-body.ts';
 import { EMPTY, type RunStats, readStats } from './run-stats.ts';
 
 const MOST_GROUPS = 100;
+// As many runs are counted one by one, with percentiles to the last digit.
+const EXACT = 20_000;
 const optional = Type.Optional;
 
 const StatsBody = Type.Object({
@@ -43,13 +46,14 @@ export const runStatsRoutes = (deps: QueryDeps): Route[] => [
         const groups = await readStats(deps, query, { ...group_by, max_groups });
         return Object.fromEntries(groups.map(({ group, stats }) => [group ?? '', pick(stats, select)]));
       }
-      const [all] = await readStats(deps, query);
+      const counted = isCounted(query) ? await readMinuteStats(deps, query, EXACT) : undefined;
+      const stats = counted ? { ...EMPTY, ...counted } : (await readStats(deps, query))[0]?.stats;
       const { own, ofTrace } = bodyTests(query);
       const withFacets = select?.includes('run_facets') && own.length + ofTrace.length === 0;
       const run_facets = withFacets
         ? await readFacets(deps, query, deps.config.SLIPWAY_TRACE_SEARCH_RUNS)
         : [];
-      return { ...pick(all?.stats ?? EMPTY, select), ...((!select || withFacets) && { run_facets }) };
+      return { ...pick(stats ?? EMPTY, select), ...((!select || withFacets) && { run_facets }) };
     },
   }),
 ];

@@ -80,7 +80,6 @@ const COUNTED = [
   'prompt_cost',
   'completion_cost',
 ];
-const SUMS = COUNTED.map((column) => `sum(u.${column}) as ${column}`).join(', ');
 
 /** Statistics of all runs of a query, or of each group of them, the largest first. Throws InvalidRequest. */
 export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
@@ -90,13 +89,14 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   if (query.projects && query.projects.length !== 1)
     conditions.push(`r.project_id = any(${where.bind(query.projects)}::uuid[])`);
   const { group, from } = groupSql(by, where);
-  // Tokens of a root are those of its trace's model calls; of anything else, its own.
+  // Tokens are those of model calls: of a root, those of its trace.
   const counted = query.is_root
-    ? `select m.grouped, ${SUMS} from matched m join tracing.run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
-         and u.trace_id = m.trace_id and u.run_type in ('llm', 'embedding') group by m.grouped, m.trace_id`
-    : `select grouped, ${COUNTED.join(', ')} from matched`;
+    ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
+         join tracing.run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
+         and u.trace_id = m.trace_id and u.run_type in ('llm', 'embedding')`
+    : `select grouped, ${COUNTED.join(', ')} from matched where run_type in ('llm', 'embedding')`;
   const text = `with matched as (
-      select ${group} as grouped, r.trace_id, r.start_time, r.end_time, r.first_token_time, r.error,
+      select ${group} as grouped, r.trace_id, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
         ${COUNTED.map((column) => `r.${column}`).join(', ')}
       from tracing.run r ${from} where ${conditions.join(' and ')}),
     runs as (select grouped, ${OF_RUNS} from matched group by grouped),

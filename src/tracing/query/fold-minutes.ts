@@ -1,0 +1,64 @@
+import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { histogramSql, minuteSql } from './minute-sql.ts';
+
+const LOCK = 'tracing.fold_minutes';
+const MARKS_AT_ONCE = 2_000;
+const MINUTES_AT_ONCE = 500;
+
+interface Marked {
+  tenant_id: string;
+  project_id: string;
+  ids: number[];
+  minutes: string[];
+}
+
+/** Counts again the minutes in which runs were written. Harmless when it is repeated. Returns how many minutes. */
+export async function foldMinutes(db: Database): Promise<{ minutes: number }> {
+  let minutes = 0;
+  for (;;) {
+    const count = await inTransaction(db, foldSome);
+    if (count === 0) return { minutes };
+    minutes += count;
+  }
+}
+
+/** Marks are taken away by who counted all that they speak of: a later one is left for the next time. */
+async function foldSome(tx: Queryable): Promise<number> {
+  const { rows: locked } = await tx.query<{ held: boolean }>(
+    'select pg_try_advisory_xact_lock(hashtext($1)) as held',
+    [LOCK],
+  );
+  if (!locked[0]?.held) return 0;
+  const { rows } = await tx.query<Marked>(
+    `select tenant_id, project_id, array_agg(distinct id) as ids, array_agg(distinct minute::text) as minutes
+     from (select * from tracing.run_minute_mark order by id limit ${MARKS_AT_ONCE}) as mark, unnest(minutes) as minute
+     group by tenant_id, project_id`,
+  );
+  for (const mark of rows) await foldProject(tx, mark);
+  return rows.reduce((sum, { minutes }) => sum + minutes.length, 0);
+}
+
+async function foldProject(tx: Queryable, { tenant_id, project_id, ids, minutes }: Marked): Promise<void> {
+  await tx.query('delete from tracing.run_minute_mark where id = any($1::bigint[])', [ids]);
+  const sorted = [...minutes].sort();
+  for (let at = 0; at < sorted.length; at += MINUTES_AT_ONCE) {
+    const some = sorted.slice(at, at + MINUTES_AT_ONCE);
+    const values = [tenant_id, project_id, some];
+    for (const [table, sql] of [
+      ['run_minute', minuteSql(OF_MINUTES)],
+      ['run_minute_histogram', histogramSql(OF_MINUTES)],
+    ] as const) {
+      await tx.query(
+        `delete from tracing.${table} where tenant_id = $1 and project_id = $2 and minute = any($3::timestamptz[])`,
+        values,
+      );
+      await tx.query(`insert into tracing.${table} ${sql}`, values);
+    }
+  }
+}
+
+// By ranges, which the indexes of partitions know; one of the runs of a minute is in it.
+const OF_MINUTES = `r.tenant_id = $1 and r.project_id = $2
+  and r.start_time >= (select min(m) from unnest($3::timestamptz[]) as m)
+  and r.start_time < (select max(m) from unnest($3::timestamptz[]) as m) + interval '1 minute'
+  and date_trunc('minute', r.start_time) = any($3::timestamptz[])`;

@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client } from 'langsmith';
+import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
+import { readMinuteStats } from '../../src/tracing/query/minute-stats.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+let client: Client;
+let session: string;
+const START = Date.now() - 3_600_000;
+const traces: string[] = [];
+
+const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('It never came to be');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
+
+/** Ten traces of a root and a model call; the third and the ninth failed, each took one second more than the last. */
+beforeAll(async () => {
+  api = await platform.start('platform');
+  client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
+  const post = [];
+  for (let n = 0; n < 10; n++) {
+    const [root, model] = [randomUUID(), randomUUID()];
+    traces.push(root);
+    const start = START + n * 10_000;
+    const order = `${stamp(start)}${root}`;
+    const shared = { trace_id: root, session_name: 'asked' };
+    post.push({
+      ...shared,
+      id: root,
+      name: n % 2 === 0 ? 'even' : 'odd',
+      run_type: 'chain',
+      dotted_order: order,
+      start_time: start,
+      end_time: start + (n + 1) * 1000,
+      inputs: { question: `What is number ${n}?`, top: { k: n } },
+      outputs: { answer: n === 7 ? 'Sevenfold "quoted" grüße' : 'none' },
+      tags: ['all', `t${n}`],
+      extra: {
+        metadata: { thread_id: n < 4 ? 'talk' : `alone-${n}`, place: n, nested: { deep: [`d${n}`] } },
+      },
+      ...((n === 3 || n === 9) && { error: 'it broke' }),
+    });
+    post.push({
+      ...shared,
+      id: model,
+      name: 'model',
+      run_type: 'llm',
+      parent_run_id: root,
+      dotted_order: `${order}.${stamp(start + 1)}${model}`,
+      start_time: start + 1,
+      end_time: start + 501,
+      inputs: { messages: [{ role: 'user', content: `number ${n}` }] },
+      outputs: { said: `model ${n}` },
+      extra: { metadata: { ls_model_name: n < 5 ? 'small' : 'large' } },
+      events: [{ name: 'new_token', time: new Date(start + 101).toISOString() }],
+    });
+  }
+  expect((await ask(api.url, 'POST', '/runs/batch', { post })).status).toBe(202);
+  session = (await ask(api.url, 'GET', `/runs/${traces[0]}`)).json.session_id;
+}, 60_000);
+
+const query = async (body: object) =>
+  (await ask(api.url, 'POST', '/runs/query', { session: [session], ...body })).json;
+/** Numbers of the traces whose roots a filter finds, oldest first. */
+const found = async (filter: string, more: object = {}): Promise<number[]> => {
+  const { runs, detail } = await query({ filter, order: 'asc', select: ['trace_id'], ...more });
+  if (detail) throw new Error(detail);
+  return runs.map(({ trace_id }: { trace_id: string }) => traces.indexOf(trace_id));
+};
+const roots = { is_root: true };
+
+test.each<[string, object, number[]]>([
+  ['eq(status, "error")', {}, [3, 9]],
+  ['neq(error, null)', {}, [3, 9]],
+  ['and(eq(is_root, true), eq(name, "even"))', {}, [0, 2, 4, 6, 8]],
+  ['and(gt(latency, "8s"), lte(latency, 9))', {}, [8]],
+  ['lt(time_to_first_token, "50ms")', {}, []],
+  ['and(eq(name, "model"), gte(first_token, 0.1))', {}, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
+  ['has(tags, "t4")', {}, [4]],
+  ['in(tags, ["t4", "t6"])', {}, [4, 6]],
+  ['has(metadata, \'{"place": 5}\')', {}, [5]],
+  ['and(eq(metadata_key, "place"), eq(metadata_value, "5"))', {}, [5]],
+  ['and(eq(metadata_key, "place"), gt(metadata_value, 7))', {}, [8, 9]],
+  ['and(eq(metadata_key, "nested.deep"), eq(metadata_value, "d2"))', {}, [2]],
+  ['and(eq(metadata_key, "nested.deep"), like(metadata_value, "d_"))', {}, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]],
+  ['neq(metadata_key, "place")', roots, []],
+  [
+    'and(in(metadata_key, ["session_id","conversation_id","thread_id"]), eq(metadata_value, "talk"))',
+    {},
+    [0, 1, 2, 3],
+  ],
+  ['eq(thread_id, "talk")', {}, [0, 1, 2, 3]],
+  [`gte(start_time, "${new Date(START + 80_000).toISOString()}")`, roots, [8, 9]],
+  ['search("SEVENFOLD")', {}, [7]],
+  ['search("grüße \\"quoted\\"")', {}, [7]],
+  ['search(inputs, "number 3?")', roots, [3]],
+  ['and(search("model"), not(search(outputs, "4")), eq(run_type, "llm"))', {}, [0, 1, 2, 3, 5, 6, 7, 8, 9]],
+  ['or(search("sevenfold"), has(tags, "t1"))', {}, [1, 7]],
+  ['and(eq(input_key, "top.k"), gte(input_value, 8))', {}, [8, 9]],
+  ['and(eq(output_key, "said"), eq(output_value, "model 2"))', {}, [2]],
+  ['eq(run_type, "llm")', { trace_filter: 'eq(name, "odd")' }, [1, 3, 5, 7, 9]],
+  [
+    'eq(is_root, true)',
+    { tree_filter: 'and(eq(metadata_key, "ls_model_name"), eq(metadata_value, "large"))' },
+    [5, 6, 7, 8, 9],
+  ],
+  ['eq(is_root, true)', { tree_filter: 'and(eq(output_key, "said"), eq(output_value, "model 6"))' }, [6]],
+  ['eq(feedback_key, "good")', {}, []],
+  ['exists(metadata, "ls_model_name")', { run_type: 'chain' }, []],
+])('%s %j', async (filter, more, numbers) => {
+  expect(await found(filter, more)).toEqual(numbers);
+});
+
+test('feedback is a condition once it was given', async () => {
+  for (const [n, score] of [
+    [2, 1],
+    [3, 0.2],
+  ] as const)
+    await ask(api.url, 'POST', '/feedback', { run_id: traces[n], key: 'good', score, value: 'fine' });
+  expect(await found('and(eq(feedback_key, "good"), gt(feedback_score, 0.5))')).toEqual([2]);
+  expect(await found('and(eq(feedback_key, "good"), eq(feedback_value, "fine"))')).toEqual([2, 3]);
+  expect(await found('neq(feedback_key, "good")', roots)).toEqual([0, 1, 4, 5, 6, 7, 8, 9]);
+});
+
+test('pages follow each other, both ways, and a wrong cursor or filter is told so', async () => {
+  for (const order of ['asc', 'desc']) {
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
+    for (let page = 0; cursor !== null; page++) {
+      const { runs, cursors } = await query({ limit: 3, order, cursor, select: ['id'] });
+      expect(runs.length).toBe(page < 6 ? 3 : 2);
+      seen.push(...runs.map(({ start_time }: { start_time: string }) => start_time));
+      cursor = cursors.next;
+    }
+    expect(seen).toEqual([...seen].sort((one, other) => (one < other === (order === 'asc') ? -1 : 1)));
+    expect(new Set(seen).size).toBe(20);
+  }
+  const everywhere = await ask(api.url, 'POST', '/runs/query', { limit: 100, select: ['id', 'inputs'] });
+  expect(everywhere.json.runs).toHaveLength(20);
+  expect(everywhere.json.runs[0]).not.toHaveProperty('outputs');
+  const refusals = [{ cursor: 'x' }, { filter: 'eq(name,' }, { select: ['nothing'] }, { start_time: 'soon' }];
+  const answers = await Promise.all(
+    refusals.map((body) => ask(api.url, 'POST', '/runs/query', { session: [session], ...body })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 422, 422]);
+  expect(answers[1]!.json.detail).toContain('character 9');
+});
+
+test('the SDK lists runs, reads a run with its children, and statistics', async () => {
+  const listed = await collect(client.listRuns({ projectName: 'asked', isRoot: true, limit: 4 }));
+  expect(listed.map(({ id }) => id)).toEqual(traces.slice(6).toReversed());
+  expect(listed[0]).toMatchObject({ inputs: { top: { k: 9 } }, error: 'it broke', status: 'error' });
+  const byId = await collect(client.listRuns({ id: [traces[1]!, traces[2]!] }));
+  expect(byId).toHaveLength(2);
+  const run = await client.readRun(traces[7]!, { loadChildRuns: true });
+  expect(run.outputs).toEqual({ answer: 'Sevenfold "quoted" grüße' });
+  expect(run.child_runs).toMatchObject([{ name: 'model', outputs: { said: 'model 7' } }]);
+  expect(run.child_run_ids).toEqual(run.child_runs!.map(({ id }) => id));
+  const stats = await client.getRunStats({ projectNames: ['asked'], isRoot: true });
+  expect(stats).toMatchObject({ run_count: 10, error_rate: 0.2, latency_p50: 5.5, latency_avg: 5.5 });
+  const models = await client.getRunStats({ projectIds: [session], runType: 'llm' });
+  expect(models).toMatchObject({ run_count: 10, error_rate: 0, streaming_rate: 1 });
+  expect(models.first_token_p50).toBeCloseTo(0.1, 2);
+  const threads = await client.listThreads({ projectId: session });
+  expect(threads.find(({ thread_id }) => thread_id === 'talk')).toMatchObject({ count: 4 });
+});
+
+test('statistics by group, of a search, and facets', async () => {
+  const stats = async (body: object) =>
+    (await ask(api.url, 'POST', '/runs/stats', { session: [session], ...body })).json;
+  expect(await stats({ is_root: true, group_by: { attribute: 'name' }, select: ['run_count'] })).toEqual({
+    even: { run_count: 5 },
+    odd: { run_count: 5 },
+  });
+  expect(
+    await stats({
+      group_by: { attribute: 'metadata', path: 'ls_model_name' },
+      run_type: 'llm',
+      select: ['run_count'],
+    }),
+  ).toEqual({ small: { run_count: 5 }, large: { run_count: 5 } });
+  expect((await stats({ filter: 'search("sevenfold")' })).run_count).toBe(1);
+  expect((await stats({ session: [randomUUID()] })).run_count).toBe(0);
+  const { run_facets } = await stats({ select: ['run_facets'] });
+  expect(run_facets).toContainEqual({ key: 'name', value: 'model', query: 'eq(name, "model")', n: 10 });
+});
+
+test('minutes are counted again where runs were written, and tell the same before and after', async () => {
+  const { rows } = await platform.db.query<{ tenant_id: string }>(
+    'select tenant_id from tracing.project limit 1',
+  );
+  const config = { SLIPWAY_TRACE_QUERY_SECONDS: 30, SLIPWAY_TRACE_SEARCH_RUNS: 100 };
+  const asked = { tenant_id: rows[0]!.tenant_id, projects: [session] };
+  const part = {
+    from: new Date(START + 15_000).toISOString(),
+    until: new Date(START + 85_000).toISOString(),
+  };
+  const read = () =>
+    Promise.all(
+      [{ is_root: true }, { run_type: 'llm' }, part].map((more) =>
+        readMinuteStats({ db: platform.db, config }, { ...asked, ...more }, 0),
+      ),
+    );
+  const live = await read();
+  expect(live).toMatchObject([
+    { run_count: 10, error_rate: 0.2, latency_avg: 5.5 },
+    { run_count: 10, streaming_rate: 1 },
+    { run_count: 14 },
+  ]);
+  expect(live[0]!.latency_p50! / 5).toBeCloseTo(1, 1);
+  await foldMinutes(platform.db);
+  expect((await platform.db.query('select 1 from tracing.run_minute_mark')).rows).toEqual([]);
+  expect((await platform.db.query('select 1 from tracing.run_minute')).rows).not.toEqual([]);
+  expect(await read()).toEqual(live);
+});
+
+test('threads are groups of traces', async () => {
+  const { json } = await ask(api.url, 'POST', '/runs/group', {
+    session_id: session,
+    group_by: 'conversation',
+    limit: 3,
+  });
+  expect(json.total).toBe(7);
+  expect(json.groups).toHaveLength(3);
+  const last = await ask(api.url, 'POST', '/runs/group', {
+    session_id: session,
+    filter: 'eq(thread_id, "talk")',
+  });
+  expect(last.json.groups).toMatchObject([{ group_key: 'talk', count: 4, first_trace_id: traces[0] }]);
+});
+
+test('the second version of the API shows what is selected, page by page', async () => {
+  const runs = client.runs as unknown as Record<
+    'query' | 'retrieve',
+    (...args: unknown[]) => AsyncIterable<any> & Promise<any>
+  >;
+  const ids = await collect(runs.query({ project_ids: [session], is_root: true, page_size: 4 }));
+  expect(ids).toEqual(traces.toReversed().map((id) => ({ id })));
+  const run = await runs.retrieve(traces[9], {
+    project_id: session,
+    selects: ['NAME', 'RUN_TYPE', 'STATUS', 'LATENCY_SECONDS', 'IS_ROOT', 'INPUTS', 'TOTAL_COST', 'METADATA'],
+  });
+  expect(run).toMatchObject({
+    name: 'odd',
+    run_type: 'CHAIN',
+    status: 'ERROR',
+    latency_seconds: 10,
+    is_root: true,
+  });
+  expect(run).toMatchObject({ inputs: { top: { k: 9 } }, metadata: { place: 9 } });
+  const v2 = (method: string, path: string, body?: object) => ask(api.url, method, `/api/v2${path}`, body);
+  const listed = await v2('POST', '/traces/query', {
+    project_id: session,
+    selects: ['NAME', 'TOTAL_TOKENS'],
+    page_size: 1,
+  });
+  expect(listed.json).toMatchObject({ items: [{ root_run: { id: traces[9], name: 'odd' } }] });
+  expect(listed.json.items[0].trace_aggregates).toHaveProperty('total_tokens');
+  expect(listed.json.next_cursor).toEqual(expect.any(String));
+  const inside = await v2(
+    'GET',
+    `/traces/${traces[9]}/runs?project_id=${session}&selects=NAME&selects=STATUS`,
+  );
+  expect(inside.json.items).toMatchObject([{ name: 'odd' }, { name: 'model', status: 'SUCCESS' }]);
+  const threads = await v2('POST', '/threads/query', { project_id: session, page_size: 4 });
+  const rest = await v2('POST', '/threads/query', { project_id: session, cursor: threads.json.next_cursor });
+  expect([...threads.json.items, ...rest.json.items].map(({ count }) => count)).toEqual([
+    1, 1, 1, 1, 1, 1, 4,
+  ]);
+  const turns = await v2('GET', `/threads/talk/traces?project_id=${session}&selects=NAME&selects=LATENCY`);
+  expect(turns.json.items).toMatchObject([{ trace_id: traces[0], name: 'even', latency: 1 }, {}, {}, {}]);
+  const stats = await v2(
+    'GET',
+    `/threads/talk/stats?session_id=${session}&selects=TURNS&selects=LATENCY_P50`,
+  );
+  expect(stats.json).toEqual({ turns: 4, latency_p50_seconds: 2.5 });
+  const stream = await ask(
+    api.url,
+    'POST',
+    '/api/v2/runs/query',
+    { project_ids: [session] },
+    {
+      'x-api-key': API_KEY,
+      accept: 'text/event-stream',
+    },
+  );
+  expect(stream.status).toBe(406);
+});
+
+test('a deleted trace is gone, with its bodies where they were stored, and with nothing else', async () => {
+  const places = async () =>
+    (
+      await platform.db.query<{ bytes: Buffer }>(
+        'select bytes from tracing.body_block where tenant_id is not null',
+      )
+    ).rows.map(({ bytes }) => bytes);
+  const { inflateRawSync } = await import('node:zlib');
+  const stored = async () => (await places()).map((bytes) => inflateRawSync(bytes).toString()).join('');
+  expect(await stored()).toContain('What is number 5?');
+  expect((await ask(api.url, 'DELETE', `/runs/${traces[5]}`)).status).toBe(202);
+  await until(async () => (await ask(api.url, 'GET', `/runs/${traces[5]}`)).status === 404);
+  const text = await stored();
+  expect(text).not.toContain('What is number 5?');
+  expect(text).not.toContain('model 5');
+  expect((await ask(api.url, 'GET', `/runs/${traces[6]}`)).json.inputs).toEqual({
+    question: 'What is number 6?',
+    top: { k: 6 },
+  });
+  expect((await ask(api.url, 'POST', '/runs/delete', { trace_ids: [traces[4]] })).status).toBe(202);
+  await until(async () => (await query({ is_root: true })).runs.length === 8);
+});
+
+test('runs of another tenant are nowhere', async () => {
+  await platform.db.query('update tracing.run set tenant_id = $2 where trace_id = $1', [
+    traces[0],
+    randomUUID(),
+  ]);
+  const asked = [
+    { id: traces[0] },
+    { trace: traces[0] },
+    { parent_run: traces[0] },
+    { filter: `eq(trace_id, "${traces[0]}")` },
+  ];
+  for (const body of asked) expect((await query(body)).runs).toEqual([]);
+  expect((await ask(api.url, 'GET', `/api/v2/runs/${traces[0]}`)).status).toBe(404);
+  expect(await found('eq(run_type, "llm")', { trace_filter: `eq(id, "${traces[0]}")` })).toEqual([]);
+  const group = await ask(api.url, 'POST', '/runs/group', {
+    session_id: session,
+    filter: 'eq(thread_id, "talk")',
+  });
+  expect(group.json.groups).toMatchObject([{ count: 3 }]);
+});
