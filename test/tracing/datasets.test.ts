@@ -22,7 +22,7 @@ interface Judged {
   referenceOutputs?: Record<string, unknown>;
 }
 const questions = (examples: { inputs: Record<string, unknown> }[]) =>
-  examples.map(({ inputs }) => inputs['q']).sort();
+  examples.map(({ inputs }) => String(inputs['q'])).sort();
 
 const logRun = async (run: object): Promise<string> => {
   const id = randomUUID();
