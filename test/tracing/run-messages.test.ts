@@ -122,6 +122,24 @@ test('large media are told by their hash where that is asked for', async () => {
   ]);
 });
 
+test('messages are selected as a field of runs', async () => {
+  const id = randomUUID();
+  const run = {
+    id,
+    name: 'model',
+    run_type: 'llm',
+    start_time: new Date().toISOString(),
+    inputs: { messages: [{ role: 'user', content: 'I am Ada' }] },
+    outputs: { choices: [{ message: { role: 'assistant', content: 'Hello' } }] },
+  };
+  expect((await ask(api.url, 'POST', '/runs', run)).status).toBe(202);
+  const { json } = await ask(api.url, 'POST', '/runs/query', { id: [id], select: ['messages'] });
+  expect(json.runs).toEqual([
+    expect.objectContaining({ id, messages: [said('user', 'I am Ada'), said('assistant', 'Hello')] }),
+  ]);
+  expect(json.runs[0]).not.toHaveProperty('inputs');
+});
+
 test('messages of a run that is not there are not found', async () => {
   expect((await messagesOf(randomUUID())).status).toBe(404);
   expect((await messagesOf('x')).status).toBe(422);

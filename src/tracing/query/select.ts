@@ -1,6 +1,7 @@
 import { InvalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { selectedMessages } from '../messages/selected-messages.ts';
 import type { RunView } from '../runs/run-view.ts';
 
 const ALWAYS = [
@@ -36,6 +37,13 @@ const KNOWN = new Set([
   ...'events_or_signed_url extra_or_signed_url serialized_or_signed_url s3_urls_or_signed_urls'.split(' '),
 ]);
 
+// What else a body is read for.
+const TOLD_FROM: Partial<Record<BodyColumn, string[]>> = {
+  extra: ['metadata'],
+  inputs: ['messages'],
+  outputs: ['messages'],
+};
+
 export interface Selection {
   bodies: BodyColumn[];
   /** Whether a name was asked for; all are where nobody selects. */
@@ -50,13 +58,21 @@ export function readSelect(select: string[] | undefined): Selection {
   if (unknown !== undefined) throw new InvalidRequest(`body.select has no field ${unknown.slice(0, 60)}`);
   const names = new Set([...ALWAYS, ...select]);
   if (names.delete('trace_min_max_start_time')) names.add('trace_min_start_time').add('trace_max_start_time');
-  const asked = (column: BodyColumn) => names.has(column) || names.has(`${column}_or_signed_url`);
+  const asked = (column: BodyColumn) =>
+    names.has(column) ||
+    names.has(`${column}_or_signed_url`) ||
+    TOLD_FROM[column]?.some((name) => names.has(name));
   return {
-    bodies: BODY_COLUMNS.filter((column) => asked(column) || (column === 'extra' && names.has('metadata'))),
+    bodies: BODY_COLUMNS.filter(asked),
     has: (name) => names.has(name),
     pick: (view) =>
       Object.fromEntries(
-        [...names].map((name) => [name, view[name.replace(/_or_signed_urls?$/, '')] ?? null]),
+        [...names].map((name) => [
+          name,
+          name === 'messages'
+            ? selectedMessages(view)
+            : (view[name.replace(/_or_signed_urls?$/, '')] ?? null),
+        ]),
       ),
   };
 }

@@ -1,0 +1,17 @@
+import { RawJson, type RunView } from '../runs/run-view.ts';
+import { canonicalMessages } from './canonical-messages.ts';
+import { withoutLargeMedia } from './media.ts';
+import type { Message } from './message.ts';
+
+/** `messages` as a field of a run (contract §1.10), large media by their hash; null where its format is not known. */
+export function selectedMessages(view: RunView): Message[] | null {
+  const { messages } = canonicalMessages({
+    ...view,
+    inputs: plain(view['inputs']),
+    outputs: plain(view['outputs']),
+  });
+  return messages.length > 0 ? withoutLargeMedia(messages) : null;
+}
+
+const plain = (body: unknown): unknown =>
+  body instanceof RawJson ? (JSON.parse(body.text) as unknown) : body;
