@@ -88,6 +88,7 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown): RunView 
     prompt_cost_details: usage?.['prompt_cost_details'] ?? null,
     completion_cost_details: usage?.['completion_cost_details'] ?? null,
     price_model_id: usage?.['price_model_id'] ?? null,
+    usage_estimated: usage?.['estimated'] === true,
     manifest_id: null,
     reference_dataset_id: null,
     in_dataset: false,
