@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { readBodies } from '../bodies/block-reader.ts';
+import { readPlace } from '../bodies/place.ts';
 import { estimateTokens, tokenCounter } from './estimate-tokens.ts';
 import { modelOf } from './model-of-run.ts';
 import type { Prices, TenantPrices } from './prices.ts';
@@ -8,7 +9,9 @@ import { claimDue, type DueRun, settleDue } from './usage-due.ts';
 import { type CountedRun, findRuns, writeUsage } from './usage-repository.ts';
 import type { RunContents } from './usage-sources.ts';
 
-const AT_ONCE = 20;
+const AT_ONCE = 200;
+// Of bodies that are held in memory at a time: 16 MB each at most.
+const MOST_BLOCKS = 8;
 const LONGEST_MS = 240_000;
 
 export interface SweptUsage {
@@ -48,27 +51,22 @@ async function tell(
   prices: TenantPrices,
 ): Promise<SweptUsage> {
   const ids = due.map(({ run_id }) => run_id);
-  const rows = await findRuns(db, tenantId, ids);
-  const places = rows.flatMap(({ inputs, outputs, extra }) =>
-    [inputs, outputs, extra].filter((it) => it !== null),
+  const rows = (await findRuns(db, tenantId, ids)).sort((one, other) =>
+    (one.outputs ?? '') < (other.outputs ?? '') ? -1 : 1,
   );
-  const bodies = await readBodies(db, tenantId, places);
-  const bodyOf = (place: string | null): unknown => {
-    const bytes = place === null ? undefined : bodies.get(place);
-    return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
-  };
   const counted: { run: CountedRun; columns: UsageColumns }[] = [];
-  for (const run of rows) {
-    const { inputs, outputs, extra, metadata, run_type } = run;
-    const contents = {
-      run_type,
-      metadata,
-      inputs: bodyOf(inputs),
-      outputs: bodyOf(outputs),
-      extra: bodyOf(extra),
+  for (const group of byBlocks(rows)) {
+    const bodies = await readBodies(db, tenantId, group.flatMap(placesOf));
+    const bodyOf = (place: string | null): unknown => {
+      const bytes = place === null ? undefined : bodies.get(place);
+      return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
     };
-    const columns = await columnsOf(run, contents, prices);
-    if (columns) counted.push({ run, columns });
+    for (const run of group) {
+      const { metadata, run_type } = run;
+      const [inputs, outputs, extra] = [bodyOf(run.inputs), bodyOf(run.outputs), bodyOf(run.extra)];
+      const columns = await columnsOf(run, { run_type, metadata, inputs, outputs, extra }, prices);
+      if (columns) counted.push({ run, columns });
+    }
   }
   const told = await writeUsage(db, tenantId, counted);
   // A patch alone may still get its post; what has changed meanwhile is looked at again.
@@ -95,4 +93,26 @@ async function columnsOf(
   const model = modelOf(contents);
   const tokens = estimateTokens({ ...contents, model }, await tokenCounter());
   return tokens && priced({ tokens, model, time, prices, isEstimate: true });
+}
+
+const placesOf = ({ inputs, outputs, extra }: CountedRun): string[] =>
+  [inputs, outputs, extra].filter((place) => place !== null);
+
+/** Runs that were stored together are read together. */
+function byBlocks(rows: CountedRun[]): CountedRun[][] {
+  const groups: CountedRun[][] = [];
+  let blocks = new Set<string>();
+  for (const run of rows) {
+    const own = placesOf(run).map((text) => {
+      const { week, block } = readPlace(text);
+      return `${week}/${block}`;
+    });
+    if (groups.length === 0 || new Set([...blocks, ...own]).size > MOST_BLOCKS) {
+      groups.push([]);
+      blocks = new Set();
+    }
+    groups.at(-1)!.push(run);
+    for (const block of own) blocks.add(block);
+  }
+  return groups;
 }
