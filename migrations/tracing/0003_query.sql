@@ -52,6 +52,10 @@ create table tracing.run_minute_histogram (
   primary key (tenant_id, project_id, minute, is_root, run_type, kind)
 );
 
+-- The same of whole hours, whose start is in `minute`: a day is read from 24 of them.
+create table tracing.run_hour (like tracing.run_minute including all);
+create table tracing.run_hour_histogram (like tracing.run_minute_histogram including all);
+
 create function tracing.bucket(value double precision) returns smallint
 language sql immutable parallel safe as $$
   select case when value > 1e-9 then floor(ln(least(value, 1e15)) / ln(1.05))::smallint when value is not null then -1000 end

@@ -1,5 +1,5 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { histogramSql, minuteSql } from './minute-sql.ts';
+import { histogramSql, hourHistogramSql, hourSql, minuteSql } from './minute-sql.ts';
 
 const LOCK = 'tracing.fold_minutes';
 const MARKS_AT_ONCE = 2_000;
@@ -42,20 +42,26 @@ async function foldProject(tx: Queryable, { tenant_id, project_id, ids, minutes 
   await tx.query('delete from tracing.run_minute_mark where id = any($1::bigint[])', [ids]);
   const sorted = [...minutes].sort();
   for (let at = 0; at < sorted.length; at += MINUTES_AT_ONCE) {
-    const some = sorted.slice(at, at + MINUTES_AT_ONCE);
-    const values = [tenant_id, project_id, some];
-    for (const [table, sql] of [
-      ['run_minute', minuteSql(OF_MINUTES)],
-      ['run_minute_histogram', histogramSql(OF_MINUTES)],
-    ] as const) {
-      await tx.query(
-        `delete from tracing.${table} where tenant_id = $1 and project_id = $2 and minute = any($3::timestamptz[])`,
-        values,
-      );
-      await tx.query(`insert into tracing.${table} ${sql}`, values);
-    }
+    const values = [tenant_id, project_id, sorted.slice(at, at + MINUTES_AT_ONCE)];
+    await replace(tx, 'run_minute', minuteSql(OF_MINUTES), values);
+    await replace(tx, 'run_minute_histogram', histogramSql(OF_MINUTES), values);
   }
+  const hours = [...new Set(sorted.map((minute) => `${minute.slice(0, 13)}:00:00+00`))];
+  await replace(tx, 'run_hour', hourSql(OF_HOURS), [tenant_id, project_id, hours]);
+  await replace(tx, 'run_hour_histogram', hourHistogramSql(OF_HOURS), [tenant_id, project_id, hours]);
 }
+
+async function replace(tx: Queryable, table: string, sql: string, values: unknown[]): Promise<void> {
+  await tx.query(
+    `delete from tracing.${table} where tenant_id = $1 and project_id = $2 and minute = any($3::timestamptz[])`,
+    values,
+  );
+  await tx.query(`insert into tracing.${table} ${sql}`, values);
+}
+
+const OF_HOURS = `tenant_id = $1 and project_id = $2 and date_trunc('hour', minute) = any($3::timestamptz[])
+  and minute >= (select min(h) from unnest($3::timestamptz[]) as h)
+  and minute < (select max(h) from unnest($3::timestamptz[]) as h) + interval '1 hour'`;
 
 // By ranges, which the indexes of partitions know; one of the runs of a minute is in it.
 const OF_MINUTES = `r.tenant_id = $1 and r.project_id = $2

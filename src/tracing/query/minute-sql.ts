@@ -34,3 +34,20 @@ export const histogramSql = (condition: string): string => `
     from tracing.run r cross join lateral (values ${KINDS}) as v (kind, value)
     where r.is_posted and v.value is not null and ${condition} group by 1, 2, 3, 4, 5, 6, 7) as counted
   group by ${KEYS}, kind`;
+
+const HOUR_KEYS = `tenant_id, project_id, date_trunc('hour', minute) as minute, is_root, run_type`;
+
+/** Rows of tracing.run_hour, from those of its minutes. */
+export const hourSql = (condition: string): string => `
+  select ${HOUR_KEYS}, ${COUNTS.split(/,\s*/)
+    .map((name) => (name === 'last_start_time' ? `max(${name})` : `sum(${name})`))
+    .join(', ')}
+  from tracing.run_minute where ${condition} group by 1, 2, 3, 4, 5`;
+
+/** Rows of tracing.run_hour_histogram, from those of its minutes. */
+export const hourHistogramSql = (condition: string): string => `
+  select ${KEYS}, kind, array_agg(b) as buckets, array_agg(n::int) as counts
+  from (select ${HOUR_KEYS}, kind, b, sum(c) as n
+    from tracing.run_minute_histogram, unnest(buckets, counts) as u (b, c)
+    where ${condition} group by 1, 2, 3, 4, 5, 6, 7) as counted
+  group by ${KEYS}, kind`;

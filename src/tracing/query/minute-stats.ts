@@ -51,8 +51,18 @@ export async function readMinuteStats(
   // Tokens of roots are those of the model calls of their traces.
   const paid = query.is_root ? 'true' : asked;
   const window = `tenant_id = ${tenant} and project_id = any(${projects})`;
-  const kept = `${window} and minute >= ${from} and minute <= ${until} - interval '1 minute'
-    and not exists (select 1 from live l where l.project_id = k.project_id and l.minute = k.minute)`;
+  const columns = (of: 'counts' | 'histogram') =>
+    `is_root, run_type, ${of === 'counts' ? COUNTS : 'kind, buckets, counts'}`;
+  // Whole hours, then the minutes of hours of which the window has a part, or in which runs were written since.
+  const kept = (of: 'counts' | 'histogram') => `
+    select ${columns(of)} from tracing.run_hour${of === 'counts' ? '' : '_histogram'} k
+    where ${window} and minute >= ${from} and minute <= ${until} - interval '1 hour'
+      and not exists (select 1 from partial h where h.project_id = k.project_id and h.hour = k.minute)
+    union all
+    select ${columns(of)} from partial h join tracing.run_minute${of === 'counts' ? '' : '_histogram'} k
+      on k.tenant_id = ${tenant} and k.project_id = h.project_id and k.minute >= h.hour and k.minute < h.hour + interval '1 hour'
+    where k.minute >= ${from} and k.minute <= ${until} - interval '1 minute'
+      and not exists (select 1 from live l where l.project_id = k.project_id and l.minute = k.minute)`;
   const live = `r.tenant_id = ${tenant} and (r.project_id, date_trunc('minute', r.start_time)) in (select project_id, minute from live)
     and r.start_time >= ${from} and r.start_time < ${until}
     and r.project_id = any(${projects})
@@ -68,14 +78,15 @@ export async function readMinuteStats(
         union all select p, date_trunc('minute', edge) from unnest(${projects}) as p,
           unnest(array[${from}, ${until}]) as edge where isfinite(edge)) as marked
       where minute > ${from} - interval '1 minute' and minute < ${until}),
+    partial as materialized (select distinct project_id, date_trunc('hour', minute) as hour from live),
     part as (
-      select is_root, run_type, ${COUNTS} from tracing.run_minute k where ${kept}
+      ${kept('counts')}
       union all select is_root, run_type, ${COUNTS} from (${minuteSql(live)}) as now),
     total as (
       select ${sums.join(', ')} from part),
     bucket as materialized (
       select kind, b, sum(c) as n from (
-        select is_root, run_type, kind, buckets, counts from tracing.run_minute_histogram k where ${kept}
+        ${kept('histogram')}
         union all select is_root, run_type, kind, buckets, counts from (${histogramSql(live)}) as now) as histogram,
         unnest(buckets, counts) as u (b, c)
       where case when kind in ('latency', 'first_token') then ${asked} else ${paid} end group by kind, b),
