@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable, type Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { InvalidRequest, TooLarge } from '../../platform/errors.ts';
@@ -29,12 +29,26 @@ async function* decoded(request: IncomingMessage, encoding: string): AsyncIterab
   if (encoding === 'identity' || encoding === '') return yield* request as AsyncIterable<Buffer>;
   try {
     if (encoding === 'zstd' && !createZstdDecompress) return yield* unzstd(request);
-    const inflate = inflaterOf(encoding);
-    // An error of the request must reach the reader, and the end of the reader the request.
-    yield* Readable.from(request).compose(inflate) as AsyncIterable<Buffer>;
+    yield* inflated(request, inflaterOf(encoding));
   } catch (error) {
     if (request.errored || !isBroken(error)) throw error;
     throw new InvalidRequest(`The request body is not whole ${encoding}`);
+  }
+}
+
+/** What is left of a request that is not read to its end is drained, so that it can be answered. */
+async function* inflated(request: IncomingMessage, inflate: Transform): AsyncIterable<Buffer> {
+  // Whoever reads gets the error; what comes after nobody reads any more is of no interest.
+  inflate.on('error', () => {});
+  const fail = (error?: Error): void => void inflate.destroy(error);
+  const close = (): void => void (request.complete || fail(new Error('The request was cut off')));
+  request.once('error', fail).once('close', close);
+  try {
+    yield* request.pipe(inflate) as AsyncIterable<Buffer>;
+  } finally {
+    request.off('error', fail).off('close', close);
+    request.unpipe(inflate);
+    request.resume();
   }
 }
 
