@@ -109,6 +109,13 @@ test('examples have versions, splits, tags and attachments', async () => {
   expect(questions(await collect(client.listExamples({ datasetId, metadata: { hard: false } })))).toEqual([
     '1+1',
   ]);
+  const filtered = async (filter: string) =>
+    questions(await collect(client.listExamples({ datasetId, filter })));
+  expect(await filtered(`has(metadata, '{"hard": false}')`)).toEqual(['1+1']);
+  expect(await filtered(`and(not(exists(metadata, "hard")), neq(id, "${two.id}"))`)).toEqual(['3+3']);
+  expect(await filtered(`or(search(outputs, "2"), in(id, ["${two.id}"]))`)).toEqual(['1+1', '2+2']);
+  await expect(filtered('eq(metadata')).rejects.toThrow(/Invalid filter/);
+  await expect(filtered('gt(created_at, "soon")')).rejects.toThrow(/no value/);
   expect(questions(await collect(client.listExamples({ datasetId, limit: 1, offset: 2 })))).toHaveLength(1);
 
   // Links are followed without a key, and what they lead to does not run as a page.
@@ -197,6 +204,9 @@ test('an example takes what its run was given, said and had attached', async () 
   const { s3_urls } = (await ask(api.url, 'GET', `/runs/${runId}`)).json;
   expect(s3_urls['attachment.photo']).toMatchObject({ mime_type: 'image/jpeg' });
   expect(await (await fetch(s3_urls['attachment.photo'].presigned_url)).text()).toBe('meow');
+
+  const asked = await ask(api.url, 'POST', '/runs/query', { id: [runId], select: ['s3_urls'] });
+  expect(Object.keys(asked.json.runs[0].s3_urls)).toEqual(['attachment.photo']);
 
   const [example] = await client.createExamples([
     {
@@ -366,52 +376,4 @@ test('an evaluation of the SDK leaves an experiment with runs, scores and a summ
   );
   const said = await collect(client.listFeedback({ feedbackKeys: ['how many'] }));
   expect(said).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
-});
-
-test('a queue holds each run once, in the order of their coming', async () => {
-  const queue = await client.createAnnotationQueue({
-    name: 'to read',
-    rubricInstructions: 'be kind',
-    rubricItems: [{ feedback_key: 'tone' }],
-  });
-  expect(await client.readAnnotationQueue(queue.id)).toMatchObject({
-    name: 'to read',
-    rubric_instructions: 'be kind',
-    rubric_items: [{ feedback_key: 'tone' }],
-    tenant_id: expect.any(String),
-  });
-  const runs = [await logRun({ name: 'first' }), await logRun({ name: 'second' }), randomUUID()] as const;
-  const sessionId = randomUUID();
-  const keyOf = (runId: string) => ({ runId, sessionId, startTime: new Date().toISOString() });
-  await client.addRunsToAnnotationQueue(queue.id, [keyOf(runs[0])]);
-  await client.addRunsToAnnotationQueue(queue.id, [keyOf(runs[0]), keyOf(runs[1])]);
-  await client.addRunsToAnnotationQueue(queue.id, [runs[2], runs[1]]);
-  expect(await client.getSizeFromAnnotationQueue(queue.id)).toEqual({ size: 3 });
-  const listed = await collect(client.listRunsFromAnnotationQueue(queue.id));
-  expect(listed.map(({ id }) => id)).toEqual(runs);
-  expect(await client.getRunFromAnnotationQueue(queue.id, 0)).toMatchObject({
-    id: runs[0],
-    name: 'first',
-    queue_run_id: expect.any(String),
-    added_at: expect.any(String),
-    last_reviewed_time: null,
-  });
-  await expect(client.getRunFromAnnotationQueue(queue.id, 3)).rejects.toThrow(/no such run/);
-
-  const { queue_run_id } = listed[0] as unknown as { queue_run_id: string };
-  await ask(api.url, 'POST', `/annotation-queues/status/${queue_run_id}`, { status: 'completed' });
-  expect((await ask(api.url, 'GET', `/annotation-queues/${queue.id}/total_archived`)).json).toEqual({
-    size: 1,
-  });
-  const mine = await collect(client.listRunsFromAnnotationQueue(queue.id, { status: 'needs_my_review' }));
-  expect(mine.map(({ id }) => id)).toEqual([runs[1], runs[2]]);
-
-  await client.deleteRunFromAnnotationQueue(queue.id, runs[1]);
-  await client.updateAnnotationQueue(queue.id, { name: 'read' });
-  const found = await collect(client.listAnnotationQueues({ nameContains: 'READ' }));
-  expect(found).toMatchObject([
-    { id: queue.id, name: 'read', rubric_instructions: 'be kind', total_runs: 1 },
-  ]);
-  await client.deleteAnnotationQueue(queue.id);
-  await expect(client.readAnnotationQueue(queue.id)).rejects.toThrow(/not found/);
 });

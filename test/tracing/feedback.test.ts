@@ -186,3 +186,53 @@ test('what the values of a key mean is said once, and changed on purpose', async
   await client.deleteFeedbackConfig('grade');
   expect(await collect(client.listFeedbackConfigs({ feedbackKeys: ['grade'] }))).toEqual([]);
 });
+
+test('a queue holds each run once, in the order of their coming', async () => {
+  const queue = await client.createAnnotationQueue({
+    name: 'to read',
+    rubricInstructions: 'be kind',
+    rubricItems: [{ feedback_key: 'tone' }],
+  });
+  expect(await client.readAnnotationQueue(queue.id)).toMatchObject({
+    name: 'to read',
+    rubric_instructions: 'be kind',
+    rubric_items: [{ feedback_key: 'tone' }],
+    tenant_id: expect.any(String),
+  });
+  const runs = [randomUUID(), randomUUID(), randomUUID()];
+  await logRun(runs[0]!);
+  await logRun(runs[1]!);
+  const sessionId = randomUUID();
+  const keyOf = (runId: string) => ({ runId, sessionId, startTime: new Date().toISOString() });
+  await client.addRunsToAnnotationQueue(queue.id, [keyOf(runs[0]!)]);
+  await client.addRunsToAnnotationQueue(queue.id, [keyOf(runs[0]!), keyOf(runs[1]!)]);
+  await client.addRunsToAnnotationQueue(queue.id, [runs[2]!, runs[1]!]);
+  expect(await client.getSizeFromAnnotationQueue(queue.id)).toEqual({ size: 3 });
+  const listed = await collect(client.listRunsFromAnnotationQueue(queue.id));
+  expect(listed.map(({ id }) => id)).toEqual(runs);
+  expect(await client.getRunFromAnnotationQueue(queue.id, 0)).toMatchObject({
+    id: runs[0],
+    name: 'answer',
+    queue_run_id: expect.any(String),
+    added_at: expect.any(String),
+    last_reviewed_time: null,
+  });
+  await expect(client.getRunFromAnnotationQueue(queue.id, 3)).rejects.toThrow(/no such run/);
+
+  const { queue_run_id } = listed[0] as unknown as { queue_run_id: string };
+  await ask(api.url, 'POST', `/annotation-queues/status/${queue_run_id}`, { status: 'completed' });
+  expect((await ask(api.url, 'GET', `/annotation-queues/${queue.id}/total_archived`)).json).toEqual({
+    size: 1,
+  });
+  const mine = await collect(client.listRunsFromAnnotationQueue(queue.id, { status: 'needs_my_review' }));
+  expect(mine.map(({ id }) => id)).toEqual([runs[1], runs[2]]);
+
+  await client.deleteRunFromAnnotationQueue(queue.id, runs[1]!);
+  await client.updateAnnotationQueue(queue.id, { name: 'read' });
+  const found = await collect(client.listAnnotationQueues({ nameContains: 'READ' }));
+  expect(found).toMatchObject([
+    { id: queue.id, name: 'read', rubric_instructions: 'be kind', total_runs: 1 },
+  ]);
+  await client.deleteAnnotationQueue(queue.id);
+  await expect(client.readAnnotationQueue(queue.id)).rejects.toThrow(/not found/);
+});

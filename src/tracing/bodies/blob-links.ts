@@ -17,7 +17,8 @@ const PURPOSE = 'tracing blob link';
 /** Makes the address of a blob that anyone may read until it expires. */
 export type BlobLink = (tenantId: string, sha256: Buffer, mimeType: string) => string;
 
-type LinkDeps = Pick<TracingDeps, 'box' | 'config'>;
+/** What links are made with. */
+export type LinkDeps = Pick<TracingDeps, 'box' | 'config'>;
 
 /** Links that lead where the caller asked. */
 export function blobLinks({ box, config }: LinkDeps, ctx: Context): BlobLink {

@@ -21,6 +21,7 @@ const Search = Type.Object({
   splits: Type.Optional(Type.Array(Type.String())),
   metadata: Type.Optional(Type.String()),
   full_text_contains: Type.Optional(Type.Array(Type.String())),
+  filter: Type.Optional(Type.String({ maxLength: 65_536 })),
   order: Type.Optional(StringEnum(['recent', 'random', 'recently_created', 'id'])),
   random_seed: Type.Optional(Type.Number()),
   descending: Type.Optional(Type.Boolean()),

@@ -2,6 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { ExampleRow } from './example.ts';
+import { exampleFilterSql } from './example-filter.ts';
 import { asOfSql, EXAMPLE_ROW, readRow, type StoredExample } from './example-repository.ts';
 
 export interface ExampleSearch {
@@ -10,6 +11,7 @@ export interface ExampleSearch {
   splits?: string[] | undefined;
   metadata?: JsonObject | undefined;
   full_text_contains?: string[] | undefined;
+  filter?: string | undefined;
   /** A time; none is now. */
   as_of?: string | undefined;
   order?: 'recent' | 'random' | 'recently_created' | 'id' | undefined;
@@ -28,7 +30,8 @@ function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; wh
   for (const text of search.full_text_contains ?? [])
     where.and`strpos(lower(e.inputs::text || ' ' || coalesce(e.outputs::text, '')), lower(${text})) > 0`;
   const time = search.as_of && where.bind(search.as_of);
-  return { clause: `${where.text} and ${asOfSql(time)}`, where };
+  const filter = search.filter ? ` and ${exampleFilterSql(search.filter, where)}` : '';
+  return { clause: `${where.text} and ${asOfSql(time)}${filter}`, where };
 }
 
 /** A page of examples; of one version it is the same however often it is asked. */

@@ -1,3 +1,4 @@
+import type { BlobLink } from '../bodies/blob-links.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { RawJson, type RunView, viewRuns } from '../runs/run-view.ts';
@@ -16,6 +17,8 @@ export interface ViewAsked {
   totals: boolean;
   childIds: boolean;
   feedback: boolean;
+  /** How what is attached is linked to; it is left out where nobody says. */
+  link?: BlobLink | undefined;
 }
 
 const ROWS_AT_ONCE = 200;
@@ -47,9 +50,9 @@ export async function viewAsked(
   { db }: Pick<PageDeps, 'db'>,
   tenantId: string,
   rows: RunRow[],
-  { bodies, totals, childIds, feedback }: ViewAsked,
+  { bodies, totals, childIds, feedback, link }: ViewAsked,
 ): Promise<RunView[]> {
   const counted = totals ? await withTraceTotals(db, tenantId, rows) : rows;
-  const views = await viewRuns(db, tenantId, counted, { bodies, raw: true, feedback });
+  const views = await viewRuns(db, tenantId, counted, { bodies, raw: true, feedback, ...(link && { link }) });
   return childIds ? withChildIds(db, tenantId, views) : views;
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { JsonText } from '../../platform/http/route-handler.ts';
 import { JsonObject } from '../../platform/schema.ts';
+import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { runJson } from '../runs/run-view.ts';
 import { readCursor, writeCursor } from './page-cursor.ts';
@@ -28,7 +29,7 @@ const COUNTED = [
 /** Whether a selection shows what is summed over a trace. */
 export const showsTotals = ({ has }: Pick<Selection, 'has'>): boolean => COUNTED.some((name) => has(name));
 
-export const runQueryRoutes = (deps: PageDeps): Route[] => [
+export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/runs/query',
@@ -56,6 +57,7 @@ export const runQueryRoutes = (deps: PageDeps): Route[] => [
           bodies: select.bodies,
           totals: showsTotals(select),
           feedback: select.has('feedback_stats'),
+          link: select.has('s3_urls') ? blobLinks(deps, ctx) : undefined,
           childIds:
             body.select !== undefined && (select.has('child_run_ids') || select.has('direct_child_run_ids')),
         },

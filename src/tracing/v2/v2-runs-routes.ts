@@ -1,8 +1,10 @@
+import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { InvalidRequest } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
+import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import { readCursor, writeCursor } from '../query/page-cursor.ts';
@@ -41,7 +43,7 @@ const RunsAsked = Type.Object({
 });
 
 /** Runs as the generated clients of the second version read them (contract §1.14). */
-export const v2RunsRoutes = (deps: PageDeps): Route[] => [
+export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/api/v2/runs/query',
@@ -77,7 +79,7 @@ export const v2RunsRoutes = (deps: PageDeps): Route[] => [
           after: body.cursor ? readCursor(body.cursor) : undefined,
           limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
         },
-        neededFor(selects),
+        { ...neededFor(selects), link: linksFor(deps, ctx, selects) },
       );
       const items = views.map((view) => runJson(v2Run(view, selects)));
       return new JsonText(
@@ -99,11 +101,17 @@ export const v2RunsRoutes = (deps: PageDeps): Route[] => [
       const { tenant_id } = callerOf(ctx);
       const row = await findRun(deps.db, tenant_id, run_id);
       if (!row || (project_id && row.project_id !== project_id)) throw new RunNotFound(run_id);
-      const [view] = await viewAsked(deps, tenant_id, [row], neededFor(selects));
+      const [view] = await viewAsked(deps, tenant_id, [row], {
+        ...neededFor(selects),
+        link: linksFor(deps, ctx, selects),
+      });
       return new JsonText(runJson(v2Run(view!, selects)));
     },
   }),
 ];
+
+const linksFor = (deps: LinkDeps, ctx: Context, selects: readonly string[]) =>
+  selects.includes('ATTACHMENTS') ? blobLinks(deps, ctx) : undefined;
 
 async function projectsOf({ db }: PageDeps, tenantId: string, datasetId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
