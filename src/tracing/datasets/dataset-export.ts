@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { asTenant } from '../security/tenant-scope.ts';
 import type { ExampleRow } from './example.ts';
 import { type ExampleSearch, searchExamples } from './example-search.ts';
 
@@ -9,7 +10,11 @@ const PAGE_SIZE = 500;
 /** All examples of a search, read page by page. */
 export async function* eachExample(db: Queryable, tenantId: string, search: ExampleSearch) {
   for (let offset = 0; ; offset += PAGE_SIZE) {
-    const rows = await searchExamples(db, tenantId, { ...search, order: 'id' }, { limit: PAGE_SIZE, offset });
+    const page = { limit: PAGE_SIZE, offset };
+    // A file is sent when its request is out of scope already.
+    const rows = await asTenant(tenantId, () =>
+      searchExamples(db, tenantId, { ...search, order: 'id' }, page),
+    );
     yield* rows;
     if (rows.length < PAGE_SIZE) return;
   }
