@@ -1,10 +1,10 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { QueryDeps } from '../query/find-runs.ts';
 import type { BucketInfo, Chart, ChartFilters, Point } from './chart.ts';
 import { type DrawnSeries, seriesPoints } from './series-data.ts';
 
 /** A chart with the points of its series, one series after another; without any where none are asked for. */
 export async function drawChart<Drawn extends Pick<Chart, 'series' | 'common_filters'>>(
-  db: Queryable,
+  deps: QueryDeps,
   tenantId: string,
   chart: Drawn,
   bucket: BucketInfo,
@@ -12,7 +12,7 @@ export async function drawChart<Drawn extends Pick<Chart, 'series' | 'common_fil
   const data: Point[] = [];
   if (!bucket.omit_data)
     for (const series of chart.series)
-      data.push(...(await seriesPoints(db, tenantId, withChart(series, chart, bucket), bucket)));
+      data.push(...(await seriesPoints(deps, tenantId, withChart(series, chart, bucket), bucket)));
   return { ...chart, data };
 }
 
@@ -23,6 +23,10 @@ function withChart(
   { group_by }: BucketInfo,
 ): DrawnSeries {
   const filters: ChartFilters = { ...common_filters, ...series.filters };
+  for (const name of ['filter', 'trace_filter', 'tree_filter'] as const) {
+    const both = [common_filters?.[name], series.filters?.[name]].filter(Boolean);
+    if (both.length === 2) filters[name] = `and(${both.join(', ')})`;
+  }
   const grouped = series.group_by ?? group_by;
   return { ...series, filters, ...(grouped && { group_by: grouped }) };
 }

@@ -32,107 +32,110 @@ const NO_SECTION = {
 };
 
 /** Charts over runs (contract §1.13, Charts). */
-export const chartRoutes = ({ db }: TracingDeps): Route[] => [
-  defineRoute({
-    method: 'post',
-    path: '/charts',
-    operationId: 'readCharts',
-    tags,
-    summary: 'All charts with their points, by section',
-    body: BucketInfo,
-    responses: { 200: Type.Object({ sections: Type.Array(SectionData) }) },
-    async handle({ ctx, body }) {
-      const { tenant_id } = callerOf(ctx);
-      const sections = await listSections(db, tenant_id);
-      const drawn: Awaited<ReturnType<typeof drawChart<Chart>>>[] = [];
-      for (const chart of await listCharts(db, tenant_id))
-        drawn.push(await drawChart(db, tenant_id, chart, body));
-      const inNone = drawn.filter(({ section_id }) => section_id === null);
-      return {
-        sections: [
-          ...(inNone.length > 0 ? [{ ...NO_SECTION, charts: inNone }] : []),
-          ...sections.map((section) => ({
-            ...section,
-            charts: drawn.filter(({ section_id }) => section_id === section.id),
-          })),
-        ],
-      };
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/charts/create',
-    operationId: 'createChart',
-    tags,
-    summary: 'Create a chart',
-    body: ChartCreate,
-    responses: { 200: Chart, 404: Detail },
-    async handle({ ctx, body }) {
-      const { tenant_id } = callerOf(ctx);
-      await refuseStrangeSection(db, tenant_id, body.section_id);
-      return insertChart(db, tenant_id, body);
-    },
-  }),
-  defineRoute({
-    method: 'post',
-    path: '/charts/preview',
-    operationId: 'previewChart',
-    tags,
-    summary: 'Points of a chart that is not kept',
-    body: Type.Object({
-      bucket_info: BucketInfo,
-      chart: Type.Object({
-        series: Type.Array(Series, { minItems: 1, maxItems: 20 }),
-        common_filters: Type.Optional(ChartFilters),
-      }),
+export const chartRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/charts',
+      operationId: 'readCharts',
+      tags,
+      summary: 'All charts with their points, by section',
+      body: BucketInfo,
+      responses: { 200: Type.Object({ sections: Type.Array(SectionData) }) },
+      async handle({ ctx, body }) {
+        const { tenant_id } = callerOf(ctx);
+        const sections = await listSections(db, tenant_id);
+        const drawn: Awaited<ReturnType<typeof drawChart<Chart>>>[] = [];
+        for (const chart of await listCharts(db, tenant_id))
+          drawn.push(await drawChart(deps, tenant_id, chart, body));
+        const inNone = drawn.filter(({ section_id }) => section_id === null);
+        return {
+          sections: [
+            ...(inNone.length > 0 ? [{ ...NO_SECTION, charts: inNone }] : []),
+            ...sections.map((section) => ({
+              ...section,
+              charts: drawn.filter(({ section_id }) => section_id === section.id),
+            })),
+          ],
+        };
+      },
     }),
-    responses: { 200: Type.Object({ data: Type.Array(Point) }) },
-    async handle({ ctx, body: { bucket_info, chart } }) {
-      const asked = { series: identified(chart.series), common_filters: chart.common_filters ?? null };
-      const { data } = await drawChart(db, callerOf(ctx).tenant_id, asked, bucket_info);
-      return { data };
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'post',
-    operationId: 'readChart',
-    summary: 'A chart with its points',
-    body: BucketInfo,
-    responses: { 200: ChartData, 404: Detail },
-    async handle({ ctx, params: { chart_id }, body }) {
-      const { tenant_id } = callerOf(ctx);
-      const [chart] = await listCharts(db, tenant_id, { id: chart_id });
-      if (!chart) throw new ChartNotFound(chart_id);
-      return drawChart(db, tenant_id, chart, body);
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'patch',
-    operationId: 'updateChart',
-    summary: 'Change a chart',
-    body: ChartPatch,
-    responses: { 200: Chart, 404: Detail },
-    async handle({ ctx, params: { chart_id }, body }) {
-      const { tenant_id } = callerOf(ctx);
-      await refuseStrangeSection(db, tenant_id, body.section_id);
-      const chart = await updateChart(db, tenant_id, chart_id, body);
-      if (!chart) throw new ChartNotFound(chart_id);
-      return chart;
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'delete',
-    operationId: 'deleteChart',
-    summary: 'Delete a chart',
-    responses: { 204: { description: 'Deleted' }, 404: Detail },
-    async handle({ ctx, params: { chart_id } }) {
-      if (!(await deleteChart(db, callerOf(ctx).tenant_id, chart_id))) throw new ChartNotFound(chart_id);
-    },
-  }),
-];
+    defineRoute({
+      method: 'post',
+      path: '/charts/create',
+      operationId: 'createChart',
+      tags,
+      summary: 'Create a chart',
+      body: ChartCreate,
+      responses: { 200: Chart, 404: Detail },
+      async handle({ ctx, body }) {
+        const { tenant_id } = callerOf(ctx);
+        await refuseStrangeSection(db, tenant_id, body.section_id);
+        return insertChart(db, tenant_id, body);
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/charts/preview',
+      operationId: 'previewChart',
+      tags,
+      summary: 'Points of a chart that is not kept',
+      body: Type.Object({
+        bucket_info: BucketInfo,
+        chart: Type.Object({
+          series: Type.Array(Series, { minItems: 1, maxItems: 20 }),
+          common_filters: Type.Optional(ChartFilters),
+        }),
+      }),
+      responses: { 200: Type.Object({ data: Type.Array(Point) }) },
+      async handle({ ctx, body: { bucket_info, chart } }) {
+        const asked = { series: identified(chart.series), common_filters: chart.common_filters ?? null };
+        const { data } = await drawChart(deps, callerOf(ctx).tenant_id, asked, bucket_info);
+        return { data };
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'post',
+      operationId: 'readChart',
+      summary: 'A chart with its points',
+      body: BucketInfo,
+      responses: { 200: ChartData, 404: Detail },
+      async handle({ ctx, params: { chart_id }, body }) {
+        const { tenant_id } = callerOf(ctx);
+        const [chart] = await listCharts(db, tenant_id, { id: chart_id });
+        if (!chart) throw new ChartNotFound(chart_id);
+        return drawChart(deps, tenant_id, chart, body);
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'patch',
+      operationId: 'updateChart',
+      summary: 'Change a chart',
+      body: ChartPatch,
+      responses: { 200: Chart, 404: Detail },
+      async handle({ ctx, params: { chart_id }, body }) {
+        const { tenant_id } = callerOf(ctx);
+        await refuseStrangeSection(db, tenant_id, body.section_id);
+        const chart = await updateChart(db, tenant_id, chart_id, body);
+        if (!chart) throw new ChartNotFound(chart_id);
+        return chart;
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'delete',
+      operationId: 'deleteChart',
+      summary: 'Delete a chart',
+      responses: { 204: { description: 'Deleted' }, 404: Detail },
+      async handle({ ctx, params: { chart_id } }) {
+        if (!(await deleteChart(db, callerOf(ctx).tenant_id, chart_id))) throw new ChartNotFound(chart_id);
+      },
+    }),
+  ];
+};
 
 /** Throws SectionNotFound for one that is another tenant's too. */
 async function refuseStrangeSection(db: Queryable, tenantId: string, id: string | undefined): Promise<void> {

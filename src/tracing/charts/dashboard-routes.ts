@@ -21,31 +21,38 @@ const CHARTS: Record<string, Metric[]> = {
 };
 
 /** The charts every project has without anyone making them (contract §1.12). */
-export const dashboardRoutes = ({ db }: TracingDeps): Route[] => [
-  defineRoute({
-    method: 'post',
-    path: '/sessions/{session_id}/dashboard',
-    params: Type.Object({ session_id: Uuid }),
-    operationId: 'readDashboard',
-    tags: ['Charts'],
-    summary: 'The dashboard of a project',
-    body: BucketInfo,
-    responses: { 200: SectionData, 404: Detail },
-    async handle({ ctx, params: { session_id }, body }) {
-      const { tenant_id } = callerOf(ctx);
-      const project = await findProject(db, tenant_id, session_id);
-      if (!project) throw new ProjectNotFound(session_id);
-      const charts = [];
-      for (const [index, [title, metrics]] of Object.entries(CHARTS).entries()) {
-        const id = seededUuid(`${session_id}/${title}`);
-        const series = metrics.map((metric) => ({ id: seededUuid(`${id}/${metric}`), name: metric, metric }));
-        const chart = { series, common_filters: { session: [session_id] } };
-        const { data } = await drawChart(db, tenant_id, chart, body);
-        charts.push({ ...chart, ...UNKEPT, id, title, index, data });
-      }
-      return { id: session_id, title: project.name, description: project.description, index: 0, charts };
-    },
-  }),
-];
+export const dashboardRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  return [
+    defineRoute({
+      method: 'post',
+      path: '/sessions/{session_id}/dashboard',
+      params: Type.Object({ session_id: Uuid }),
+      operationId: 'readDashboard',
+      tags: ['Charts'],
+      summary: 'The dashboard of a project',
+      body: BucketInfo,
+      responses: { 200: SectionData, 404: Detail },
+      async handle({ ctx, params: { session_id }, body }) {
+        const { tenant_id } = callerOf(ctx);
+        const project = await findProject(db, tenant_id, session_id);
+        if (!project) throw new ProjectNotFound(session_id);
+        const charts = [];
+        for (const [index, [title, metrics]] of Object.entries(CHARTS).entries()) {
+          const id = seededUuid(`${session_id}/${title}`);
+          const series = metrics.map((metric) => ({
+            id: seededUuid(`${id}/${metric}`),
+            name: metric,
+            metric,
+          }));
+          const chart = { series, common_filters: { session: [session_id] } };
+          const { data } = await drawChart(deps, tenant_id, chart, body);
+          charts.push({ ...chart, ...UNKEPT, id, title, index, data });
+        }
+        return { id: session_id, title: project.name, description: project.description, index: 0, charts };
+      },
+    }),
+  ];
+};
 
 const UNKEPT = { description: null, chart_type: 'line', section_id: null, metadata: null };

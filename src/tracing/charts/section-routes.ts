@@ -14,89 +14,92 @@ const all = { path: '/charts/section', tags };
 const one = { path: '/charts/section/{section_id}', params: Type.Object({ section_id: Uuid }), tags };
 
 /** Sections of charts (contract §1.13, Charts). */
-export const sectionRoutes = ({ db }: TracingDeps): Route[] => [
-  defineRoute({
-    ...all,
-    method: 'get',
-    operationId: 'listSections',
-    summary: 'Sections, without their charts',
-    responses: { 200: Type.Array(Section) },
-    handle: ({ ctx }) => listSections(db, callerOf(ctx).tenant_id),
-  }),
-  defineRoute({
-    ...all,
-    method: 'post',
-    operationId: 'createSection',
-    summary: 'Create a section',
-    body: SectionBody,
-    responses: { 200: Section },
-    handle: ({ ctx, body }) => insertSection(db, callerOf(ctx).tenant_id, body),
-  }),
-  defineRoute({
-    ...all,
-    path: '/charts/section/clone',
-    method: 'post',
-    operationId: 'cloneSection',
-    summary: 'Copy a section with its charts',
-    body: Type.Object({ section_id: Uuid }),
-    responses: { 200: Section, 404: Detail },
-    async handle({ ctx, body: { section_id } }) {
-      const { tenant_id } = callerOf(ctx);
-      const [section] = await listSections(db, tenant_id, section_id);
-      if (!section) throw new SectionNotFound(section_id);
-      const { title, description, index } = section;
-      const copy = await insertSection(db, tenant_id, {
-        title: `${title} (copy)`,
-        index,
-        ...(description !== null && { description }),
-      });
-      for (const chart of await listCharts(db, tenant_id, { sectionId: section_id }))
-        await insertChart(db, tenant_id, copied(chart, copy.id));
-      return copy;
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'post',
-    operationId: 'readSection',
-    summary: 'A section, and its charts with their points',
-    body: BucketInfo,
-    responses: { 200: SectionData, 404: Detail },
-    async handle({ ctx, params: { section_id }, body }) {
-      const { tenant_id } = callerOf(ctx);
-      const [section] = await listSections(db, tenant_id, section_id);
-      if (!section) throw new SectionNotFound(section_id);
-      const charts = [];
-      for (const chart of await listCharts(db, tenant_id, { sectionId: section_id }))
-        charts.push(await drawChart(db, tenant_id, chart, body));
-      return { ...section, charts };
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'patch',
-    operationId: 'updateSection',
-    summary: 'Change a section',
-    body: SectionBody,
-    responses: { 200: Section, 404: Detail },
-    async handle({ ctx, params: { section_id }, body }) {
-      const section = await updateSection(db, callerOf(ctx).tenant_id, section_id, body);
-      if (!section) throw new SectionNotFound(section_id);
-      return section;
-    },
-  }),
-  defineRoute({
-    ...one,
-    method: 'delete',
-    operationId: 'deleteSection',
-    summary: 'Delete a section with its charts',
-    responses: { 204: { description: 'Deleted' }, 404: Detail },
-    async handle({ ctx, params: { section_id } }) {
-      if (!(await deleteSection(db, callerOf(ctx).tenant_id, section_id)))
-        throw new SectionNotFound(section_id);
-    },
-  }),
-];
+export const sectionRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  return [
+    defineRoute({
+      ...all,
+      method: 'get',
+      operationId: 'listSections',
+      summary: 'Sections, without their charts',
+      responses: { 200: Type.Array(Section) },
+      handle: ({ ctx }) => listSections(db, callerOf(ctx).tenant_id),
+    }),
+    defineRoute({
+      ...all,
+      method: 'post',
+      operationId: 'createSection',
+      summary: 'Create a section',
+      body: SectionBody,
+      responses: { 200: Section },
+      handle: ({ ctx, body }) => insertSection(db, callerOf(ctx).tenant_id, body),
+    }),
+    defineRoute({
+      ...all,
+      path: '/charts/section/clone',
+      method: 'post',
+      operationId: 'cloneSection',
+      summary: 'Copy a section with its charts',
+      body: Type.Object({ section_id: Uuid }),
+      responses: { 200: Section, 404: Detail },
+      async handle({ ctx, body: { section_id } }) {
+        const { tenant_id } = callerOf(ctx);
+        const [section] = await listSections(db, tenant_id, section_id);
+        if (!section) throw new SectionNotFound(section_id);
+        const { title, description, index } = section;
+        const copy = await insertSection(db, tenant_id, {
+          title: `${title} (copy)`,
+          index,
+          ...(description !== null && { description }),
+        });
+        for (const chart of await listCharts(db, tenant_id, { sectionId: section_id }))
+          await insertChart(db, tenant_id, copied(chart, copy.id));
+        return copy;
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'post',
+      operationId: 'readSection',
+      summary: 'A section, and its charts with their points',
+      body: BucketInfo,
+      responses: { 200: SectionData, 404: Detail },
+      async handle({ ctx, params: { section_id }, body }) {
+        const { tenant_id } = callerOf(ctx);
+        const [section] = await listSections(db, tenant_id, section_id);
+        if (!section) throw new SectionNotFound(section_id);
+        const charts = [];
+        for (const chart of await listCharts(db, tenant_id, { sectionId: section_id }))
+          charts.push(await drawChart(deps, tenant_id, chart, body));
+        return { ...section, charts };
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'patch',
+      operationId: 'updateSection',
+      summary: 'Change a section',
+      body: SectionBody,
+      responses: { 200: Section, 404: Detail },
+      async handle({ ctx, params: { section_id }, body }) {
+        const section = await updateSection(db, callerOf(ctx).tenant_id, section_id, body);
+        if (!section) throw new SectionNotFound(section_id);
+        return section;
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'delete',
+      operationId: 'deleteSection',
+      summary: 'Delete a section with its charts',
+      responses: { 204: { description: 'Deleted' }, 404: Detail },
+      async handle({ ctx, params: { section_id } }) {
+        if (!(await deleteSection(db, callerOf(ctx).tenant_id, section_id)))
+          throw new SectionNotFound(section_id);
+      },
+    }),
+  ];
+};
 
 /** A chart as it would be made anew: its series are others. */
 function copied(chart: Chart, section_id: string) {

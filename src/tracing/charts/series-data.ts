@@ -1,6 +1,10 @@
-import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { InvalidRequest } from '../../platform/errors.ts';
+import type { QueryDeps } from '../query/find-runs.ts';
+import { readBounded } from '../query/read-bounded.ts';
+import { bodyTests, type RunQuery } from '../query/run-query.ts';
+import { conditionOf } from '../query/run-query-body.ts';
+import { runConditions } from '../query/run-query-sql.ts';
 import type { BucketInfo, ChartFilters, GroupBy, Point, Series } from './chart.ts';
 import { metricSql } from './metrics.ts';
 
@@ -12,18 +16,18 @@ export type DrawnSeries = Series & { id: string };
 
 /**
  * The points of a series, one a bucket and group; buckets are cut in the time zone asked for, so that days begin at
- * midnight there. Of many groups, those with most runs are drawn. Throws InvalidRequest.
+ * midnight there. Of many groups, those with most runs are drawn. Throws InvalidRequest,
+ * InvalidFilter, TookTooLong.
  */
 export async function seriesPoints(
-  db: Queryable,
+  { db, config }: QueryDeps,
   tenantId: string,
   series: DrawnSeries,
   bucket: BucketInfo,
 ): Promise<Point[]> {
   const { start, end, stride } = boundsOf(bucket);
   const where = new Where();
-  const conditions = [`r.tenant_id = ${where.bind(tenantId)}::uuid`, 'r.is_posted'];
-  conditions.push(...filterConditions(series.filters ?? {}, where));
+  const conditions = runConditionsOf(tenantId, series.filters ?? {}, where);
   const [from, until] = [where.bind(start), where.bind(end)];
   conditions.push(`r.start_time >= ${from}::timestamptz`, `r.start_time < ${until}::timestamptz`);
   const zone = `${where.bind(bucket.timezone)}::text`;
@@ -36,8 +40,8 @@ export async function seriesPoints(
       ? `join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
            and f.key = ${where.bind(series.feedback_key ?? '')}::text`
       : '';
-  const { rows } = await db.query<Omit<Point, 'series_id'>>(
-    `with counted as (
+  const rows = await readBounded<Omit<Point, 'series_id'>>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
+    text: `with counted as (
        select date_bin(${step}, ${local('r.start_time')}, ${first}) as bucket, ${group.value} as grp, count(*) as n,
          ${metricSql(series.metric)} as value
        from tracing.run r ${group.join} ${feedback} where ${conditions.join(' and ')} group by 1, 2),
@@ -47,8 +51,8 @@ export async function seriesPoints(
      from generate_series(${first}, ${local(`${until}::timestamptz`)} - interval '1 microsecond', ${step}) as b (bucket)
      cross join drawn d left join counted c on c.bucket = b.bucket and c.grp is not distinct from d.grp
      order by d.grp, b.bucket`,
-    where.values,
-  );
+    values: where.values,
+  });
   return rows.map((row) => ({ series_id: series.id, ...row }));
 }
 
@@ -76,10 +80,22 @@ function isZone(timezone: string): boolean {
   }
 }
 
-function filterConditions(filters: ChartFilters, where: Where): string[] {
-  if (filters.filter || filters.trace_filter || filters.tree_filter)
-    throw new InvalidRequest('Charts are filtered by session alone');
-  return filters.session ? [`r.project_id = any(${where.bind(filters.session)}::uuid[])`] : [];
+/** Throws InvalidFilter, and InvalidRequest for a filter that only bodies answer. */
+function runConditionsOf(tenant_id: string, filters: ChartFilters, where: Where): string[] {
+  const query: RunQuery = {
+    tenant_id,
+    projects: filters.session,
+    filter: conditionOf(filters.filter),
+    trace_filter: conditionOf(filters.trace_filter),
+    tree_filter: conditionOf(filters.tree_filter),
+  };
+  const { own, ofTrace } = bodyTests(query);
+  if (own.length + ofTrace.length > 0) throw new InvalidRequest('Charts do not search inputs and outputs');
+  const conditions = runConditions(query, where);
+  // Of one project they say it already.
+  if (filters.session && filters.session.length !== 1)
+    conditions.push(`r.project_id = any(${where.bind(filters.session)}::uuid[])`);
+  return conditions;
 }
 
 /** A group's name, what must be joined for it, and the groups that are drawn. */
