@@ -2,7 +2,13 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
 
 // What speaks of a run, and the column that names it.
-const ABOUT_RUNS = { feedback: 'run_id', feedback_token: 'run_id', share: 'run_id', run_awaited: 'id' };
+const ABOUT_RUNS = {
+  feedback: 'run_id',
+  feedback_token: 'run_id',
+  annotation_queue_run: 'run_id',
+  share: 'run_id',
+  run_awaited: 'id',
+};
 
 /** Removes these rows, what is attached to them and what lets others see them; bodies stay in their blocks. */
 export async function removeRuns(
