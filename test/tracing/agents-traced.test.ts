@@ -11,10 +11,22 @@ import { LINK } from '../control-plane/build-setting.ts';
 import { until } from '../faults/cluster.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
-const platform = usePlatform();
 let started: PlatformProcess;
 let folder: string;
 let deploymentId: string;
+
+// Before the platform ends: its agents outlive it.
+afterAll(async () => {
+  await ask(started.url, 'DELETE', `/v2/deployments/${deploymentId}`);
+  await until('it is gone', 60_000, async () => {
+    return (await ask(started.url, 'GET', `/v2/deployments/${deploymentId}`)).status === 404;
+  });
+  const { rows } = await platform.db.query(`select 1 from control_plane.api_key where role = 'tracer'`);
+  expect(rows).toEqual([]);
+  await rm(folder, { recursive: true });
+}, 90_000);
+
+const platform = usePlatform();
 
 const FILES = {
   'package.json': '{"type":"module"}',
@@ -54,17 +66,6 @@ beforeAll(async () => {
   expect(outcome).toMatchObject({ outcome: 'deployed' });
   deploymentId = outcome.deployment_id;
 }, 150_000);
-
-// Before the platform ends: its agents outlive it.
-afterAll(async () => {
-  await ask(started.url, 'DELETE', `/v2/deployments/${deploymentId}`);
-  await until('it is gone', 60_000, async () => {
-    return (await ask(started.url, 'GET', `/v2/deployments/${deploymentId}`)).status === 404;
-  });
-  const { rows } = await platform.db.query(`select 1 from control_plane.api_key where role = 'tracer'`);
-  expect(rows).toEqual([]);
-  await rm(folder, { recursive: true });
-}, 90_000);
 
 test('a run of a deployed agent is a trace, with its thread, in the project named after the deployment', async () => {
   const agent = new AgentClient({ apiUrl: `${started.url}/d/${deploymentId}`, apiKey: API_KEY });
