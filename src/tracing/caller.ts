@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { defineError } from '../platform/errors.ts';
 import { asTenant, EVERY_TENANT } from './security/tenant-scope.ts';
@@ -27,10 +29,17 @@ export const authenticate =
         ctx.method === 'GET' || ctx.method === 'HEAD' || (ctx.method === 'POST' && READS.test(ctx.path));
       if (!reads && !caller.writes && !(logs && !caller.reads)) throw new Forbidden();
       ctx.state['caller'] = caller;
-      return asTenant(caller.tenant_id, next);
+      return asTenant(caller.tenant_id, () => answer(ctx, next));
     }
-    return asTenant(EVERY_TENANT, next);
+    return asTenant(EVERY_TENANT, () => answer(ctx, next));
   };
+
+/** What is streamed is read when the request's handlers are through: it is read for the same tenant. */
+async function answer(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  await next();
+  const body: unknown = ctx.body;
+  if (body instanceof Readable) body._read = AsyncResource.bind(body._read.bind(body));
+}
 
 /** Who asks; only where `authenticate` let the request through. */
 export const callerOf = (ctx: Context): Caller => ctx.state['caller'] as Caller;

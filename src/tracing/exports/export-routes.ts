@@ -8,7 +8,6 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import { Detail, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
-import { asTenant } from '../security/tenant-scope.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import {
   deleteExport,
@@ -147,8 +146,7 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
 
 async function* partsOf(db: Queryable, { tenant_id, id, parts }: ExportRow): AsyncGenerator<Buffer> {
   for (let number = 0; number < parts; number++) {
-    // Read when the request's own scope is over already.
-    const bytes = await asTenant(tenant_id, () => findPart(db, tenant_id, id, number));
+    const bytes = await findPart(db, tenant_id, id, number);
     if (!bytes) throw new Error(`Part ${number} of export ${id} is gone`);
     yield bytes;
   }
