@@ -13,6 +13,7 @@ export { reviseDeployment } from './revise-deployment.ts';
 export { revision } from './revision.ts';
 export { sweepBuilds } from './sweep-builds.ts';
 export { sweepItems, sweepThreads } from './sweep-expired.ts';
+export { sweepOrphans } from './sweep-orphans.ts';
 export { sweepRecords } from './sweep-records.ts';
 export { sweepRevisions } from './sweep-revisions.ts';
 export { sweepScale } from './sweep-scale.ts';

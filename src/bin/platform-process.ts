@@ -66,6 +66,12 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
     timeout: '5 minutes',
   } as const,
   {
+    name: 'sweep-orphans',
+    workflowType: 'sweepOrphans',
+    everySeconds: config.SLIPWAY_SWEEP_SECONDS,
+    timeout: '5 minutes',
+  } as const,
+  {
     name: 'sweep-builds',
     workflowType: 'sweepBuilds',
     everySeconds: UPKEEP_SECONDS,

@@ -3,6 +3,7 @@ import { createCanaryActivities } from '../../activities/canary-activities.ts';
 import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
 import { createDeletedTracesActivities } from '../../activities/deleted-traces-activities.ts';
 import { createRunMinutesActivities } from '../../activities/run-minutes-activities.ts';
+import { createOrphanActivities } from '../../activities/orphan-activities.ts';
 import { createProjectActivities } from '../../activities/project-activities.ts';
 import { createRecordActivities } from '../../activities/record-activities.ts';
 import { createReviseActivities } from '../../activities/revise-activities.ts';
@@ -53,6 +54,7 @@ export async function startWorkers(
     ...createUsageActivities(deps),
     ...createTraceActivities(deps),
     ...createRunMinutesActivities(deps),
+    ...createOrphanActivities(deps),
     ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };

@@ -10,6 +10,10 @@ export const TracingSettings = Type.Object({
   SLIPWAY_TRACE_BATCH_BYTES: count('most bytes of a batch before compression, as clients are told', 20 * MB),
   SLIPWAY_TRACE_BODY_BYTES: count('largest batch that is read, in bytes before compression', 32 * MB),
   SLIPWAY_TRACE_OTLP_SPANS: count('most spans of a request of OpenTelemetry', 20_000),
+  SLIPWAY_TRACE_ORPHAN_SECONDS: count(
+    'seconds after which a run whose parent has not come is listed as a root',
+    120,
+  ),
   SLIPWAY_TRACE_QUEUE_BYTES: count(
     'most bytes of batches that wait to be written by a process; more are told to come again',
     256 * MB,

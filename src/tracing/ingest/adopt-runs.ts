@@ -6,8 +6,9 @@ import type { Located } from './order-runs.ts';
 const BEFORE_MS = 86_400_000;
 const AFTER_MS = 30 * 86_400_000;
 
-const LINKS = `link as (
-    select o.trace_id, o.id, p.trace_id as home, right(o.dotted_order, 58) as top,
+/** From `child`, rows of runs, to where they belong: below a parent that is there. */
+const PLACES = `link as (
+    select o.tenant_id, o.trace_id, p.trace_id as home, right(o.dotted_order, 58) as top,
       case when length(o.dotted_order) > 58 then left(o.dotted_order, length(o.dotted_order) - 59)
         else p.dotted_order end as under
     from child o cross join lateral (
@@ -18,18 +19,19 @@ const LINKS = `link as (
       order by p.start_time desc limit 1) p),
   -- A parent may itself stand below one that was found just now. Circles are never reached.
   placed as (
-    select l.trace_id, l.top, l.home, l.under, 1 as depth from link l
-    where not exists (select from link u where u.top = left(l.under, 58) and u.trace_id = l.home)
+    select l.tenant_id, l.trace_id, l.top, l.home, l.under, 1 as depth from link l
+    where not exists (select from link u
+      where u.tenant_id = l.tenant_id and u.top = left(l.under, 58) and u.trace_id = l.home)
     union all
-    select l.trace_id, l.top, p.home, p.under || '.' || l.under, p.depth + 1
-    from placed p join link l on left(l.under, 58) = p.top and l.home = p.trace_id
-    where p.depth < 1000)`;
+    select l.tenant_id, l.trace_id, l.top, p.home, p.under || '.' || l.under, p.depth + 1
+    from placed p join link l on l.tenant_id = p.tenant_id and left(l.under, 58) = p.top and l.home = p.trace_id
+    where p.depth < 100)`;
 
 const ADOPT = `update tracing.run t
   set dotted_order = p.under || '.' || t.dotted_order, trace_id = p.home,
     parent_run_id = coalesce(t.parent_run_id, t.orphan_of), orphan_of = null, updated_at = clock_timestamp()
   from placed p
-  where t.tenant_id = $1 and t.trace_id = p.trace_id and left(t.dotted_order, 58) = p.top
+  where t.tenant_id = p.tenant_id and t.trace_id = p.trace_id and left(t.dotted_order, 58) = p.top
     and length(p.under) + length(t.dotted_order) < 5900`;
 
 /**
@@ -56,7 +58,7 @@ export function adoptStatement(
         select r.* from tracing.run r
         where r.tenant_id = $1 and length(r.dotted_order) = 58 and coalesce(r.parent_run_id, r.orphan_of) = any($4)
           and r.start_time between $5 and $6 and r.id <> all($2)),
-      ${LINKS}
+      ${PLACES}
       ${ADOPT}`,
     values: [
       tenantId,
@@ -68,3 +70,11 @@ export function adoptStatement(
     ],
   };
 }
+
+/** The same for children that are there for a moment already: parents were written beside them, unseen. */
+export const ADOPT_LATER = `with recursive child as (
+    select r.* from tracing.run r
+    where length(r.dotted_order) = 58 and r.parent_run_id is not null
+    order by r.inserted_at desc limit $1),
+  ${PLACES}
+  ${ADOPT}`;

@@ -1,0 +1,27 @@
+import type { Database } from '../../platform/db/database.ts';
+import { ADOPT_LATER } from './adopt-runs.ts';
+
+export interface SweptOrphans {
+  adopted: number;
+  orphans: number;
+}
+
+const MOST_AT_ONCE = 5_000;
+
+/**
+ * Puts children below parents that were written at the same moment, and makes roots of those whose parent has not come
+ * for `seconds` (contract §1.9): they are listed then, say whose they are, and go below it when it comes at last.
+ */
+export async function sweepOrphans(db: Database, seconds: number): Promise<SweptOrphans> {
+  const { rowCount: adopted } = await db.query(ADOPT_LATER, [MOST_AT_ONCE]);
+  const { rowCount: orphans } = await db.query(
+    `update tracing.run t set parent_run_id = null, orphan_of = r.parent_run_id, updated_at = clock_timestamp()
+     from (select tenant_id, id, start_time, parent_run_id from tracing.run
+       where length(dotted_order) = 58 and parent_run_id is not null
+         and inserted_at < clock_timestamp() - $1 * interval '1 second'
+       order by inserted_at limit $2 for update skip locked) r
+     where t.tenant_id = r.tenant_id and t.id = r.id and t.start_time = r.start_time`,
+    [seconds, MOST_AT_ONCE],
+  );
+  return { adopted: adopted ?? 0, orphans: orphans ?? 0 };
+}
