@@ -33,11 +33,15 @@ export function pageStatement(
   const ordered = `order by ${order} limit ${limit}::int`;
   const one = `from tracing.run r where ${conditions.join(' and ')}`;
   const projects = projectsOf(query, where);
+  const isNarrow = query.ids ?? query.traces ?? query.parent ?? query.examples;
   const text = projects
     ? // An index by project and time yields one project in order: of several, the first of each are taken.
       `select ${columns} from ${projects} cross join lateral
         (select r.* ${one} and r.project_id = p.id ${ordered}) r ${ordered}`
-    : `select ${columns} ${one} ${ordered}`;
+    : isNarrow
+      ? // Found by what is narrow and put in order then: not by going through a project in order.
+        `select ${columns} from (select r.* ${one} offset 0) r ${ordered}`
+      : `select ${columns} ${one} ${ordered}`;
   return { text, values: where.values };
 }
 
