@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts';
+import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { deleteLooseBlobs } from '../../src/tracing/retention/loose-blobs.ts';
 import { sweepTraces } from '../../src/tracing/retention/sweep-traces.ts';
 import { until } from '../faults/cluster.ts';
@@ -35,6 +36,10 @@ const projectOf = async (name: string) =>
   (await platform.db.query<{ id: string }>('select id from tracing.project where name = $1', [name])).rows[0]!
     .id;
 
+const foldAll = async () => {
+  while ((await foldMinutes(platform.db)).minutes > 0);
+};
+
 test('runs go when their project no longer keeps them: weeks whole, the rest row by row', async () => {
   const ancient = post('default', 90);
   const [old, fresh] = [post('default', 60), post('default', 1)];
@@ -55,6 +60,14 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   await attach(ancient, 'gone');
   await attach(old, 'shared');
   await attach(long, 'shared');
+  await foldAll();
+  const counted = async () => {
+    const { rows } = await platform.db.query<{ runs: number }>(
+      'select sum(runs)::bigint as runs from tracing.run_minute union all select sum(runs)::bigint from tracing.run_hour',
+    );
+    return rows.map(({ runs }) => runs);
+  };
+  expect(await counted()).toEqual([6, 6]);
 
   // One of runs, and two of bodies that never came.
   const swept = await sweepTraces(platform.db, 30);
@@ -63,6 +76,8 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   const { rows } = await platform.db.query<{ run_id: string }>('select run_id from tracing.attachment');
   expect(rows).toEqual([{ run_id: long.id }]);
   expect(await deleteLooseBlobs(platform.db)).toBe(0);
+  await foldAll();
+  expect(await counted()).toEqual([3, 3]);
 
   // Bodies go with the week they came in.
   const before = await platform.db.query('select 1 from tracing.body_block');

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
-import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
+import { deleteExpiredBlocks, deleteExpiredRuns, deleteExpiredStatistics } from './expired-rows.ts';
 import { type Kept, listKept } from './kept-projects.ts';
 import { deleteLooseBlobs } from './loose-blobs.ts';
 import { dropWeek, holdsAny, listWeeks, type Parted } from './weeks.ts';
@@ -24,6 +24,7 @@ export async function sweepTraces(db: Database, days: number): Promise<SweptTrac
   for (const project of kept) {
     swept.runs += await untilNone(() => deleteExpiredRuns(db, project));
     swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
+    await deleteExpiredStatistics(db, project);
   }
   swept.blobs = await untilNone(() => deleteLooseBlobs(db));
   await deleteOldExports(db);
