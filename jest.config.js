@@ -1,3 +1,7 @@
+// What takes longest and changes least: run by `npm run test:all`, or when it is named.
+const LONG = ['/test/control-plane/package-managers\\.test', '/test/drivers/kubernetes-driver\\.test'];
+const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));
+
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -12,6 +16,7 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', ...(isAsked ? [] : LONG)],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/.*/node_modules/'],
   testSequencer: '<rootDir>/test/support/long-first.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
