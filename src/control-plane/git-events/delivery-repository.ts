@@ -24,12 +24,7 @@ export async function rememberDelivery(
      values ($1, $2, $3, $4, $5) on conflict do nothing`,
     [integration_id, delivery_id, digest, subject, happened_at],
   );
-  const { rows } = await db.query<{ answer: GitEventAnswer | null }>(
-    `select answer from control_plane.git_delivery
-     where integration_id = $1 and (delivery_id = $2 or digest = $3) and answer is not null limit 1`,
-    [integration_id, delivery_id, digest],
-  );
-  return rows[0]?.answer ?? undefined;
+  return findAnswer(db, integration_id, delivery_id, digest);
 }
 
 /** Whether something newer was heard of the same branch or pull request. */
@@ -45,17 +40,32 @@ export async function isOvertaken(
   return rowCount === 1;
 }
 
-/** From now on the event is answered like this. */
+/** From now on the event is answered like this, unless somebody who heard it, too, was quicker. Returns the answer. */
 export async function answerDelivery(
   db: Queryable,
   { integration_id, delivery_id, digest }: Delivery,
   answer: GitEventAnswer,
-): Promise<void> {
-  await db.query(
+): Promise<GitEventAnswer> {
+  const { rowCount } = await db.query(
     `update control_plane.git_delivery set answer = $4
      where integration_id = $1 and (delivery_id = $2 or digest = $3) and answer is null`,
     [integration_id, delivery_id, digest, JSON.stringify(answer)],
   );
+  return rowCount === 0 ? ((await findAnswer(db, integration_id, delivery_id, digest)) ?? answer) : answer;
+}
+
+async function findAnswer(
+  db: Queryable,
+  integrationId: string,
+  deliveryId: string,
+  digest: string | null,
+): Promise<GitEventAnswer | undefined> {
+  const { rows } = await db.query<{ answer: GitEventAnswer }>(
+    `select answer from control_plane.git_delivery
+     where integration_id = $1 and (delivery_id = $2 or digest = $3) and answer is not null limit 1`,
+    [integrationId, deliveryId, digest],
+  );
+  return rows[0]?.answer;
 }
 
 /** Returns how many were forgotten. */

@@ -47,8 +47,7 @@ export async function handleGitEvent(deps: ControlPlaneDeps, heard: HeardEvent):
   const answer = (await isOvertaken(deps.db, delivery))
     ? unhandled('something newer was heard before it')
     : await handle(deps, heard, event);
-  await answerDelivery(deps.db, delivery, answer);
-  return answer;
+  return answerDelivery(deps.db, delivery, answer);
 }
 
 const unhandled = (reason: string): GitEventAnswer => ({ handled: false, reason, deployments: [] });
