@@ -1,5 +1,10 @@
-// What takes longest and changes least: run by `npm run test:all`, or when it is named.
-const LONG = ['/test/control-plane/package-managers\\.test', '/test/drivers/kubernetes-driver\\.test'];
+// What takes whole minutes of processor time: run by `npm run test:all`, or when it is named.
+const LONG = [
+  'conformance/cli-deploy',
+  'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|scaling|supervisor|watchdogs)',
+  'drivers/(?:docker|kubernetes)-driver',
+  'faults/(?:revision-states|rollouts)',
+].map((name) => `/test/${name}\\.test`);
 const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));
 
 export default {
