@@ -9,7 +9,7 @@ const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
 
 // For anyone: what clients may do, and addresses that say themselves who may (contract §1.2, §1.10, §1.13).
 const OPEN =
-  /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|blobs\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
+  /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
 // Asked by POST, because it is long.
 const READS =
   /\/(?:query|stats|group|search|preview|dashboard|size)$|^\/charts(?:\/(?:section\/)?[0-9a-f-]{36})?$|^\/datasets\/[\w-]+\/runs$/;

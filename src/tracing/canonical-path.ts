@@ -21,7 +21,6 @@ const HEADS = new Set([
   'generate',
   'model-price-map',
   'bulk-exports',
-  'blobs',
 ]);
 
 /**

@@ -2,7 +2,7 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import type { CancelAction, CancelRunInput, QueuedRun, ThreadInput } from '../../../workflows/contracts.ts';
 import type { thread } from '../../../workflows/thread.ts';
-import { Unavailable } from '../../platform/errors.ts';
+import { callEngine } from '../../platform/temporal/engine-call.ts';
 
 const DEPLOYMENT = defineSearchAttributeKey('SlipwayDeployment', 'KEYWORD');
 const ASSISTANT = defineSearchAttributeKey('SlipwayAssistant', 'KEYWORD');
@@ -99,15 +99,7 @@ export class ThreadWorkflows {
     };
   }
 
-  async #call<T>(work: () => Promise<T>): Promise<T> {
-    const { client, deadlineMs } = this.#options;
-    try {
-      return await client.withDeadline(Date.now() + deadlineMs, work);
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) throw error;
-      const failure = new Unavailable('The run queue cannot be reached; try again');
-      failure.cause = error;
-      throw failure;
-    }
+  #call<T>(work: () => Promise<T>): Promise<T> {
+    return callEngine(this.#options, 'The run queue cannot be reached; try again', work);
   }
 }

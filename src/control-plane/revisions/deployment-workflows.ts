@@ -6,7 +6,7 @@ import type { watchCanary } from '../../../workflows/watch-canary.ts';
 import type { CanaryAction } from '../canaries/canary.ts';
 import type { deployment } from '../../../workflows/deployment.ts';
 import type { revision } from '../../../workflows/revision.ts';
-import { Unavailable } from '../../platform/errors.ts';
+import { callEngine } from '../../platform/temporal/engine-call.ts';
 
 export interface DeploymentWorkflowsOptions {
   client: Client;
@@ -137,15 +137,7 @@ export class DeploymentWorkflows {
     };
   }
 
-  async #call<T>(work: () => Promise<T>): Promise<T> {
-    const { client, deadlineMs } = this.#options;
-    try {
-      return await client.withDeadline(Date.now() + deadlineMs, work);
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) throw error;
-      const failure = new Unavailable('The workflow engine cannot be reached; try again');
-      failure.cause = error;
-      throw failure;
-    }
+  #call<T>(work: () => Promise<T>): Promise<T> {
+    return callEngine(this.#options, 'The workflow engine cannot be reached; try again', work);
   }
 }
