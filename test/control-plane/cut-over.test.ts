@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
 import { findInstance } from '../../src/control-plane/drivers/instance-repository.ts';
+import { instanceFolder } from '../../src/control-plane/drivers/process/instance-folder.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
@@ -11,6 +14,7 @@ import { until } from '../faults/cluster.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import {
   gatewayHeaders,
+  graph,
   GREETER,
   insertDeployable,
   placeArtifact,
@@ -54,7 +58,16 @@ const statusOf = async (id: string) => (await findRevision(options().db, id))!.s
 test('a revision takes over: what runs is finished by the old one, what waits by the new one, a broken one changes nothing', async () => {
   const { driver, workflows } = await platform();
   const { db } = options();
-  const first = await revisionOf(GREETER, 'one');
+  const released = join(options().dataDir, 'released');
+  const greeter = {
+    ...GREETER,
+    'agent.js': `import { existsSync } from 'node:fs';
+      ${graph(`async ({ ms = 0 }) => {
+        while (ms && !existsSync(${JSON.stringify(released)})) await new Promise((resolve) => setTimeout(resolve, ms));
+        return { said: process.env.GREETING };
+      }`)}`,
+  };
+  const first = await revisionOf(greeter, 'one');
   const { deployment_id } = first;
   erasures.push(() => driver.erase(deployment_id));
   await workflows.submit(deployment_id, { revision_id: first.id, pinned: false });
@@ -71,13 +84,18 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   expect(await findInstance(db, { revision_id: broken.id, replica: 0 })).toBeUndefined();
 
   const { thread_id } = await old.threads.create();
-  const running = old.runs.wait(thread_id, 'agent', { input: { ms: 12_000 } });
+  const running = old.runs.wait(thread_id, 'agent', { input: { ms: 50 } });
   const waiting = old.runs.wait(thread_id, 'agent', { input: { ms: 0 }, multitaskStrategy: 'enqueue' });
-  const second = await revisionOf(GREETER, 'two', deployment_id);
+  const second = await revisionOf(greeter, 'two', deployment_id);
   await workflows.submit(deployment_id, { revision_id: second.id, pinned: false });
   await until('the second serves', 40_000, async () => (await statusOf(second.id)) === 'DEPLOYED');
-  expect((await running) as object).toMatchObject({ said: 'one ' });
-  expect((await waiting) as object).toMatchObject({ said: 'two ' });
+  await until('the first takes no more runs', 20_000, async () => {
+    const { output } = instanceFolder(options().dataDir, { revision_id: first.id, replica: 0 });
+    return (await readFile(output, 'utf8')).includes('stopping; running runs may finish');
+  });
+  await writeFile(released, '');
+  expect((await running) as object).toMatchObject({ said: 'one' });
+  expect((await waiting) as object).toMatchObject({ said: 'two' });
   await until(
     'the first is gone',
     50_000,
