@@ -37,6 +37,8 @@ export async function pythonEnvironment(requirements: URL): Promise<string> {
       'install',
       '--quiet',
       '--disable-pip-version-check',
+      // Only what is imported is compiled, by whoever imports it.
+      '--no-compile',
       '-r',
       fileURLToPath(requirements),
     ];
