@@ -24,5 +24,5 @@ ENV NODE_ENV=production HOST=0.0.0.0 SLIPWAY_DATA_DIR=/data
 USER node
 VOLUME /data
 EXPOSE 2024
-ENTRYPOINT ["node", "/app/dist/src/bin/slipway.js"]
+ENTRYPOINT ["node", "/app/dist/bin/slipway.js"]
 CMD ["--help"]

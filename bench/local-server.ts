@@ -8,7 +8,7 @@ import { LOOPBACK, rememberedPorts } from '../src/platform/embedded/ports.ts';
 import { DATABASE, ROLE } from '../src/platform/embedded/postgres-cluster.ts';
 import { until } from './pacing.ts';
 
-const cli = fileURLToPath(new URL('../dist/src/bin/slipway.js', import.meta.url));
+const cli = fileURLToPath(new URL('../dist/bin/slipway.js', import.meta.url));
 
 export interface LocalServer {
   url: string;

@@ -84,7 +84,7 @@ function openProcesses(options: DriverOptions): Opened {
 }
 
 async function openContainers(options: DriverOptions): Promise<Opened> {
-  const docker = openEngine(options.config);
+  const docker = await openEngine(options.config);
   const host = await engineHost(docker).catch((cause: Error) => {
     const where = options.config.SLIPWAY_DOCKER_SOCKET;
     throw new InvalidSetting(`no Docker API answers at SLIPWAY_DOCKER_SOCKET=${where}: ${cause.message}`, {

@@ -1,17 +1,14 @@
+import { createRequire } from 'node:module';
 import pino, { type Logger } from 'pino';
+import type PinoPretty from 'pino-pretty';
 
 /** JSON lines on standard output; readable ones where a person reads them. */
 export function createLog(level: string, pretty = process.stdout.isTTY): Logger {
   const redact = ['*.password', '*.api_key', '*.authorization'];
   const options = { level, base: null, redact, serializers: { err: describeError } };
   if (!pretty) return pino(options);
-  return pino({
-    ...options,
-    transport: {
-      target: 'pino-pretty',
-      options: { ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' },
-    },
-  });
+  const prettify = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
+  return pino(options, prettify({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', sync: true }));
 }
 
 const DEEPEST_CAUSE = 3;

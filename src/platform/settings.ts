@@ -6,7 +6,13 @@ export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting';
 }
 
-const ajv = new Ajv({ useDefaults: true, coerceTypes: true, strict: false });
+const ajv = new Ajv({
+  useDefaults: true,
+  coerceTypes: true,
+  strict: false,
+  meta: false,
+  validateSchema: false,
+});
 
 /** Reads the settings a schema names from the environment, once. Throws InvalidSetting. */
 export function readSettings<Schema extends TObject>(schema: Schema, env: NodeJS.ProcessEnv): Static<Schema> {

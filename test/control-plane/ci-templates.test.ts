@@ -12,7 +12,7 @@ import { useControlPlane } from '../support/use-control-plane.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, packageRoot));
 const read = async (path: string) => parse(await readFile(at(path), 'utf8'));
-const SLIPWAY = `${process.execPath} ${at('dist/src/bin/slipway.js')}`;
+const SLIPWAY = `${process.execPath} ${at('dist/bin/slipway.js')}`;
 const FLAG = /(?<=[ (])--[a-z-]+/g;
 
 const plane = useControlPlane();

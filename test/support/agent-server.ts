@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
-const cli = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+const cli = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 export const FIXTURES = fileURLToPath(new URL('test/fixtures/graphs/graph.json', packageRoot));
 
 export interface AgentServerOptions {

@@ -49,7 +49,7 @@ export async function importBaseImage(docker: Docker): Promise<string> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const name = { repo: 'slipway-test', tag: randomUUID() };
-  const entrypoint = JSON.stringify([process.execPath, join(HOME, 'dist/src/bin/slipway.js')]);
+  const entrypoint = JSON.stringify([process.execPath, join(HOME, 'dist/bin/slipway.js')]);
   const progress = await docker.importImage(tar.stdout, { ...name, changes: [`ENTRYPOINT ${entrypoint}`] });
   await new Promise<void>((resolve, reject) => {
     docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()));

@@ -120,7 +120,7 @@ export function usePlatform({
       return env;
     },
     name,
-    start: (command, more = {}) => keep(start([at('dist/src/bin/slipway.js'), command], { ...env, ...more })),
+    start: (command, more = {}) => keep(start([at('dist/bin/slipway.js'), command], { ...env, ...more })),
     startLocalWorker: (more = {}) =>
       keep(start(['--import', 'tsx', at('test/support/local-worker.ts')], { ...env, ...more })),
     startProgram: (file, more = {}) => keep(start(['--import', 'tsx', at(file)], { ...env, ...more })),

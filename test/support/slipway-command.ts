@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
-const program = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+const program = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
 export interface Ended {
   code: number | null;

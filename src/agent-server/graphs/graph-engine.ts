@@ -43,6 +43,19 @@ export async function loadEngine(dir: string, graph?: { channels: object }): Pro
   return { langgraph: langgraph as LangGraphModule, schemas: schemas as SchemaModule };
 }
 
+/**
+ * Loads the copy that modules of `dir` get when they ask for it in this format. What cannot be loaded is told when it
+ * is needed.
+ */
+export async function loadEngineAhead(dir: string, format: 'import' | 'require'): Promise<void> {
+  try {
+    const root = findPackage(dir);
+    const { main, schema } = entries(root, format)!;
+    if (format === 'require') createRequire(main)(main);
+    else await Promise.all([main, schema].map((file) => import(pathToFileURL(file).href)));
+  } catch {}
+}
+
 function madeBy({ BaseChannel }: LangGraphModule, { channels }: { channels: object }): boolean {
   return Object.values(channels).some(
     (channel) => channel instanceof (BaseChannel as unknown as new () => object),

@@ -19,7 +19,13 @@ export interface ProjectFile {
 const NAMES = ['graph.json', 'langgraph.json'];
 
 // A union fails with the errors of all its branches; `describe` picks the one that helps.
-const validate = new Ajv({ strict: false, allErrors: true, verbose: true }).compile(ProjectConfig);
+const validate = new Ajv({
+  strict: false,
+  allErrors: true,
+  verbose: true,
+  meta: false,
+  validateSchema: false,
+}).compile(ProjectConfig);
 
 /**
  * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else

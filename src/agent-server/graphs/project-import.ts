@@ -29,7 +29,7 @@ export function parseReference(dir: string, reference: string): ExportReference 
 export async function importExport(dir: string, { path, file, name }: ExportReference): Promise<unknown> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
     throw new InvalidProject(`no such file: ${path} (${file})`);
-  if (isTypeScript(file)) await registerTypeScript(dir);
+  if (isTypeScript(file)) await registerTypeScript(dir, file);
   const exports = await importModule(path, file);
   if (!exports.has(name)) {
     const found = [...exports.keys()];

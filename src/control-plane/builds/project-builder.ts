@@ -18,7 +18,7 @@ import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { PackageCache } from './package-cache.ts';
 import { Sandbox } from './sandbox.ts';
 
-const SLIPWAY = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+const SLIPWAY = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
 /** Builds agent projects on this machine: source, packages, a look at the graphs, artifact. */
 export class ProjectBuilder implements Builder {

@@ -12,8 +12,8 @@ export interface NodeImage {
 }
 
 /** Where an image of ours has the command, and where this machine has it. */
-const IN_IMAGE = '/app/dist/src/bin/slipway.js';
-const HERE = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+const IN_IMAGE = '/app/dist/bin/slipway.js';
+const HERE = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
 /** A container's command as this machine runs it: its folders and its address are ours, everything else as it says. */
 export function containerCommand(

@@ -1,14 +1,15 @@
-import Docker from 'dockerode';
+import type Docker from 'dockerode';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 
 const DEFAULT_PORT = 2375;
 
 /** A client of the engine the settings name: a socket's path, or an address as DOCKER_HOST has it. */
-export function openEngine({ SLIPWAY_DOCKER_SOCKET: address }: ControlPlaneSettings): Docker {
-  if (!address.includes('://')) return new Docker({ socketPath: address });
+export async function openEngine({ SLIPWAY_DOCKER_SOCKET: address }: ControlPlaneSettings): Promise<Docker> {
+  const { default: Engine } = await import('dockerode');
+  if (!address.includes('://')) return new Engine({ socketPath: address });
   const { protocol, hostname, port, pathname } = new URL(address);
-  if (protocol === 'unix:') return new Docker({ socketPath: pathname });
-  return new Docker({
+  if (protocol === 'unix:') return new Engine({ socketPath: pathname });
+  return new Engine({
     protocol: protocol === 'https:' ? 'https' : 'http',
     host: hostname,
     port: port || DEFAULT_PORT,

@@ -18,7 +18,7 @@ export const FETCH = 'fetch-artifact';
 export const PORT = 8_000;
 /** Where the artifact is in the pod. */
 const PROJECT_ROOT = '/srv/agent';
-const SLIPWAY = '/app/dist/src/bin/slipway.js';
+const SLIPWAY = '/app/dist/bin/slipway.js';
 // Health as the field's data planes look at it (contract §3.6).
 const OK = { httpGet: { path: '/ok', port: PORT } };
 const PROBE: V1Probe = { ...OK, periodSeconds: 15, timeoutSeconds: 5, failureThreshold: 6 };

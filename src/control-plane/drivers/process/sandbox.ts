@@ -7,7 +7,7 @@ import { packageRoot } from '../../../platform/package-root.ts';
 const run = promisify(execFile);
 
 /** The program every revision runs: the agent server of this very version. */
-export const SERVER = fileURLToPath(new URL('dist/src/bin/slipway.js', packageRoot));
+export const SERVER = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
 const NAMESPACES = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
 const UNPRIVILEGED = [
