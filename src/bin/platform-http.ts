@@ -11,6 +11,7 @@ import { Demand } from '../control-plane/scaling/demand.ts';
 import { connectionConfig, type DatabaseOptions } from '../platform/db/database.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import { packageRoot } from '../platform/package-root.ts';
+import { consoleService } from './console-service.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 import { openTracing } from './tracing-service.ts';
 
@@ -58,7 +59,7 @@ export async function startHttp(
     receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
-    services: [tracing.service],
+    services: [tracing.service, await consoleService()],
   });
   return {
     url: server.url,

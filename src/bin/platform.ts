@@ -40,9 +40,15 @@ export async function platform(options: PlatformOptions, announce = announceRead
     namespace: settings.TEMPORAL_NAMESPACE,
     onProgress: (message) => log.info(message),
   });
+  const uiUrl = settings.SLIPWAY_TEMPORAL_UI_URL ?? embedded.temporalUiUrl;
   const start = async () =>
     startPlatformProcess({
-      config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
+      config: {
+        ...settings,
+        ...(uiUrl && { SLIPWAY_TEMPORAL_UI_URL: uiUrl }),
+        DATABASE_URL: embedded.databaseUrl,
+        TEMPORAL_ADDRESS: embedded.temporalAddress,
+      },
       keys: await secretKeys(sealing),
       role: options.role,
       log,

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../platform/http/route.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { apiKeyRoutes } from './access/api-key-routes.ts';
+import { sessionRoutes } from './access/session-routes.ts';
+import { signInRoutes } from './access/sign-in-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { artifactRoutes } from './builds/artifact-routes.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
@@ -47,6 +49,8 @@ export const controlPlaneRoutes = (deps: ControlPlaneDeps): Route[] => [
   gitEventRoute(deps),
   ...apiKeyRoutes(deps).map((route) => idempotent(deps, route)),
   ...auditRoutes(deps),
+  ...signInRoutes(deps),
+  ...sessionRoutes(deps),
 ];
 
 const healthRoute = (prefix: string): Route =>

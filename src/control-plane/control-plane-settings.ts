@@ -172,6 +172,21 @@ export const ControlPlaneSettings = Type.Object({
     default: 'role',
     description: 'claim with the role or roles: viewer, deployer, admin; without one a token may only read',
   }),
+  SLIPWAY_OIDC_GROUP_CLAIM: Type.String({ default: 'groups', description: 'claim with the groups' }),
+  SLIPWAY_OIDC_GROUPS: text('what groups stand for, as JSON: {"<group>": {"tenant_id": "…", "role": "…"}}'),
+  SLIPWAY_OIDC_CLIENT_ID: text('client of the issuer by which people sign in to the console'),
+  SLIPWAY_OIDC_CLIENT_SECRET: text('its secret; none for a public client'),
+  SLIPWAY_OIDC_SCOPE: Type.String({
+    default: 'openid email profile',
+    description: 'scopes asked for when people sign in',
+  }),
+  SLIPWAY_SESSION_SECONDS: seconds('how long somebody stays signed in to the console', 43_200),
+  SLIPWAY_TEMPORAL_UI_URL: text(
+    'address of the Temporal UI, for links of the console; by default the embedded one’s',
+    {
+      pattern: '^https?://',
+    },
+  ),
   SLIPWAY_REGISTRY_URL: Type.Optional(
     Type.String({
       pattern: '^[^/\\s]+(/[^\\s]*)?$',

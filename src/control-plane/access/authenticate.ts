@@ -1,12 +1,14 @@
 import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
-import { isUuid } from '../../platform/ids.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { findApiKey, isApiKey } from './api-key-repository.ts';
+import { type ApiKey, findApiKey, isApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
+import { chooseGrant, type Grant } from './grant.ts';
 import { Forbidden, hasRole, type Principal, requireRole } from './principal.ts';
+import { readCookie, requireOwnPage } from './session-cookie.ts';
+import { findSession } from './session-repository.ts';
 
-class Unauthenticated extends PublicError {
+export class Unauthenticated extends PublicError {
   override readonly name = 'Unauthenticated';
   readonly status = 401;
   override readonly headers = { 'www-authenticate': 'Bearer realm="slipway"' };
@@ -19,7 +21,9 @@ type Deps = Pick<ControlPlaneDeps, 'db' | 'config'>;
 
 // The address of an upload or of an artifact says itself who may, and an event of a git host is signed.
 const OPEN =
-  /^(?:(?:\/api-host)?\/(?:ok|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+)$/;
+  /^(?:(?:\/api-host)?\/(?:ok|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+|\/v2\/sign-in(?:\/oidc(?:\/callback)?)?)$/;
+// Everybody may end sessions of their own.
+const OWN = /^\/v2\/sessions?(?:\/|$)/;
 
 /** Finds out who asks (contract §1.6). The function throws Unauthenticated, Forbidden. */
 export function identification({ db, config }: Deps): (ctx: Context) => Promise<Principal> {
@@ -28,6 +32,8 @@ export function identification({ db, config }: Deps): (ctx: Context) => Promise<
     const bearer = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
     const key = ctx.get('x-api-key') || (isApiKey(bearer) ? bearer : '');
     const tenantId = ctx.get('x-tenant-id').toLowerCase();
+    const secret = key || bearer ? undefined : readCookie(ctx);
+    if (secret) return bySession(ctx, db, secret, tenantId);
     return key || !bearer ? byKey(db, key, tenantId) : byToken(tokens, bearer, tenantId);
   };
 }
@@ -40,7 +46,8 @@ export function authenticate(deps: Deps): Middleware {
       const principal = await identify(ctx);
       requireRole(principal, 'viewer');
       // Logs are read by POST.
-      const reads = ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('_logs');
+      const reads =
+        ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('_logs') || OWN.test(ctx.path);
       if (!reads && !hasRole(principal, 'deployer')) throw new Forbidden('This key may only read');
       ctx.state['principal'] = principal;
     }
@@ -51,24 +58,27 @@ export function authenticate(deps: Deps): Middleware {
 async function byKey(db: Deps['db'], key: string, tenantId: string): Promise<Principal> {
   const found = key ? await findApiKey(db, key) : undefined;
   if (!found) throw new Unauthenticated();
-  const { name, role } = found;
-  return { tenant_id: chooseTenant(found.tenant_id ? [found.tenant_id] : undefined, tenantId), name, role };
+  return { name: found.name, ...grantOfKey(found, tenantId) };
 }
 
 async function byToken(tokens: BearerTokens, token: string, tenantId: string): Promise<Principal> {
   const found = await tokens.verify(token);
   if (!found) throw new Unauthenticated();
-  const { name, role, tenant_ids } = found;
-  if (tenant_ids.length === 0) throw new Forbidden('This token is for no workspace');
-  return { tenant_id: chooseTenant(tenant_ids, tenantId), name, role };
+  if (found.grants.length === 0) throw new Forbidden('This token is for no workspace');
+  return { name: found.name, ...chooseGrant(found.grants, tenantId) };
 }
 
-/** Throws Forbidden. `allowed` undefined is every tenant. */
-function chooseTenant(allowed: string[] | undefined, asked: string): string {
-  if (allowed?.length === 1 && !asked) return allowed[0]!.toLowerCase();
-  // The field's clients look for these words, and ask for a tenant then.
-  if (!isUuid(asked)) throw new Forbidden('This key requires workspace specification: send X-Tenant-Id');
-  if (allowed && !allowed.some((id) => id.toLowerCase() === asked))
-    throw new Forbidden('This key is not for that workspace');
-  return asked;
+/** A browser sends the cookie by itself: what changes something must come from our own pages. */
+async function bySession(ctx: Context, db: Deps['db'], secret: string, tenantId: string): Promise<Principal> {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') requireOwnPage(ctx);
+  const found = await findSession(db, secret);
+  if (!found) throw new Unauthenticated();
+  const grant = tenantId ? chooseGrant(found.grants, tenantId) : found.grants[0]!;
+  return { name: found.name, ...grant, session: found };
 }
+
+/** What a key grants for the tenant that is asked for; one of no tenant is good for every. Throws Forbidden. */
+export const grantOfKey = ({ tenant_id, role }: ApiKey, asked: string): Grant =>
+  tenant_id
+    ? chooseGrant([{ tenant_id, role }], asked)
+    : chooseGrant([{ tenant_id: asked, role }], asked || 'none');

@@ -2,14 +2,15 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyG
 import { Unavailable } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import { type Role, ROLES } from './principal.ts';
+import { type Grant, mergeGrants } from './grant.ts';
+import { readGroups } from './oidc-groups.ts';
+import { ROLES } from './principal.ts';
 
-/** What a bearer token says of its holder. */
+/** What a token says of its holder. */
 export interface TokenHolder {
   name: string;
   /** Every tenant it may ask for. */
-  tenant_ids: string[];
-  role: Role;
+  grants: Grant[];
 }
 
 // Only what needs the issuer's private key: a shared secret could be the public one.
@@ -20,10 +21,12 @@ const DISCOVERY_TIMEOUT_MS = 5_000;
 /** Checks bearer tokens of the one issuer the settings name. */
 export class BearerTokens {
   readonly #config: ControlPlaneSettings;
+  readonly #groups: Map<string, Grant>;
   #keys: Promise<JWTVerifyGetKey> | undefined;
 
   constructor(config: ControlPlaneSettings) {
     this.#config = config;
+    this.#groups = readGroups(config.SLIPWAY_OIDC_GROUPS);
   }
 
   /** Undefined for a token that is not to be believed. Throws Unavailable when the issuer's keys cannot be had. */
@@ -38,23 +41,13 @@ export class BearerTokens {
         clockTolerance: LEEWAY_SECONDS,
         requiredClaims: ['exp', 'sub'],
       });
-      return this.#holder(payload);
+      return tokenHolder(payload, this.#config, this.#groups);
     } catch (error) {
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined;
       const failure = new Unavailable('The keys of the identity provider cannot be had; try again');
       failure.cause = error;
       throw failure;
     }
-  }
-
-  #holder(payload: JWTPayload): TokenHolder {
-    const { SLIPWAY_OIDC_TENANT_CLAIM: tenant, SLIPWAY_OIDC_ROLE_CLAIM: role } = this.#config;
-    const roles = texts(payload[role]);
-    return {
-      name: typeof payload['email'] === 'string' ? payload['email'] : payload.sub!,
-      tenant_ids: texts(payload[tenant]).filter(isUuid),
-      role: ROLES.findLast((known) => roles.includes(known)) ?? 'viewer',
-    };
   }
 
   #loadKeys(issuer: string): Promise<JWTVerifyGetKey> {
@@ -73,6 +66,25 @@ export class BearerTokens {
     const { jwks_uri } = (await answer.json()) as { jwks_uri: string };
     return createRemoteJWKSet(new URL(jwks_uri));
   }
+}
+
+/** Whom the claims of a token, or of a sign-in, are about. */
+export function tokenHolder(
+  payload: JWTPayload,
+  config: ControlPlaneSettings,
+  groups: Map<string, Grant>,
+): TokenHolder {
+  const roles = texts(payload[config.SLIPWAY_OIDC_ROLE_CLAIM]);
+  const role = ROLES.findLast((known) => roles.includes(known)) ?? 'viewer';
+  return {
+    name: typeof payload['email'] === 'string' ? payload['email'] : payload.sub!,
+    grants: mergeGrants([
+      ...texts(payload[config.SLIPWAY_OIDC_TENANT_CLAIM])
+        .filter(isUuid)
+        .map((tenant_id) => ({ tenant_id, role })),
+      ...texts(payload[config.SLIPWAY_OIDC_GROUP_CLAIM]).flatMap((group) => groups.get(group) ?? []),
+    ]),
+  };
 }
 
 const texts = (claim: unknown): string[] =>

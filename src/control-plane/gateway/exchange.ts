@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.answeredMs = performance.now() - this.#began;
     const response = this.#response;
-    response.writeHead(status, message, answeredHeaders(headers, this.#target.revision_id));
+    response.writeHead(status, message, answeredHeaders(headers, this.#target));
     // The head of a stream must not wait for its first event.
     response.flushHeaders();
     response.on('drain', () => controller.resume());
@@ -108,8 +108,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#finish('done');
     if (!socket || socket.destroyed) return void upstream.destroy();
     const { upgrade = 'websocket' } = headers;
-    const lines = Object.entries(answeredHeaders(headers, this.#target.revision_id)).flatMap(
-      ([name, value]) => [value].flat().map((one) => `${name}: ${one}`),
+    const lines = Object.entries(answeredHeaders(headers, this.#target)).flatMap(([name, value]) =>
+      [value].flat().map((one) => `${name}: ${one}`),
     );
     this.#response.detachSocket(socket);
     socket.write(

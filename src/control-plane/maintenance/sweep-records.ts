@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
+import { forgetSessions } from '../access/session-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { removeDeployment } from '../deployments/deployment-service.ts';
 import { forgetDeliveries } from '../git-events/delivery-repository.ts';
@@ -10,6 +11,7 @@ export interface SweptRecords {
   log_lines: number;
   deliveries: number;
   previews: number;
+  sessions: number;
 }
 
 /** Removes what was kept for a while alone; it may run anywhere, and twice at once. */
@@ -20,6 +22,7 @@ export async function sweepRecords(deps: ControlPlaneDeps): Promise<SweptRecords
     // What is older than half of this is not believed any more, so nothing that is forgotten can come again.
     deliveries: await forgetDeliveries(db, 2 * config.SLIPWAY_GIT_EVENT_SECONDS),
     previews: await sweepPreviews(deps),
+    sessions: await forgetSessions(db),
   };
 }
 

@@ -24,6 +24,10 @@ export class DeploymentWorkflows {
     this.#options = options;
   }
 
+  get namespace(): string {
+    return this.#options.client.options.namespace;
+  }
+
   workflowId(deploymentId: string): string {
     return `deployment/${deploymentId}`;
   }

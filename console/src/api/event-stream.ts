@@ -1,0 +1,64 @@
+import { ownHeaders, refusal } from './http.ts';
+
+export interface StreamEvent {
+  event: string;
+  data: string;
+  id: string;
+}
+
+const AGAIN_MS = 1_000;
+
+/**
+ * Server-sent events of one address until `signal` ends it or the server does: a connection that is lost is made
+ * again, from the last event. Not EventSource, which sends no headers. Throws ApiError.
+ */
+export async function* readEvents(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
+  let lastId = '';
+  for (;;) {
+    try {
+      const response = await fetch(path, {
+        headers: { ...ownHeaders(), accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) },
+        signal,
+      });
+      if (!response.ok) throw refusal(response.status, await response.text());
+      for await (const event of parse(response.body!)) {
+        lastId = event.id || lastId;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      // fetch tells a lost connection so.
+      if (!(error instanceof TypeError)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+}
+
+async function* parse(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value = '' } = await reader.read();
+    const parts = (rest + value).split(/\r?\n\r?\n/);
+    rest = done ? '' : parts.pop()!;
+    for (const part of parts) {
+      const event = readEvent(part);
+      if (event) yield event;
+    }
+    if (done) return;
+  }
+}
+
+function readEvent(text: string): StreamEvent | undefined {
+  const event: StreamEvent = { event: 'message', data: '', id: '' };
+  const data: string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, value = ''] = /^(\w+)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (name === 'data') data.push(value);
+    else if (name === 'event' || name === 'id') event[name] = value;
+  }
+  return data.length > 0 ? { ...event, data: data.join('\n') } : undefined;
+}

@@ -1,0 +1,98 @@
+/** One fault of a 422: where it is, and what it is. */
+export interface Fault {
+  loc: (string | number)[];
+  msg: string;
+  type?: string;
+}
+
+/** What an API refused, in its own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** Of a 422; empty for all else. */
+  readonly faults: Fault[];
+  constructor(status: number, message: string, faults: Fault[] = []) {
+    super(message);
+    this.status = status;
+    this.faults = faults;
+  }
+}
+
+export interface RequestOptions {
+  /** Sent as JSON. */
+  body?: unknown;
+  query?: Record<string, string | number | boolean | undefined | null>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+const TENANT = 'slipway.tenant';
+let tenantId = localStorage.getItem(TENANT);
+
+/** The workspace that requests are for; null is the first of the session. */
+export const chosenTenant = (): string | null => tenantId;
+
+export function chooseTenant(id: string | null): void {
+  tenantId = id;
+  if (id) localStorage.setItem(TENANT, id);
+  else localStorage.removeItem(TENANT);
+}
+
+/** Headers of every request: they show that one of our own pages sent it, and for which workspace. */
+export const ownHeaders = (): Record<string, string> => ({
+  'x-slipway-console': '1',
+  ...(tenantId && { 'x-tenant-id': tenantId }),
+});
+
+export const withQuery = (path: string, query: RequestOptions['query'] = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+  );
+  return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
+};
+
+/** Asks; undefined for a 204. Throws ApiError for what is refused, TypeError when nobody answers. */
+export async function request<Answer>(
+  method: string,
+  path: string,
+  { body, query, headers, signal }: RequestOptions = {},
+): Promise<Answer> {
+  const response = await fetch(withQuery(path, query), {
+    method,
+    headers: {
+      ...ownHeaders(),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw refusal(response.status, text);
+  return (text ? JSON.parse(text) : undefined) as Answer;
+}
+
+export const get = <Answer>(path: string, options?: RequestOptions): Promise<Answer> =>
+  request<Answer>('GET', path, options);
+export const post = <Answer>(path: string, body: unknown, options?: RequestOptions): Promise<Answer> =>
+  request<Answer>('POST', path, { ...options, body });
+export const patch = <Answer>(path: string, body: unknown): Promise<Answer> =>
+  request<Answer>('PATCH', path, { body });
+export const put = <Answer>(path: string, body: unknown): Promise<Answer> =>
+  request<Answer>('PUT', path, { body });
+export const remove = (path: string): Promise<void> => request<void>('DELETE', path);
+
+/** `{"detail": "…"}`, or the list of faults of a 422. */
+export function refusal(status: number, text: string): ApiError {
+  let detail: unknown;
+  try {
+    detail = (JSON.parse(text) as { detail?: unknown }).detail;
+  } catch {
+    // A proxy answered, and not in JSON.
+  }
+  if (Array.isArray(detail)) {
+    const faults = detail as Fault[];
+    return new ApiError(status, faults.map(({ msg }) => msg).join('; '), faults);
+  }
+  return new ApiError(status, typeof detail === 'string' ? detail : `The server answered ${status}`);
+}

@@ -1,0 +1,5 @@
+import type { RouteObject } from 'react-router';
+
+export const dashboardRoutes: RouteObject[] = [
+  { path: '/dashboards', lazy: () => import('./DashboardsPage.tsx') },
+];

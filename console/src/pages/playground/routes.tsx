@@ -1,0 +1,5 @@
+import type { RouteObject } from 'react-router';
+
+export const playgroundRoutes: RouteObject[] = [
+  { path: '/playground', lazy: () => import('./PlaygroundPage.tsx') },
+];

@@ -1,0 +1,118 @@
+import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Navigate, useSearchParams } from 'react-router';
+import { ApiError, chooseTenant } from '../../api/http.ts';
+import { sessionKey, sessionQuery, signIn, signInMethodsQuery } from '../../api/session.ts';
+import { Command } from '../../parts/Command.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import classes from './SignInPage.module.css';
+
+const REFUSALS: Record<string, string> = {
+  no_workspace:
+    'You are known there, but no group of yours has a workspace here. Ask an admin of the platform.',
+  refused: 'The identity provider did not vouch for you, or it took too long. Try again.',
+};
+
+const isLocal = (path: string | null): path is string => /^\/(?![/\\])/.test(path ?? '');
+
+export function Component() {
+  const [search] = useSearchParams();
+  const { data: session } = useQuery(sessionQuery);
+  const { data: ways } = useQuery(signInMethodsQuery);
+  const queries = useQueryClient();
+  const [key, setKey] = useState('');
+  const [tenant, setTenant] = useState('');
+  const asked = search.get('return_to');
+  const returnTo = isLocal(asked) ? asked : '/deployments';
+  const signingIn = useMutation({
+    mutationFn: () => signIn({ api_key: key.trim(), ...(tenant && { tenant_id: tenant.trim() }) }),
+    onSuccess: () => {
+      chooseTenant(null);
+      return queries.resetQueries({ queryKey: sessionKey });
+    },
+  });
+  useEffect(() => {
+    document.title = 'Sign in · Slipway';
+  }, []);
+  if (session) return <Navigate to={returnTo} replace />;
+  const refused = REFUSALS[search.get('error') ?? ''];
+  const { error } = signingIn;
+  const needsTenant = error instanceof ApiError && /workspace specification/.test(error.message);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    signingIn.mutate();
+  };
+  return (
+    <main className={classes.page}>
+      <div className={classes.box}>
+        <img src="/mark.svg" alt="" width={36} height={36} />
+        <Title order={1}>Sign in to Slipway</Title>
+        {refused && (
+          <Alert color="red" variant="light" role="alert">
+            {refused}
+          </Alert>
+        )}
+        {ways?.methods.includes('oidc') && (
+          <>
+            <Button
+              component="a"
+              size="sm"
+              href={`/v2/sign-in/oidc?${new URLSearchParams({ return_to: returnTo })}`}
+            >
+              Sign in with your organisation
+            </Button>
+            <Divider label="or" />
+          </>
+        )}
+        <form onSubmit={submit}>
+          <Stack gap="sm">
+            <PasswordInput
+              size="sm"
+              label="API key"
+              name="api_key"
+              autoComplete="current-password"
+              placeholder="slp_…"
+              required
+              withAsterisk={false}
+              autoFocus
+              value={key}
+              error={
+                error instanceof ApiError &&
+                error.status === 401 &&
+                'No key is like this, or it is good no longer'
+              }
+              onChange={(event) => setKey(event.currentTarget.value)}
+            />
+            {(needsTenant || tenant) && (
+              <TextInput
+                label="Workspace"
+                description="This key is good for every workspace; enter the id of one."
+                name="tenant"
+                required
+                value={tenant}
+                onChange={(event) => setTenant(event.currentTarget.value)}
+              />
+            )}
+            {error && !needsTenant && !(error instanceof ApiError && error.status === 401) && (
+              <ErrorNotice error={error} title="You are not signed in" />
+            )}
+            <Button type="submit" size="sm" loading={signingIn.isPending}>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
+        <div>
+          <Text size="sm" c="dimmed" mb={6}>
+            The first start of the platform prints a key, and keeps it in its data directory:
+          </Text>
+          <Command text="cat .slipway/api-key" />
+        </div>
+        <Text size="sm" c="dimmed">
+          Everything the console shows can be scripted:{' '}
+          <Anchor href="/docs">API for people and programs</Anchor>
+        </Text>
+      </div>
+    </main>
+  );
+}

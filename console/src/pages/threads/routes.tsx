@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const threadRoutes: RouteObject[] = [{ path: '/threads', lazy: () => import('./ThreadsPage.tsx') }];

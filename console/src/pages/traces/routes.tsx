@@ -1,0 +1,3 @@
+import type { RouteObject } from 'react-router';
+
+export const traceRoutes: RouteObject[] = [{ path: '/traces', lazy: () => import('./TracesPage.tsx') }];

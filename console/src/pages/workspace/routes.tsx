@@ -1,0 +1,5 @@
+import type { RouteObject } from 'react-router';
+
+export const workspaceRoutes: RouteObject[] = [
+  { path: '/workspace', lazy: () => import('./WorkspacePage.tsx') },
+];

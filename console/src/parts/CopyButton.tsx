@@ -1,0 +1,24 @@
+import { ActionIcon } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { Icon } from './Icon.tsx';
+
+/** Copies a text, and says that it did. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const clipboard = useClipboard({ timeout: 1_500 });
+  const said = clipboard.error ? 'This browser refused to copy' : clipboard.copied ? 'Copied' : '';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="sm"
+      aria-label={label}
+      title={label}
+      onClick={() => clipboard.copy(text)}
+    >
+      <Icon name={clipboard.copied ? 'check' : 'copy'} size={14} />
+      <span role="status" className="visually-hidden">
+        {said}
+      </span>
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,22 @@
+import { useSearchParams } from 'react-router';
+
+export interface Sort {
+  column: string;
+  descending: boolean;
+}
+
+/** The order of a table, kept in the page's address: `?sort=-created`. */
+export function useSort(parameter = 'sort'): [Sort | undefined, (sort: Sort) => void] {
+  const [search, setSearch] = useSearchParams();
+  const text = search.get(parameter);
+  const sort = text ? { column: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined;
+  const setSort = ({ column, descending }: Sort): void =>
+    setSearch(
+      (before) => {
+        before.set(parameter, descending ? `-${column}` : column);
+        return before;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return [sort, setSort];
+}

@@ -1,0 +1,41 @@
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { PageError } from './parts/PageError.tsx';
+import { RequireSession } from './parts/RequireSession.tsx';
+import { cronRoutes } from './pages/crons/routes.tsx';
+import { dashboardRoutes } from './pages/dashboards/routes.tsx';
+import { deploymentRoutes } from './pages/deployments/routes.tsx';
+import { playgroundRoutes } from './pages/playground/routes.tsx';
+import { storeRoutes } from './pages/store/routes.tsx';
+import { threadRoutes } from './pages/threads/routes.tsx';
+import { traceRoutes } from './pages/traces/routes.tsx';
+import { workspaceRoutes } from './pages/workspace/routes.tsx';
+
+/** Each area declares its own pages, which are loaded when they are gone to. */
+const areas: RouteObject[] = [
+  ...deploymentRoutes,
+  ...playgroundRoutes,
+  ...threadRoutes,
+  ...cronRoutes,
+  ...storeRoutes,
+  ...traceRoutes,
+  ...dashboardRoutes,
+  ...workspaceRoutes,
+];
+
+export const router = createBrowserRouter([
+  { path: '/sign-in', lazy: () => import('./pages/sign-in/SignInPage.tsx') },
+  {
+    element: <RequireSession />,
+    children: [
+      {
+        lazy: () => import('./parts/AppShell.tsx'),
+        children: [
+          {
+            errorElement: <PageError />,
+            children: [{ index: true, element: <Navigate to="/deployments" replace /> }, ...areas],
+          },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,140 @@
+import type { Context } from 'koa';
+import { Type } from 'typebox';
+import { inTransaction } from '../../platform/db/database.ts';
+import { NotFound } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { Refusals } from '../wire.ts';
+import { findApiKey } from './api-key-repository.ts';
+import { grantOfKey, Unauthenticated } from './authenticate.ts';
+import type { Grant } from './grant.ts';
+import { CALLBACK, OidcSignIn, type SignInAttempt } from './oidc-sign-in.ts';
+import { Forbidden, requireRole, ROLES } from './principal.ts';
+import { clearCookie, readCookie, requireOwnPage, setCookie } from './session-cookie.ts';
+import { insertSession, type Session } from './session-repository.ts';
+
+const ATTEMPT = '-sign-in';
+const ATTEMPT_SECONDS = 600;
+const AGENT_LENGTH = 400;
+
+const SignedIn = Type.Object({
+  id: Uuid,
+  name: Type.String(),
+  grants: Type.Array(Type.Object({ tenant_id: Uuid, role: StringEnum(ROLES) })),
+  expires_at: Timestamp,
+});
+
+/** How browsers come by the cookie that stands for a key, or for a person: what it is, nobody but us is told. */
+export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
+  const { db, box, config, log } = deps;
+  const provider = new OidcSignIn(config);
+  const route = { tags: ['Access'] };
+
+  const open = async (
+    ctx: Context,
+    who: { name: string; grants: Grant[]; api_key_id?: string },
+    method: string,
+  ): Promise<Session> => {
+    const { secret, ...session } = await inTransaction(db, async (tx) => {
+      const made = await insertSession(tx, {
+        ...who,
+        seconds: config.SLIPWAY_SESSION_SECONDS,
+        user_agent: ctx.get('user-agent').slice(0, AGENT_LENGTH) || null,
+      });
+      const { tenant_id } = who.grants[0]!;
+      const change = { action: 'signIn', target: `session/${made.id}`, detail: { method } };
+      await recordChange(tx, { tenant_id, name: who.name }, change);
+      return made;
+    });
+    setCookie(ctx, secret, { maxAgeSeconds: config.SLIPWAY_SESSION_SECONDS });
+    return session;
+  };
+
+  return [
+    defineRoute({
+      ...route,
+      method: 'get',
+      path: '/v2/sign-in',
+      operationId: 'listSignInMethods',
+      summary: 'How people may sign in; for anyone',
+      responses: { 200: Type.Object({ methods: Type.Array(StringEnum(['api_key', 'oidc'])) }) },
+      handle: () => ({ methods: ['api_key', ...(provider.isConfigured ? ['oidc'] : [])] }),
+    }),
+    defineRoute({
+      ...route,
+      method: 'post',
+      path: '/v2/sign-in',
+      operationId: 'signIn',
+      summary: 'Exchange an API key for a session cookie; needs the header X-Slipway-Console',
+      body: Type.Object({
+        api_key: Type.String({ minLength: 1, maxLength: 500 }),
+        /** For a key that is good for every workspace. */
+        tenant_id: Type.Optional(Uuid),
+      }),
+      responses: { 200: SignedIn, ...Refusals },
+      async handle({ body: { api_key, tenant_id = '' }, ctx }) {
+        requireOwnPage(ctx);
+        const key = await findApiKey(db, api_key);
+        if (!key) throw new Unauthenticated();
+        const grant = grantOfKey(key, tenant_id.toLowerCase());
+        requireRole(grant, 'viewer');
+        return open(ctx, { name: key.name, grants: [grant], api_key_id: key.id }, 'api_key');
+      },
+    }),
+    defineRoute({
+      ...route,
+      method: 'get',
+      path: '/v2/sign-in/oidc',
+      operationId: 'beginOidcSignIn',
+      summary: 'Lead a browser to the identity provider',
+      query: Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 2_000 })) }),
+      responses: { 302: { description: 'To the identity provider' }, ...Refusals },
+      async handle({ query: { return_to = '/' }, ctx }) {
+        if (!provider.isConfigured) throw new NotFound('Nobody signs in by OpenID Connect here');
+        const { address, attempt } = await provider.begin(localPath(return_to));
+        const sealed = box.seal(JSON.stringify(attempt), CALLBACK).toString('base64url');
+        // Another site leads back to us, and Strict cookies would not come along.
+        setCookie(ctx, sealed, { suffix: ATTEMPT, maxAgeSeconds: ATTEMPT_SECONDS, sameSite: 'Lax' });
+        ctx.redirect(address);
+      },
+    }),
+    defineRoute({
+      ...route,
+      method: 'get',
+      path: CALLBACK,
+      operationId: 'completeOidcSignIn',
+      summary: 'Where the identity provider leads back to',
+      responses: { 302: { description: 'To the console' } },
+      async handle({ ctx }) {
+        const attempt = readAttempt(readCookie(ctx, ATTEMPT));
+        clearCookie(ctx, ATTEMPT);
+        try {
+          if (!attempt) throw new Forbidden('No sign-in is under way');
+          const { name, grants } = await provider.complete(ctx.search, attempt);
+          const readers = grants.filter(({ role }) => role !== 'tracer');
+          if (readers.length === 0) return ctx.redirect('/sign-in?error=no_workspace');
+          await open(ctx, { name, grants: readers }, 'oidc');
+          ctx.redirect(attempt.return_to);
+        } catch (error) {
+          log.warn({ err: error }, 'a sign-in was not completed');
+          ctx.redirect('/sign-in?error=refused');
+        }
+      },
+    }),
+  ];
+
+  function readAttempt(cookie: string | undefined): SignInAttempt | undefined {
+    try {
+      return cookie
+        ? (JSON.parse(box.open(Buffer.from(cookie, 'base64url'), CALLBACK)) as SignInAttempt)
+        : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+};
+
+/** A path of ours, and nothing a browser could take for another host. */
+const localPath = (text: string): string => (/^\/(?![/\\])[^\s\\]*$/.test(text) ? text : '/');

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { extname, relative, sep } from 'node:path';
+
+export interface StaticSiteOptions {
+  /** Files as they were built; `<name>.br` and `<name>.gz` are the same compressed. */
+  folder: string;
+  /** First parts of the paths that are pages: all of them are the index, which finds out which page it is. */
+  pages: readonly string[];
+  /** Headers of every answer. */
+  headers: Record<string, string>;
+}
+
+interface File {
+  headers: Record<string, string>;
+  /** By encoding; `identity` is there always. */
+  bodies: Record<string, Buffer>;
+}
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+};
+// Their names hold a hash of what is in them.
+const HASHED = /^\/assets\//;
+
+/** A built single-page application, kept in memory. Asked for a path that is none of it, it returns undefined. */
+export async function staticSite({
+  folder,
+  pages,
+  headers,
+}: StaticSiteOptions): Promise<(request: IncomingMessage) => RequestListener | undefined> {
+  const files = await readFiles(folder);
+  const heads = new Set(pages);
+  return ({ url = '/', method }) => {
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    const path = url.split('?', 1)[0]!;
+    const isPage = path === '/' || heads.has(path.split('/', 2)[1]!);
+    const file = files.get(isPage ? '/index.html' : path);
+    return file && ((request, response) => answer(file, headers, request, response));
+  };
+}
+
+function answer(
+  { headers, bodies }: File,
+  common: Record<string, string>,
+  { headers: asked, method }: Parameters<RequestListener>[0],
+  response: Parameters<RequestListener>[1],
+): void {
+  const accepted = String(asked['accept-encoding'] ?? '');
+  const encoding = ['br', 'gzip'].find((name) => bodies[name] && new RegExp(`\\b${name}\\b`).test(accepted));
+  const body = bodies[encoding ?? 'identity']!;
+  const isKnown = asked['if-none-match']?.includes(headers['etag']!) ?? false;
+  response.writeHead(isKnown ? 304 : 200, {
+    ...common,
+    ...headers,
+    ...(!isKnown && { 'content-length': body.length, ...(encoding && { 'content-encoding': encoding }) }),
+  });
+  response.end(isKnown || method === 'HEAD' ? undefined : body);
+}
+
+async function readFiles(folder: string): Promise<Map<string, File>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && TYPES[extname(entry.name)])
+    .map((entry) => relative(folder, `${entry.parentPath}${sep}${entry.name}`));
+  return new Map(
+    await Promise.all(
+      names.map(async (name): Promise<[string, File]> => {
+        const path = `/${name.split(sep).join('/')}`;
+        return [path, await readOne(`${folder}${sep}${name}`, path)];
+      }),
+    ),
+  );
+}
+
+async function readOne(place: string, path: string): Promise<File> {
+  const identity = await readFile(place);
+  const [br, gzip] = await Promise.all(
+    ['br', 'gz'].map((end) => readFile(`${place}.${end}`).catch(() => null)),
+  );
+  return {
+    headers: {
+      'content-type': TYPES[extname(path)]!,
+      'cache-control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
+      vary: 'accept-encoding',
+    },
+    bodies: { identity, ...(br && { br }), ...(gzip && { gzip }) },
+  };
+}
