@@ -1,5 +1,5 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
-import { PageError } from './parts/PageError.tsx';
+import { NotFound, PageError } from './parts/PageError.tsx';
 import { RequireSession } from './parts/RequireSession.tsx';
 import { cronRoutes } from './pages/crons/routes.tsx';
 import { dashboardRoutes } from './pages/dashboards/routes.tsx';
@@ -32,7 +32,11 @@ export const router = createBrowserRouter([
         children: [
           {
             errorElement: <PageError />,
-            children: [{ index: true, element: <Navigate to="/deployments" replace /> }, ...areas],
+            children: [
+              { index: true, element: <Navigate to="/deployments" replace /> },
+              ...areas,
+              { path: '*', element: <NotFound /> },
+            ],
           },
         ],
       },

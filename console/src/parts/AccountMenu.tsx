@@ -17,8 +17,8 @@ export default function AccountMenu({ session }: { session: Session }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const leave = async (): Promise<void> => {
     await signOut().catch(() => {});
-    queries.clear();
     queries.setQueryData(sessionKey, null);
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
   };
   const enter = (tenantId: string): void => {
     chooseTenant(tenantId);

@@ -34,10 +34,10 @@ export function Component() {
         </ActionIcon>
         <Brand />
       </header>
-      <div className={classes.side}>
+      <header className={classes.side}>
         <Brand />
         <Navigation />
-      </div>
+      </header>
       {isOpen && (
         <Suspense>
           <NavigationDrawer onClose={drawer.close} />

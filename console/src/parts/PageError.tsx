@@ -1,20 +1,21 @@
-import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { useRouteError } from 'react-router';
 import { EmptyState } from './EmptyState.tsx';
 import { ErrorNotice } from './ErrorNotice.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
-/** In place of a page that could not be shown, or that there is not. */
+/** In place of a page that there is not. */
+export const NotFound = () => (
+  <>
+    <PageHeader title="Not found" />
+    <EmptyState title="There is no such page">
+      The address may be mistyped, or from a newer version. Choose an area instead.
+    </EmptyState>
+  </>
+);
+
+/** In place of a page that could not be shown. */
 export function PageError() {
   const error = useRouteError();
-  if (isRouteErrorResponse(error) && error.status === 404)
-    return (
-      <>
-        <PageHeader title="Not found" />
-        <EmptyState title="There is no such page">
-          The address may be mistyped, or from a newer version. Choose an area at the left.
-        </EmptyState>
-      </>
-    );
   return (
     <>
       <PageHeader title="Something went wrong" />

@@ -110,7 +110,9 @@ export function Component() {
         </div>
         <Text size="sm" c="dimmed">
           Everything the console shows can be scripted:{' '}
-          <Anchor href="/docs">API for people and programs</Anchor>
+          <Anchor href="/docs" underline="always">
+            API for people and programs
+          </Anchor>
         </Text>
       </div>
     </main>
