@@ -61,7 +61,21 @@ export async function startAgentProcess({
   role,
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
-  const app = await loadCustomApp(project);
+  installTemporalRuntime(log);
+  // None of them needs another.
+  const [app, encryption, ui, access, temporal] = await Promise.all([
+    loadCustomApp(project),
+    loadEncryption(project),
+    role === 'worker' ? new Map() : bundleUi(project.dir, project.config),
+    createAccess(project, log),
+    connectTemporal({
+      address: config.TEMPORAL_ADDRESS,
+      namespace: config.TEMPORAL_NAMESPACE,
+      apiKey: config.TEMPORAL_API_KEY,
+      tls: config.TEMPORAL_TLS,
+    }),
+    migrateAgentServer(config.DATABASE_URL),
+  ]);
   const webhooks = new Webhooks({
     app,
     config: project.config,
@@ -69,29 +83,21 @@ export async function startAgentProcess({
     secret: config.SLIPWAY_WEBHOOK_SECRET,
     timeoutMs: config.SLIPWAY_WEBHOOK_TIMEOUT_SECONDS * 1000,
   });
-  installTemporalRuntime(log);
-  await migrateAgentServer(config.DATABASE_URL);
   const database = {
     url: config.DATABASE_URL,
     poolSize: config.SLIPWAY_DATABASE_POOL,
     statementTimeoutMs: config.SLIPWAY_STATEMENT_TIMEOUT_SECONDS * 1000,
     onError: (error: Error) => log.warn({ err: error }, 'idle database connection lost'),
   };
-  const encryption = await loadEncryption(project);
-  const ui = role === 'worker' ? new Map() : await bundleUi(project.dir, project.config);
   const db = openDatabase({ ...database, cipher: encryption && createCipher(encryption) });
   const notifications = new Notifications(connectionConfig(database), log);
-  await notifications.open();
-
-  const temporal = await connectTemporal({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    apiKey: config.TEMPORAL_API_KEY,
-    tls: config.TEMPORAL_TLS,
-  });
   const taskQueue = `slipway-${config.SLIPWAY_DEPLOYMENT}`;
   const runQueue = config.SLIPWAY_TASK_QUEUE ?? taskQueue;
-  const searchAttributes = await registerSearchAttributes(temporal);
+  const [searchAttributes, store] = await Promise.all([
+    registerSearchAttributes(temporal),
+    createStore({ db, project, log, env: process.env }),
+    notifications.open(),
+  ]);
   if (!searchAttributes)
     log.warn('the namespace has no Slipway search attributes; runs cannot be searched for there');
   const deps: AgentDeps = {
@@ -104,12 +110,12 @@ export async function startAgentProcess({
     metrics: new Metrics(role === 'api' ? 0 : config.SLIPWAY_CONCURRENCY),
     poll: new StatusPoll(db, config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, log),
     running: new RunningRuns(notifications),
-    access: await createAccess(project, log),
+    access,
     app,
     encryption,
     ui,
     webhooks,
-    store: await createStore({ db, project, log, env: process.env }),
+    store,
     crons: new CronSchedules({
       client: temporal.client,
       deployment: config.SLIPWAY_DEPLOYMENT,
@@ -129,8 +135,10 @@ export async function startAgentProcess({
   };
   // Not before all of the project is loaded: one that fails must not change what the revision before it serves.
   await syncSystemAssistants(db, [...project.graphs.values()]);
-  const work = role === 'api' ? undefined : await startAgentWorkers(deps, temporal);
-  await ensureSweeps(temporal.client, config, project.config, taskQueue);
+  const [work] = await Promise.all([
+    role === 'api' ? undefined : startAgentWorkers(deps, temporal),
+    ensureSweeps(temporal.client, config, project.config, taskQueue),
+  ]);
   const http = role === 'worker' ? undefined : await listen(deps);
   return {
     url: http?.url,

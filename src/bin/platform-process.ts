@@ -9,8 +9,6 @@ import { connectTemporal } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import type { Role } from './agent-process.ts';
 import type { DataPlaneDeps, openDataPlane } from './data-plane.ts';
-import { startHttp } from './platform-http.ts';
-import { startWorkers } from './platform-workers.ts';
 import { ensureSweep } from './sweep-schedules.ts';
 
 export interface PlatformProcessOptions {
@@ -101,7 +99,15 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
 export async function startPlatformProcess(options: PlatformProcessOptions): Promise<PlatformProcess> {
   const { config, role, log } = options;
   installTemporalRuntime(log);
-  await migratePlatform(config.DATABASE_URL);
+  const [temporal] = await Promise.all([
+    connectTemporal({
+      address: config.TEMPORAL_ADDRESS,
+      namespace: config.TEMPORAL_NAMESPACE,
+      apiKey: config.TEMPORAL_API_KEY,
+      tls: config.TEMPORAL_TLS,
+    }),
+    migratePlatform(config.DATABASE_URL),
+  ]);
   const database = {
     url: config.DATABASE_URL,
     poolSize: config.SLIPWAY_DATABASE_POOL,
@@ -110,12 +116,6 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
   };
   const traceConnections = role === 'worker' ? 0 : Math.max(2, Math.floor(database.poolSize / 2));
   const db = openDatabase({ ...database, poolSize: Math.max(2, database.poolSize - traceConnections) });
-  const temporal = await connectTemporal({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    apiKey: config.TEMPORAL_API_KEY,
-    tls: config.TEMPORAL_TLS,
-  });
   const taskQueue = `slipway-${config.SLIPWAY_PLATFORM}`;
   const buildQueue = `${taskQueue}-builds`;
   const { client } = temporal;
@@ -127,20 +127,21 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     box: new SealedBox(options.keys),
     workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: 10_000 }),
   };
-  const work =
+  const listening = connectionConfig(database);
+  const [work] = await Promise.all([
     role === 'api'
       ? undefined
-      : await startWorkers(
-          deps,
-          temporal,
-          { taskQueue, buildQueue, listening: connectionConfig(database) },
-          options.openDataPlane,
-        );
-  for (const sweep of sweepsOf(config)) await ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, sweep);
+      : import('./platform-workers.ts').then(({ startWorkers }) =>
+          startWorkers(deps, temporal, { taskQueue, buildQueue, listening }, options.openDataPlane),
+        ),
+    ...sweepsOf(config).map((sweep) => ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, sweep)),
+  ]);
   const http =
     role === 'worker'
       ? undefined
-      : await startHttp(deps, config, { ...database, poolSize: traceConnections });
+      : await import('./platform-http.ts').then(({ startHttp }) =>
+          startHttp(deps, config, { ...database, poolSize: traceConnections }),
+        );
   return {
     url: http?.url,
     apiKey: http?.apiKey,

@@ -10,7 +10,7 @@ export interface WatchOptions {
   signal: AbortSignal;
 }
 
-const POLL_MS = 150;
+const POLL_MS = 50;
 const PROBE_MS = 2_000;
 const LONGEST = 3;
 
