@@ -11,9 +11,14 @@ import { databaseName } from '../../src/control-plane/drivers/agent-database.ts'
 import type { Driver } from '../../src/control-plane/drivers/driver.ts';
 import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
 import { listLines } from '../../src/control-plane/logs/log-repository.ts';
-import { stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';
+import { sweepScale } from '../../src/control-plane/scaling/scale-sweep.ts';
+import { Scaler } from '../../src/control-plane/scaling/scaler.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
+import { connectionConfig } from '../../src/platform/db/database.ts';
+import { Notifications } from '../../src/platform/db/notifications.ts';
 import {
   gatewayHeaders,
   graph,
@@ -281,6 +286,42 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
         return url !== undefined && !(await gone(url));
       });
       expect((await greet((await urlsOf(revision))[0]!)).said).toContain('hello');
+    },
+    LOOP_MS,
+  );
+
+  check(
+    called('a revision that serves and lost its rows is what it was again'),
+    async () => {
+      const started = await deployable();
+      const { driver, request, revision, left } = started;
+      const { db, log, databaseUrl } = options();
+      await beginScale(db, revision.id, { least: 1, most: 1 });
+      const { url } = await driver.start(request);
+      await serve(revision);
+      supervise(started);
+      const running = await left(revision.id);
+      const notifications = new Notifications(connectionConfig({ url: databaseUrl }), log);
+      await notifications.open();
+      const scaler = new Scaler({ db, log, driver, notifications });
+      scaler.start();
+      ends.push(async () => {
+        await scaler.stop();
+        await notifications.close();
+      });
+      const sweep = () => sweepScale({ ...options(), databaseOf: async () => undefined });
+      const isReconciled = async () => (await findRevision(db, revision.id))!.remote_reconciled;
+      expect((await sweep()).drifted).toEqual([]);
+      await db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
+      expect((await sweep()).drifted).toEqual([revision.id]);
+      expect(await isReconciled()).toBe(false);
+      await until('it is as it was', 60_000, isReconciled);
+      const urls = await urlsOf(revision);
+      expect((await greet(urls[0]!)).said).toContain('hello');
+      // What nobody knew any more is taken up again, or gone.
+      expect(urls[0] === url || (await gone(url))).toBe(true);
+      expect(await left(revision.id)).toHaveLength(running.length);
+      expect((await sweep()).drifted).toEqual([]);
     },
     LOOP_MS,
   );

@@ -3,6 +3,11 @@ import { ClusterWatch } from '../../src/control-plane/drivers/kubernetes/cluster
 import { KubernetesDriver } from '../../src/control-plane/drivers/kubernetes/kubernetes-driver.ts';
 import { projectOf } from '../../src/control-plane/drivers/agent-project.ts';
 import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
+import { DEPLOYMENTS, NETWORK_POLICIES } from '../../src/control-plane/drivers/kubernetes/kinds.ts';
+import { objectName } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
+import { DRIFTED } from '../../src/control-plane/scaling/drift-repository.ts';
+import { releaseClaim } from '../../src/control-plane/scaling/scale-claim-repository.ts';
+import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
 import { allowed } from '../support/kubernetes-manifests.ts';
@@ -87,6 +92,28 @@ test('a log is kept line by line, once each, however often the connection breaks
   await watch.stop();
   const lines = await counted();
   expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`));
+}, 90_000);
+
+test('what was taken out of the cluster while it serves is found to be gone', async () => {
+  const { db } = options();
+  const { driver, revision, request, supervise } = await deployable();
+  await beginScale(db, revision.id, { least: 1, most: 1 });
+  await driver.start(request);
+  await serve(revision);
+  const made = names(revision.id).length;
+  const watch = supervise!();
+  const reached = async () =>
+    (await db.query('select reached from control_plane.scale where revision_id = $1', [revision.id])).rows[0];
+  const { cluster } = kubernetes();
+  for (const kind of [DEPLOYMENTS, NETWORK_POLICIES]) {
+    await cluster.remove({ ...kind, name: objectName(revision.id) });
+    await until('it is missed', 30_000, async () => (await reached()).reached === DRIFTED);
+    // As a scaler does.
+    await driver.scale(revision.id, 1, { signal: request.signal });
+    await releaseClaim(db, revision.id, 1);
+    expect(names(revision.id)).toHaveLength(made);
+  }
+  await watch.stop();
 }, 90_000);
 
 test('what nobody wants is found by its labels and removed; the role in deploy/ allows what was asked', async () => {

@@ -69,6 +69,8 @@ export class InstanceDriver implements Driver {
         this.#bringUpAll({ revision, environment, log, signal }, wanted),
         ...beyond.map((instance) => leave(instance)),
       ]);
+      // Others answer in their place.
+      await Promise.all((await this.#sort(revisionId)).lost.map((instance) => this.#end(instance)));
     } catch (error) {
       // Those that ran before go on; what does not start is not left half started.
       const failed = wanted.filter(({ replica }) => !before.has(replica));
@@ -120,9 +122,9 @@ export class InstanceDriver implements Driver {
 
   /**
    * The replicas that are worth something: `here` those this host can bring up, `all` with those that run elsewhere;
-   * `rest` is half ended, or half started by somebody else.
+   * `rest` is half ended, or half started by somebody else, or `lost` with its host.
    */
-  async #sort(revisionId: string): Promise<Record<'here' | 'all' | 'rest', InstanceRow[]>> {
+  async #sort(revisionId: string): Promise<Record<'here' | 'all' | 'rest' | 'lost', InstanceRow[]>> {
     const found = await listInstances(this.#options.db, { revision_id: revisionId });
     const isGood = (instance: InstanceRow) =>
       this.#isHere(instance)
@@ -133,6 +135,7 @@ export class InstanceDriver implements Driver {
       all,
       here: all.filter((instance) => this.#isHere(instance)),
       rest: found.filter((instance) => !all.includes(instance)),
+      lost: found.filter((instance) => instance.is_lost && !this.#isHere(instance)),
     };
   }
 

@@ -5,7 +5,7 @@ import type { ScaleState } from './scale-decision.ts';
 export const SCALE_CHANNEL = 'slipway_scale';
 
 /** What a revision's work counts as: it serves, or has a share of the threads. */
-const IS_WANTED = `(d.active_revision_id = r.id
+export const IS_WANTED = `(d.active_revision_id = r.id
   or exists (select from control_plane.traffic t where t.revision_id = r.id))`;
 
 /**

@@ -1,7 +1,8 @@
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { boundsOf } from './scale-bounds.ts';
 import { decideScale, type ScaleTargets } from './scale-decision.ts';
-import { decideTo, listScaled, type ScaleRow } from './scale-repository.ts';
+import { listDrifted, listUnscaled, noteDrift } from './drift-repository.ts';
+import { beginScale, decideTo, listScaled, type ScaleRow } from './scale-repository.ts';
 import { readWorkload, type Workload } from './workload.ts';
 
 export type ScaleSweepDeps = Pick<ControlPlaneDeps, 'config' | 'db' | 'log'> & {
@@ -13,20 +14,26 @@ export type ScaleSweepDeps = Pick<ControlPlaneDeps, 'config' | 'db' | 'log'> & {
 export interface SweptScale {
   looked: number;
   changed: { revision_id: string; from: number; to: number }[];
+  /** Revisions of which something else runs than should. */
+  drifted: string[];
 }
 
 const AT_ONCE = 4;
 /** What comes due this soon is waited for, and what sleeps is woken this long before, in ms. */
 const LEAD_MS = 5_000;
 
-/** Decides how many replicas each revision that serves is to have, from what it has to do. */
+/**
+ * Finds revisions of which something else runs than should, then decides how many replicas each that serves is to have,
+ * from what it has to do. Scalers bring them there.
+ */
 export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
   const { db, config } = deps;
+  const drifted = await findDrift(deps);
   const rows = (await listScaled(db)).filter(({ source_config, replicas }) => {
     const { min, max } = boundsOf(source_config, config.SLIPWAY_REPLICAS_LIMIT);
     return replicas > 0 && (min === 0 || max > 1 || replicas > max);
   });
-  const swept: SweptScale = { looked: rows.length, changed: [] };
+  const swept: SweptScale = { looked: rows.length, changed: [], drifted };
   const waiting = rows.values();
   const lookAtRest = async () => {
     for (const row of waiting) {
@@ -39,6 +46,17 @@ export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lookAtRest));
   return swept;
+}
+
+/** Whatever became of the rows, the hosts and the processes of a revision: it is as many as it was again. */
+async function findDrift({ db, config }: ScaleSweepDeps): Promise<string[]> {
+  for (const { revision_id, source_config } of await listUnscaled(db)) {
+    const { min, max } = boundsOf(source_config, config.SLIPWAY_REPLICAS_LIMIT);
+    await beginScale(db, revision_id, { least: Math.max(1, min), most: max });
+  }
+  const drifted: string[] = [];
+  for (const id of await listDrifted(db)) if (await noteDrift(db, id)) drifted.push(id);
+  return drifted;
 }
 
 /** Returns how many are wanted then. */

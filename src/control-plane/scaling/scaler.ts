@@ -12,6 +12,7 @@ import {
   renewClaim,
   type ScaleTask,
 } from './scale-claim-repository.ts';
+import { DRIFTED, noteReconciled } from './drift-repository.ts';
 import { SCALE_CHANNEL, wakeDue } from './scale-repository.ts';
 
 export interface ScalerOptions {
@@ -112,6 +113,7 @@ export class Scaler {
         { level: 'info', message: announce(reached, replicas), at: Date.now() },
       ]);
       await driver.scale(id, replicas, { signal });
+      await noteReconciled(db, id);
       await releaseClaim(db, id, replicas);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -123,6 +125,7 @@ export class Scaler {
 }
 
 function announce(from: number, to: number): string {
+  if (from === DRIFTED) return `What runs of it is not what should: it is brought back to ${to} replicas`;
   if (to === 0) return 'Nobody asks for it: it goes to sleep';
   return from === 0 ? 'It wakes up' : `From ${from} to ${to} replicas`;
 }

@@ -70,7 +70,8 @@ export class InstanceContainers implements InstanceRuntime {
     await inTransaction(db, async (tx) => {
       const instance = await findInstance(tx, key, { lock: true });
       if (!instance || instance.state === 'stopping') throw new StartFailed('it was stopped');
-      if (await this.isAlive(instance)) return;
+      // A container that this row never had is of one that is gone, and need not answer where this one is expected.
+      if (instance.identity && (await this.isAlive(instance))) return;
       await this.#clear(tx, instance);
       const { url, port } = await this.#addressOf(instance);
       const container = await this.#docker.createContainer(

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
 import { insertLines, trimLines } from '../../logs/log-repository.ts';
 import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
+import { noteDrift } from '../../scaling/drift-repository.ts';
+import { isWanted } from '../../scaling/scale-repository.ts';
 import { memoryOf } from '../agent-limits.ts';
 import { endingOf } from '../ending.ts';
 import { HostLock } from '../host-lock.ts';
@@ -10,10 +12,11 @@ import { type InstanceRow, listInstances } from '../instance-repository.ts';
 import { AGENT } from './agent-pod.ts';
 import { artifactAddress } from './artifact-address.ts';
 import { artifactSecret } from './agent-objects.ts';
-import { DEPLOYMENTS, PODS } from './kinds.ts';
+import { driftedRevisions, revisionOf } from './cluster-drift.ts';
+import { DEPLOYMENTS, NETWORK_POLICIES, PODS } from './kinds.ts';
 import type { KubernetesDriver } from './kubernetes-driver.ts';
 import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
-import { LABELS, ownedBy } from './object-names.ts';
+import { ownedBy } from './object-names.ts';
 import { watchObjects } from './object-watch.ts';
 import { claimCrash } from './pod-log-repository.ts';
 import { PodLogs } from './pod-logs.ts';
@@ -38,6 +41,7 @@ export class ClusterWatch {
   readonly #stopping = new AbortController();
   #ended: Promise<void> | undefined;
   readonly #renewed = new Map<string, number>();
+  #drifted = new Set<string>();
   #turnAt = 0;
   #trimAt = Date.now() + TRIM_MS;
 
@@ -114,13 +118,17 @@ export class ClusterWatch {
 
   async #turn(): Promise<void> {
     const { cluster, config, db, host } = this.#options;
-    const { items } = await cluster.list<V1Deployment>(DEPLOYMENTS, ownedBy(config.SLIPWAY_PLATFORM));
+    const owned = ownedBy(config.SLIPWAY_PLATFORM);
+    const { items: deployments } = await cluster.list<V1Deployment>(DEPLOYMENTS, owned);
+    const { items: policies } = await cluster.list(NETWORK_POLICIES, owned);
     await renewLeases(db, host);
     // Read after the cluster was: whatever is being made has its row by now.
     const instances = await listInstances(db, { host });
     const known = new Set(instances.map(({ revision_id }) => revision_id));
-    const found = items.map(({ metadata }) => metadata!.labels![LABELS.revision]!);
-    for (const id of found) if (!known.has(id)) await this.#removeOrphan(id);
+    const found = deployments.map(revisionOf);
+    // One that serves and has lost its rows is taken up again as it is.
+    for (const id of found) if (!known.has(id) && !(await isWanted(db, id))) await this.#removeOrphan(id);
+    await this.#noteDrift(driftedRevisions(instances, { deployments, policies }));
     // Pods finish what they have begun within their grace period.
     for (const { revision_id } of await listOrphans(db, host)) await this.#removeOrphan(revision_id);
     for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
@@ -129,6 +137,12 @@ export class ClusterWatch {
     if (Date.now() < this.#trimAt) return;
     this.#trimAt = Date.now() + TRIM_MS;
     for (const id of known) await trimLines(db, id, MOST_LINES);
+  }
+
+  /** Twice in a row: rows and cluster are not read at one moment. */
+  async #noteDrift(drifted: Set<string>): Promise<void> {
+    for (const id of drifted) if (this.#drifted.has(id)) await noteDrift(this.#options.db, id);
+    this.#drifted = drifted;
   }
 
   async #removeOrphan(revisionId: string): Promise<void> {
@@ -162,5 +176,3 @@ export class ClusterWatch {
     await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);
   }
 }
-
-const revisionOf = ({ metadata }: V1Pod): string => metadata!.labels![LABELS.revision]!;

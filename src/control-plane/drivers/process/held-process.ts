@@ -72,18 +72,27 @@ export const endGroup = ({ pid }: ProcessRecord): boolean => signal(-pid, 'SIGTE
 const POLL_MS = 25;
 const KILLED_MS = 5_000;
 
-/** Kills the group and whatever else is named; resolves when they are gone. Rejects when they do not go. */
-export async function killGroup(record: ProcessRecord, others: () => Promise<number[]>): Promise<void> {
+/** Kills the group, if any, and whatever else is named; resolves when they are gone. Rejects when they do not go. */
+export async function killGroup(
+  record: ProcessRecord | undefined,
+  others: () => Promise<number[]>,
+): Promise<void> {
   for (const deadline = Date.now() + KILLED_MS; Date.now() < deadline; await sleep(POLL_MS)) {
-    const now = await processIdentity(record.pid);
-    // While a group has members, nobody else gets its number; a leader that is another tells that it has none.
-    const isOurs = now === undefined || now === record.identity;
-    if (isOurs) signal(-record.pid, 'SIGKILL');
-    const rest = (await others()).filter((pid) => pid !== record.pid);
+    const isThere = record !== undefined && (await killOurs(record));
+    const rest = (await others()).filter((pid) => pid !== record?.pid);
     for (const pid of rest) signal(pid, 'SIGKILL');
-    if (rest.length === 0 && !(isOurs && signal(-record.pid, 0))) return;
+    if (rest.length === 0 && !isThere) return;
   }
-  throw new Error(`Process group ${record.pid} does not end`);
+  throw new Error(`Process group ${record?.pid ?? 'of an instance'} does not end`);
+}
+
+/** True while there is somebody left to kill. */
+async function killOurs({ pid, identity }: ProcessRecord): Promise<boolean> {
+  const now = await processIdentity(pid);
+  // While a group has members, nobody else gets its number; a leader that is another tells that it has none.
+  if (now !== undefined && now !== identity) return false;
+  signal(-pid, 'SIGKILL');
+  return signal(-pid, 0);
 }
 
 /** Returns false when nobody was there. */

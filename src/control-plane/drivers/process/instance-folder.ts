@@ -1,5 +1,6 @@
-import { chmod, chown, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { ProcessRecord } from '../../../platform/embedded/process-identity.ts';
 import type { InstanceKey } from '../instance-repository.ts';
 
 /** Where the process of a replica has its things on this host. */
@@ -11,14 +12,46 @@ export interface InstanceFolder {
   output: string;
   /** The exit code of its last end. */
   exit: string;
+  /** The process that was started last, for whoever finds the folder and no row. */
+  leader: string;
 }
 
 /** What the folder of a replica, and its control group, are called. */
 export const instanceName = ({ revision_id, replica }: InstanceKey): string => `${revision_id}-${replica}`;
 
+const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/;
+
+const instancesIn = (dataDir: string): string => join(resolve(dataDir), 'instances');
+
 export function instanceFolder(dataDir: string, key: InstanceKey): InstanceFolder {
-  const dir = join(resolve(dataDir), 'instances', instanceName(key));
-  return { dir, work: join(dir, 'work'), output: join(dir, 'output.log'), exit: join(dir, 'exit-code') };
+  const dir = join(instancesIn(dataDir), instanceName(key));
+  const [work, output, exit, leader] = ['work', 'output.log', 'exit-code', 'leader.json'].map((name) =>
+    join(dir, name),
+  ) as [string, string, string, string];
+  return { dir, work, output, exit, leader };
+}
+
+/** The replicas that have folders. */
+export async function listFolders(dataDir: string): Promise<InstanceKey[]> {
+  const names = await readdir(instancesIn(dataDir)).catch(() => []);
+  return names.flatMap((name) => {
+    const [, revision_id, replica] = NAME.exec(name) ?? [];
+    return revision_id ? { revision_id, replica: Number(replica) } : [];
+  });
+}
+
+/** Before it is let go. */
+export const noteLeader = ({ leader }: InstanceFolder, host: string, record: ProcessRecord): Promise<void> =>
+  writeFile(leader, JSON.stringify({ host, pid: record.pid, identity: record.identity }), { mode: 0o600 });
+
+/** Undefined for none, and for one of another host: folders may be shared. */
+export async function readLeader(
+  { leader }: InstanceFolder,
+  host: string,
+): Promise<ProcessRecord | undefined> {
+  const text = await readFile(leader, 'utf8').catch(() => undefined);
+  const record = text && (JSON.parse(text) as ProcessRecord & { host: string });
+  return record && record.host === host ? record : undefined;
 }
 
 /** Makes the folder for a new process: an empty log, no exit code. Passable by others, readable by its owner alone. */

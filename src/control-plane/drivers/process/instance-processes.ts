@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive, type ProcessRecord } from '../../../platform/embedded/process-identity.ts';
+import { isAlive } from '../../../platform/embedded/process-identity.ts';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { artifactFolder } from '../../builds/build-folders.ts';
 import { StartFailed } from '../../errors.ts';
@@ -16,9 +16,10 @@ import { graceSecondsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
 import { CpuUsage } from './cpu-usage.ts';
-import { endGroup, type HeldProcess, killGroup, spawnHeld } from './held-process.ts';
+import { endGroup, type HeldProcess, spawnHeld } from './held-process.ts';
+import { killInstance, sweepInstances } from './instance-kill.ts';
 import { describeEnding } from './instance-ending.ts';
-import { instanceFolder, instanceName, prepareFolder, removeFolder } from './instance-folder.ts';
+import { instanceFolder, instanceName, noteLeader, prepareFolder, removeFolder } from './instance-folder.ts';
 import {
   deleteInstance,
   findInstance,
@@ -115,6 +116,7 @@ export class InstanceProcesses implements InstanceRuntime {
         });
         held = await this.#spawn(revision, key, { ...project, port, exports, sandbox });
         const { pid, identity } = held;
+        await noteLeader(this.#folderOf(key), this.#options.host, held);
         await noteStarted(tx, key, { pid, identity, port, url: loopbackUrl(port) });
       });
     } catch (error) {
@@ -198,11 +200,14 @@ export class InstanceProcesses implements InstanceRuntime {
     });
   }
 
+  sweep(): Promise<number> {
+    return sweepInstances(this.#options);
+  }
+
   async #clear(tx: Queryable, instance: InstanceRow): Promise<void> {
-    const { pid, identity } = instance;
-    const group = await openMemoryGroup(instanceName(instance));
-    const pids = async () => (await group?.pids()) ?? [];
-    if (pid !== null) await killGroup({ pid, identity: identity ?? '' } satisfies ProcessRecord, pids);
+    await killInstance(this.#options, instance);
+    // What is printed there is of a row that was lost.
+    if (instance.identity === null && instance.log_offset === 0) return;
     const { output } = this.#folderOf(instance);
     for (let kept = instance.log_offset, read = 1; read > 0; kept += read)
       read = await keepOutputOf(
@@ -211,6 +216,5 @@ export class InstanceProcesses implements InstanceRuntime {
         output,
         { toEnd: true },
       );
-    await group?.remove();
   }
 }

@@ -1,0 +1,117 @@
+import { expect, test } from '@jest/globals';
+import type { V1Deployment } from '@kubernetes/client-node';
+import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { insertInstance, setInstanceState } from '../../src/control-plane/drivers/instance-repository.ts';
+import { driftedRevisions } from '../../src/control-plane/drivers/kubernetes/cluster-drift.ts';
+import { LABELS } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
+import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { DRIFTED, noteReconciled } from '../../src/control-plane/scaling/drift-repository.ts';
+import { claimScale, releaseClaim } from '../../src/control-plane/scaling/scale-claim-repository.ts';
+import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';
+import { sweepScale } from '../../src/control-plane/scaling/scale-sweep.ts';
+import { insertDeployable, useDriverOptions } from './control-plane-fixture.ts';
+
+const options = useDriverOptions();
+const sweep = async () => (await sweepScale({ ...options(), databaseOf: async () => undefined })).drifted;
+
+/** A revision that serves with so many instances, as rows say; nothing runs. */
+async function serving(replicas: number, source_config = {}): Promise<RevisionRow> {
+  const { db, host } = options();
+  const artifact = `sha256:${'0'.repeat(64)}`;
+  const revision = await insertDeployable(options(), artifact, { source_config });
+  const { id, deployment_id } = revision;
+  await beginScale(db, id, { least: replicas, most: replicas });
+  for (let replica = 0; replica < replicas; replica++) {
+    const key = { revision_id: id, replica };
+    const url = `http://127.0.0.1/${id}/${replica}`;
+    await insertInstance(db, { ...key, deployment_id, driver: 'process', host, port: null, url });
+    await setInstanceState(db, key, 'running');
+  }
+  await activateRevision(db, deployment_id, { revision_id: id, custom_url: 'x' });
+  await stepRevision(db, id, 'DEPLOYED');
+  return revision;
+}
+
+const query = (sql: string, { id }: RevisionRow) => options().db.query(sql, [id]);
+const isReconciled = async ({ id, deployment_id }: RevisionRow) => {
+  const { rows } = await options().db.query<{ remote_reconciled: boolean }>(
+    'select remote_reconciled from control_plane.deployment where id = $1',
+    [deployment_id],
+  );
+  return [(await findRevision(options().db, id))!.remote_reconciled, rows[0]!.remote_reconciled];
+};
+
+test.each([
+  ['has fewer replicas', 'delete from control_plane.instance where revision_id = $1 and replica = 1'],
+  ['has none', 'delete from control_plane.instance where revision_id = $1'],
+  [
+    'has one on a host that is gone',
+    `update control_plane.instance set lease_until = now() - interval '6 minutes'
+     where revision_id = $1 and replica = 0`,
+  ],
+  [
+    'should sleep and does not',
+    'update control_plane.scale set replicas = 0, reached = 0 where revision_id = $1',
+  ],
+  [
+    'has lost its number',
+    'with gone as (delete from control_plane.scale where revision_id = $1) delete from control_plane.instance where revision_id = $1',
+  ],
+])(
+  'a revision that serves and %s is given to a scaler, once, and is reconciled after that',
+  async (_, sql) => {
+    const { db } = options();
+    const revision = await serving(2);
+    expect(await sweep()).toEqual([]);
+    await query(sql, revision);
+    expect(await sweep()).toEqual([revision.id]);
+    expect(await sweep()).toEqual([]);
+    expect(await isReconciled(revision)).toEqual([false, false]);
+    const task = await claimScale(db, revision.id);
+    expect(task).toMatchObject({ reached: DRIFTED });
+    expect(await sweep()).toEqual([]);
+    await noteReconciled(db, revision.id);
+    await releaseClaim(db, revision.id, task!.replicas);
+    expect(await isReconciled(revision)).toEqual([true, true]);
+    await query(
+      `update control_plane.deployment set status = 'AWAITING_DELETE' where active_revision_id = $1`,
+      revision,
+    );
+  },
+);
+
+test('what nobody serves from, what a scaler is at, and what sleeps as it should is left alone', async () => {
+  const asleep = await serving(0, { deployment_type: 'dev_zero' });
+  const taken = await serving(1);
+  await query('update control_plane.scale set replicas = 2 where revision_id = $1', taken);
+  const old = await serving(1);
+  await query(
+    'update control_plane.deployment set active_revision_id = null where active_revision_id = $1',
+    old,
+  );
+  await query('delete from control_plane.instance where revision_id = $1', old);
+  expect(await sweep()).toEqual([]);
+  expect(await isReconciled(asleep)).toEqual([true, true]);
+});
+
+test('in a cluster: no Deployment, another number, no policy; what starts or ends is left alone', () => {
+  const metadata = (id: string) => ({ labels: { [LABELS.revision]: id } });
+  const deployment = (id: string, replicas: number) =>
+    ({ metadata: metadata(id), spec: { replicas, selector: {}, template: {} } }) as Parameters<
+      typeof driftedRevisions
+    >[1]['deployments'][0];
+  const row = (revision_id: string, state: 'running' | 'draining' = 'running') => ({ revision_id, state });
+  const rows = [
+    row('well'),
+    row('well'),
+    row('gone'),
+    row('fewer'),
+    row('fewer'),
+    row('open'),
+    row('ends', 'draining'),
+  ];
+  const deployments = [deployment('well', 2), deployment('fewer', 1), deployment('open', 1)];
+  const policies = ['well', 'fewer'].map((id) => ({ metadata: metadata(id) }));
+  expect([...driftedRevisions(rows, { deployments, policies })]).toEqual(['gone', 'fewer', 'open']);
+});
