@@ -45,6 +45,7 @@ export async function startHttp(
     traffic,
     domain: config.SLIPWAY_GATEWAY_DOMAIN,
     holdMs: config.SLIPWAY_GATEWAY_HOLD_SECONDS * 1000,
+    repeat: { times: config.SLIPWAY_GATEWAY_REPEATS, mostBytes: config.SLIPWAY_GATEWAY_REPEAT_BYTES },
     log,
   });
   const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {

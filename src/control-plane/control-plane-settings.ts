@@ -37,6 +37,13 @@ export const ControlPlaneSettings = Type.Object({
     10,
     { minimum: 0 },
   ),
+  SLIPWAY_GATEWAY_REPEATS: Type.Integer({
+    description:
+      'how often the gateway sends a request again that may be done twice, when the replica that had it ends',
+    default: 2,
+    minimum: 0,
+  }),
+  SLIPWAY_GATEWAY_REPEAT_BYTES: bytes('largest body the gateway keeps to send it again', 1_000_000),
   SLIPWAY_DATA_DIR: Type.String({
     default: '.slipway',
     description: 'folder of the embedded services',

@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
-import type { V1Deployment } from '@kubernetes/client-node';
 import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
 import { insertInstance, setInstanceState } from '../../src/control-plane/drivers/instance-repository.ts';
-import { driftedRevisions } from '../../src/control-plane/drivers/kubernetes/cluster-drift.ts';
+import {
+  type ClusterState,
+  driftedRevisions,
+} from '../../src/control-plane/drivers/kubernetes/cluster-drift.ts';
 import { LABELS } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
 import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
@@ -98,9 +100,10 @@ test('what nobody serves from, what a scaler is at, and what sleeps as it should
 test('in a cluster: no Deployment, another number, no policy; what starts or ends is left alone', () => {
   const metadata = (id: string) => ({ labels: { [LABELS.revision]: id } });
   const deployment = (id: string, replicas: number) =>
-    ({ metadata: metadata(id), spec: { replicas, selector: {}, template: {} } }) as Parameters<
-      typeof driftedRevisions
-    >[1]['deployments'][0];
+    ({
+      metadata: metadata(id),
+      spec: { replicas, selector: {}, template: {} },
+    }) as ClusterState['deployments'][0];
   const row = (revision_id: string, state: 'running' | 'draining' = 'running') => ({ revision_id, state });
   const rows = [
     row('well'),

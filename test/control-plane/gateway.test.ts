@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, request as httpRequest, type Server } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Agent, request } from 'undici';
@@ -88,11 +92,11 @@ async function revision(deploymentId: string, at?: string): Promise<string> {
   if (at) await reach(id, at);
   return id;
 }
-const reach = (id: string, at: string) =>
+const reach = (id: string, at: string, replica = 0) =>
   db.query(
-    `insert into control_plane.instance (revision_id, deployment_id, host, port, url, state, lease_until)
-     select id, deployment_id, 'local', $2, $3, 'running', 'infinity' from control_plane.revision where id = $1`,
-    [id, new URL(at).port, at],
+    `insert into control_plane.instance (revision_id, replica, deployment_id, host, port, url, state, lease_until)
+     select id, $4, deployment_id, 'local', $2, $3, 'running', 'infinity' from control_plane.revision where id = $1`,
+    [id, new URL(at).port, at, replica],
   );
 const serve = (id: string, revisionId: string) =>
   db.query('update control_plane.deployment set active_revision_id = $2 where id = $1', [id, revisionId]);
@@ -258,7 +262,10 @@ test('a request is held while nobody is reached, and goes to whoever comes', asy
   expect(refused.headers.get('x-slipway-revision')).toEqual(expect.any(String));
 });
 
-test('what may have been done is not done again', async () => {
+test.each([
+  ['POST', 'what may have been done is not done again', 1],
+  ['GET', 'what ends whoever gets it is not sent for ever', 3],
+])('a %s: %s', async (method, _, times) => {
   const id = await deployment();
   let asked = 0;
   const breaks = createServer((incoming) => {
@@ -268,9 +275,80 @@ test('what may have been done is not done again', async () => {
   await new Promise<void>((resolve) => breaks.listen(0, '127.0.0.1', resolve));
   const at = `http://127.0.0.1:${(breaks.address() as AddressInfo).port}`;
   await serve(id, await revision(id, at));
-  const answer = await fetch(`${url}/d/${id}/runs`, { method: 'POST', body: '{}' });
-  expect([answer.status, asked]).toEqual([502, 1]);
+  const answer = await fetch(`${url}/d/${id}/runs`, { method, ...(method === 'POST' && { body: '{}' }) });
+  expect([answer.status, asked]).toEqual([502, times]);
   breaks.close();
+});
+
+/** A replica that takes what it is sent and never answers, in a process of its own; says when it was asked. */
+async function silentReplica() {
+  const program = `
+    const server = require('node:http').createServer((request) => {
+      request.resume().on('end', () => console.log('asked'));
+    });
+    server.on('connection', () => console.log('connected'));
+    server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
+  await until('it listens', 10_000, async () => said.length > 0);
+  return {
+    url: `http://127.0.0.1:${said[0]}`,
+    hears: (what: string) => until(what, 5_000, async () => said.includes(what)),
+    async kill() {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+test.each([
+  ['GET', 'GET', {}, true],
+  ['PUT', 'PUT', { body: 'x'.repeat(200_000) }, true],
+  ['DELETE', 'DELETE', { body: '{}' }, true],
+  ['POST with a key', 'POST', { body: '{}', headers: { 'idempotency-key': 'one' } }, true],
+  ['POST', 'POST', { body: '{}' }, false],
+  ['PUT that is too large to be kept', 'PUT', { body: 'x'.repeat(2_000_000) }, false],
+])(
+  'when a replica dies with a %s, another is asked where that can do no harm',
+  async (_, method, init, again) => {
+    const id = await deployment();
+    const dying = await silentReplica();
+    const revisionId = await revision(id, dying.url);
+    await serve(id, revisionId);
+    const waiting = fetch(`${url}/d/${id}/ok`, { method, ...init });
+    await dying.hears('asked');
+    const other = await upstream('other');
+    await reach(revisionId, other.url, 1);
+    await dying.kill();
+    const answer = await waiting;
+    const body = await answer.json();
+    if (again) expect(body).toMatchObject({ name: 'other', bytes: 'body' in init ? init.body.length : 0 });
+    else expect([answer.status, body]).toEqual([502, { detail: expect.any(String) }]);
+  },
+);
+
+test('a POST of whose body nothing was written when the replica died goes whole to another', async () => {
+  const id = await deployment();
+  const dying = await silentReplica();
+  const revisionId = await revision(id, dying.url);
+  await serve(id, revisionId);
+  const { hostname, port } = new URL(url);
+  const posting = httpRequest({
+    hostname,
+    port,
+    method: 'POST',
+    path: `/d/${id}/ok`,
+    headers: { 'content-length': 5 },
+  });
+  const answered = once(posting, 'response');
+  posting.flushHeaders();
+  await dying.hears('connected');
+  await reach(revisionId, (await upstream('other')).url, 1);
+  await dying.kill();
+  posting.end('whole');
+  const [answer] = (await answered) as [IncomingMessage];
+  expect(await json(answer)).toMatchObject({ name: 'other', bytes: 5 });
 });
 
 test('a canary has its share of the threads, and a thread stays where it is', async () => {

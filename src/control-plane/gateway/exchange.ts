@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { type Duplex, PassThrough } from 'node:stream';
+import { type Duplex, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { gatewayTokenHeader } from './gateway-token.ts';
 import { answeredHeaders, forwardedHeaders } from './gateway-headers.ts';
+import { hasBody, isRepeatable } from './repetition.ts';
 
 export interface ExchangeTarget {
   revision_id: string;
@@ -12,27 +13,28 @@ export interface ExchangeTarget {
   prefix: string;
   /** What the instance wants to hear; null for nothing. */
   token: string | null;
+  /** The body, where all of it is there; else it is passed on as it comes. */
+  body: Buffer | undefined;
 }
 
 /**
- * `done`: the caller has its answer, or has left. `unsent`: nothing reached the instance, or nothing that changes
- * anything, and nothing was answered: another may be asked. `lost`: the instance was asked and did not answer.
+ * `done`: the caller has its answer, or has left. `unsent`: nothing was written to the instance: another may be asked.
+ * `cut`: the instance was asked and did not answer, and another may be asked the same. `lost`: it may not.
  */
-export type Outcome = 'done' | 'unsent' | 'lost';
+export type Outcome = 'done' | 'unsent' | 'cut' | 'lost';
 
 const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Passes one request to one instance and its answer back, as it comes, in both directions at the slower one's pace. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #target: ExchangeTarget;
-  readonly #body: PassThrough | undefined;
+  /** Passes on the body; the head of the request is written together with its first bytes. */
+  readonly #body: Transform | undefined;
   readonly #onGone = () => this.#leave();
   #controller: Dispatcher.DispatchController | undefined;
+  /** Something was written, or may have been. */
   #sent = false;
   #settle!: (outcome: Outcome) => void;
   /** Of the answer; undefined while there is none. */
@@ -48,19 +50,29 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#response = response;
     this.#target = target;
-    this.#body = hasBody(request) ? new PassThrough() : undefined;
+    if (hasBody(request) && !target.body)
+      this.#body = new Transform({
+        transform: (chunk, _encoding, done) => {
+          this.#sent = true;
+          done(null, chunk);
+        },
+        flush: (done) => {
+          this.#sent = true;
+          done();
+        },
+      });
     response.once('close', this.#onGone);
   }
 
   get options(): Dispatcher.DispatchOptions {
     const { method = 'GET', headers } = this.#request;
-    const { url, path, prefix, token } = this.#target;
+    const { url, path, prefix, token, body } = this.#target;
     return {
       origin: url,
       path,
       method,
       headers: { ...forwardedHeaders(this.#request, prefix), ...gatewayTokenHeader(token) },
-      body: this.#body ?? null,
+      body: body ?? this.#body ?? null,
       ...(headers.upgrade && { upgrade: headers.upgrade }),
     };
   }
@@ -68,8 +80,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#response.destroyed) return controller.abort(new Error('The caller left'));
-    this.#sent = true;
     if (this.#body) this.#request.pipe(this.#body);
+    else this.#sent = true;
   }
 
   onResponseStart(
@@ -126,8 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
-    const { method = 'GET' } = this.#request;
-    const repeatable = !this.#sent || (SAFE.has(method) && !this.#body);
+    if (this.#body) this.#request.unpipe(this.#body);
     if (this.#response.headersSent) {
       // What was begun cannot be taken back: the caller must see that it is cut off.
       this.isCutOff = !this.#response.destroyed;
@@ -135,7 +146,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#finish('done');
     } else if (this.#response.destroyed) this.#finish('done');
     // A request that cannot be written will not be written to another instance either.
-    else this.#finish(repeatable && !UNWRITABLE.has(error.code ?? '') ? 'unsent' : 'lost');
+    else if (UNWRITABLE.has(error.code ?? '')) this.#finish('lost');
+    else if (!this.#sent) this.#finish('unsent');
+    else this.#finish(isRepeatable(this.#request) && !this.#body ? 'cut' : 'lost');
   }
 
   #leave(): void {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
+import { keptBody } from './repetition.ts';
 import { chooseRevision, NOT_A_CANARY, placeOf } from './revision-choice.ts';
 import type { Demand } from '../scaling/demand.ts';
 import type { RoutingTable } from './routing-table.ts';
@@ -19,6 +20,8 @@ export interface GatewayOptions {
   domain?: string | undefined;
   /** How long a request waits for a revision that is not reached, in ms. */
   holdMs: number;
+  /** How often a request that may be done twice is sent again, and the largest body that is kept for it. */
+  repeat?: { times: number; mostBytes: number };
   /** Told of every request to a deployment. */
   traffic?: TrafficCounts | undefined;
   log: Logger;
@@ -26,6 +29,7 @@ export interface GatewayOptions {
 
 const AGAIN_MS = 50;
 const CONNECT_MS = 5_000;
+const REPEAT = { times: 2, mostBytes: 1_000_000 };
 
 /** Leads requests to the revision that serves, whatever is being deployed meanwhile (contract §5, 7–10). */
 export class Gateway {
@@ -77,7 +81,7 @@ export class Gateway {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
-    const { routes, demand, holdMs, traffic } = this.#options;
+    const { routes, demand, holdMs, traffic, repeat = REPEAT } = this.#options;
     const { of, id, path, prefix } = address;
     const count = of === 'deployment' ? traffic : undefined;
     const wanted = request.headers['x-slipway-revision'];
@@ -85,6 +89,9 @@ export class Gateway {
     const until = Date.now() + holdMs;
     const tried = new Set<string>();
     let noted: string | undefined;
+    let cuts = 0;
+    // Of a caller that left, the answer is destroyed.
+    const body = await keptBody(request, repeat.mostBytes).catch(() => undefined);
     for (;;) {
       const route = await routes.find(of, id);
       if (response.destroyed) return;
@@ -98,7 +105,7 @@ export class Gateway {
         tried.add(url);
         if (noted !== revision_id) noteRequest(demand, revision_id, request, response);
         noted = revision_id;
-        const exchange = new Exchange(request, response, { revision_id, url, path, prefix, token });
+        const exchange = new Exchange(request, response, { revision_id, url, path, prefix, token, body });
         this.#agent.dispatch(exchange.options, exchange);
         const outcome = await exchange.outcome;
         const { status, answeredMs: ms, isCutOff } = exchange;
@@ -107,10 +114,12 @@ export class Gateway {
           if (status) count?.count(revision_id, { failed: status >= 500 || isCutOff, ms });
           return;
         }
-        if (outcome === 'lost' || target.percent !== null) count?.count(revision_id, { failed: true });
+        // Whoever ends each time it is asked this must not be asked for ever.
+        const isLost = outcome === 'lost' || (outcome === 'cut' && ++cuts > repeat.times);
+        if (isLost || target.percent !== null) count?.count(revision_id, { failed: true });
         // A canary that is not reached has no share: the one that serves has all.
         place = NOT_A_CANARY;
-        if (outcome === 'lost') return refuse(response, 502, 'The revision was asked and did not answer.');
+        if (isLost) return refuse(response, 502, 'The revision was asked and did not answer.');
       } else demand.wake(revision_id);
       if (Date.now() >= until) {
         if (target.percent === null) count?.count(revision_id, { failed: true });
