@@ -86,6 +86,8 @@ export interface RetirementInput {
   revision_id: string;
   /** How long it may go on with what it has begun. */
   timeout_ms: number;
+  /** Nothing it has begun is waited for. */
+  is_now?: boolean;
 }
 
 /** A watched activity ends itself this long before Temporal would give it up, and try it again. */

@@ -16,6 +16,8 @@ import type { CanaryInput } from './canary-contracts.ts';
 import { retirement } from './retirement.ts';
 
 const abort = defineSignal<[string?]>('abort');
+/** As `abort`, and nothing it has begun is waited for. */
+const interrupt = defineSignal<[string?]>('interrupt');
 const promote = defineSignal<[]>('promote');
 const pause = defineSignal<[]>('pause');
 const resume = defineSignal<[]>('resume');
@@ -36,10 +38,13 @@ const { planCanary, judgeCanary, shareCanary, endCanary } = proxyActivities<Cana
 export async function watchCanary(input: CanaryInput): Promise<string> {
   const { revision_id, deployment_id } = input;
   let { step = -1, step_since = Date.now(), paused = false } = input;
-  let decided: { outcome: 'promoted' | 'aborted'; reason: string } | undefined;
+  let decided: { outcome: 'promoted' | 'aborted'; reason: string; isNow?: boolean } | undefined;
   let approved = false;
   setHandler(abort, (reason) => {
     decided ??= { outcome: 'aborted', reason: reason ?? 'it was aborted' };
+  });
+  setHandler(interrupt, (reason) => {
+    decided ??= { outcome: 'aborted', reason: reason ?? 'it was interrupted', isNow: true };
   });
   setHandler(promote, () => {
     decided ??= { outcome: 'promoted', reason: 'it was promoted' };
@@ -76,14 +81,14 @@ export async function watchCanary(input: CanaryInput): Promise<string> {
     const before = paused;
     await condition(() => decided !== undefined || approved || paused !== before, check_ms);
   }
-  const { outcome, reason } = decided;
+  const { outcome, reason, isNow } = decided;
   return CancellationScope.nonCancellable(async () => {
     const { retires } = await endCanary({ revision_id, outcome, reason });
     setCurrentDetails(`${outcome}: ${reason}`);
     if (retires)
       await startChild(retirement, {
         workflowId: `retirement/${retires}`,
-        args: [{ revision_id: retires, timeout_ms: drain_timeout_ms }],
+        args: [{ revision_id: retires, timeout_ms: drain_timeout_ms, ...(isNow && { is_now: true }) }],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         staticSummary: `revision ${retires} finishes what it has begun, then stops`,
       });

@@ -1,5 +1,6 @@
 import { Misused } from './outcome.ts';
 import type { PlatformApi } from './platform-api.ts';
+import { findCanary } from './canary.ts';
 import { type Deployment, deploymentPath, type Revision, revisionPath } from './records.ts';
 
 const PAGE = 100;
@@ -13,9 +14,12 @@ export async function findPrevious(
     `${deploymentPath(id)}/revisions?status=DEPLOYED,UNKNOWN&limit=${PAGE}`,
   );
   const active = resources.findIndex((revision) => revision.id === active_revision_id);
-  const previous = resources[active + 1];
-  if (active < 0 || !previous) throw new Misused(`No revision of ${name} served before the one that does`);
-  return previous.id;
+  // What was tried and did not take over has never served.
+  for (const { id: revision_id } of active < 0 ? [] : resources.slice(active + 1)) {
+    const canary = await findCanary(api, { deployment_id: id, revision_id });
+    if (!canary || canary.state === 'promoted') return revision_id;
+  }
+  throw new Misused(`No revision of ${name} served before the one that does`);
 }
 
 /** A new revision of what another was built into, with the environment it had: no build. Returns its id. */

@@ -128,6 +128,10 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
 test('one without traffic is reached under its own address alone, and goes when a newer one takes over', async () => {
   const { id, path, first } = await serving();
   const canary = await tried(path, 'agent:2', {});
+  // Its first step sets its share; what is set by hand before would be lost.
+  await is(`${path}/revisions/${canary}`, 'it is at its step', ({ status_message }) =>
+    / 0 % /.test(status_message),
+  );
   const at = `${path}/revisions/${canary}/canary`;
   expect((await ask(api.url, 'GET', `/r/${canary}/info`, undefined, {})).json.image).toBe('agent:2');
   expect((await visit(id, { 'x-slipway-revision': canary })).by).toBe(first);

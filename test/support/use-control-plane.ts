@@ -16,6 +16,7 @@ import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { authenticate } from '../../src/control-plane/access/authenticate.ts';
 import type { Role } from '../../src/control-plane/access/principal.ts';
+import { canaryRoutes } from '../../src/control-plane/canaries/canary-routes.ts';
 import { CanaryWork } from '../../src/control-plane/canaries/canary-work.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
@@ -101,7 +102,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       await ended;
       await driver.stopAll();
     });
-    const app = createApp([...controlPlaneRoutes(deps), ...trafficRoutes(deps)], {
+    const app = createApp([...controlPlaneRoutes(deps), ...trafficRoutes(deps), ...canaryRoutes(deps)], {
       log: deps.log,
       bodyLimit: 1_000_000,
       invalid: invalidAnswer,

@@ -1,23 +1,40 @@
-import { Misused } from '../../deploy-client/outcome.ts';
-import { deploymentPath, revisionPath } from '../../deploy-client/records.ts';
+import { type Canary, canaryEnd, isWatched, listWatched, steerCanary } from '../../deploy-client/canary.ts';
+import { readDuration } from '../../deploy-client/duration.ts';
+import { EXIT, Misused } from '../../deploy-client/outcome.ts';
+import { deploymentPath, type Revision, revisionPath } from '../../deploy-client/records.ts';
 import { endTrial, findPrevious, redeploy } from '../../deploy-client/rollback.ts';
 import { findDeployment } from '../../deploy-client/submit-revision.ts';
 import { nameOf } from '../../deploy-client/deployment-name.ts';
-import { watchRevision } from '../../deploy-client/watch-revision.ts';
-import { askPlatform, type ClientOptions } from './client-command.ts';
+import { resultOf, watchRevision } from '../../deploy-client/watch-revision.ts';
+import { askPlatform, type Client, type ClientOptions } from './client-command.ts';
 import { follow, type WaitOptions } from './deploy.ts';
 
-/** Brings back what served before, or the revision named: what it was built into, with the environment it had. */
+const INTERRUPT_MS = 60_000;
+
+/**
+ * Brings back what served before, or the revision named: what it was built into, with the environment it had. While a
+ * canary is tried, what served before serves still: the trial is ended, and nothing else is done unless one is named.
+ */
 export const rollback = (options: WaitOptions & { to?: string }): Promise<void> =>
   askPlatform(options, async (client) => {
     const deployment = await client.deployment();
+    const tried = await listWatched(client.api, deployment.id);
+    for (const revision_id of tried) {
+      client.report({ event: 'info', message: `Ending the trial of revision ${revision_id}` });
+      const code = await endTrialOf(client, options, { deployment_id: deployment.id, revision_id }, 'abort');
+      if (code !== 0) return code;
+    }
+    if (tried.length > 0 && !options.to) return 0;
     const to = options.to ?? (await findPrevious(client.api, deployment));
     client.report({ event: 'info', message: `Deploying again what revision ${to} was built into` });
     const revision_id = await redeploy(client.api, deployment.id, to);
     return follow(client, options, { deployment_id: deployment.id, revision_id });
   });
 
-/** Gives a revision that was tried on a part of the traffic, or none, all of it: without a build. */
+/**
+ * Gives a revision that is tried on a part of the traffic all of it, at once: its trial ends promoted. One that is not
+ * tried any more, or runs no more, is deployed again without a build.
+ */
 export const promote = (revisionId: string, options: WaitOptions): Promise<void> =>
   askPlatform(options, async (client) => {
     const deployment = await client.deployment();
@@ -27,6 +44,8 @@ export const promote = (revisionId: string, options: WaitOptions): Promise<void>
       client.report({ event: 'info', message: `Revision ${revisionId} serves already` });
       return 0;
     }
+    const canary = { deployment_id: id, revision_id: revisionId };
+    if (await isWatched(client.api, canary)) return endTrialOf(client, options, canary, 'promote');
     const revision_id = await redeploy(client.api, id, revisionId);
     const exitCode = await follow(client, options, { deployment_id: id, revision_id });
     // Not before the same serves all: its part of the threads must not go back to the one before.
@@ -34,15 +53,43 @@ export const promote = (revisionId: string, options: WaitOptions): Promise<void>
     return exitCode;
   });
 
-/** Stops a revision on its way, and waits until it has stopped. */
+/** Tells a canary what is wished, and watches it as the options say; returns the exit code. */
+async function endTrialOf(
+  { api, report }: Client,
+  { wait, deadline }: Pick<WaitOptions, 'wait' | 'deadline'>,
+  named: { deployment_id: string; revision_id: string },
+  action: 'promote' | 'abort',
+): Promise<number> {
+  await steerCanary(api, named, action);
+  const wished: Canary['state'] = action === 'promote' ? 'promoted' : 'aborted';
+  const { outcome, reason } = wait
+    ? await canaryEnd(api, named, { wished, deadlineMs: readDuration(deadline) })
+    : { outcome: 'accepted' as const, reason: null };
+  const revision = await api.get<Revision>(revisionPath(named.deployment_id, named.revision_id));
+  const result = await resultOf(api, { ...revision, status_message: reason }, outcome);
+  report(result);
+  return result.exit_code;
+}
+
+/** Stops a revision on its way, or one that is tried, and waits until it has stopped. */
 export const interrupt = (revisionId: string, options: ClientOptions): Promise<void> =>
   askPlatform(options, async ({ api, report, deployment }) => {
     const { id } = await deployment();
+    const canary = { deployment_id: id, revision_id: revisionId };
+    if (await isWatched(api, canary)) {
+      await api.post(`${revisionPath(id, revisionId)}/interrupt`);
+      const { outcome, reason } = await canaryEnd(api, canary, {
+        wished: 'aborted',
+        deadlineMs: INTERRUPT_MS,
+      });
+      report({ event: 'info', message: `Revision ${revisionId} is tried no more: ${reason}` });
+      return EXIT[outcome];
+    }
     await api.post(`${revisionPath(id, revisionId)}/interrupt`);
     const result = await watchRevision(api, {
       deployment_id: id,
       revision_id: revisionId,
-      deadlineMs: 60_000,
+      deadlineMs: INTERRUPT_MS,
       followsLogs: false,
       report,
     });
@@ -51,10 +98,15 @@ export const interrupt = (revisionId: string, options: ClientOptions): Promise<v
     return result.outcome === 'interrupted' ? 0 : result.exit_code || 1;
   });
 
-/** Lets a revision that waits for approval go on. */
+/** Lets a revision that waits for approval go on, or a canary to its next step. */
 export const approve = (revisionId: string, options: WaitOptions): Promise<void> =>
   askPlatform(options, async (client) => {
     const { id } = await client.deployment();
+    const canary = { deployment_id: id, revision_id: revisionId };
+    if (await isWatched(client.api, canary)) {
+      await steerCanary(client.api, canary, 'approve');
+      return 0;
+    }
     await client.api.post(`${revisionPath(id, revisionId)}/approve`);
     return follow(client, options, { deployment_id: id, revision_id: revisionId });
   });

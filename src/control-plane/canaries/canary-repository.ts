@@ -40,6 +40,16 @@ export async function listWatched(db: Queryable, forSeconds: number): Promise<Ca
   return rows;
 }
 
+/** Ids of the revisions of a deployment that are watched. */
+export async function listWatchedOf(db: Queryable, deploymentId: string): Promise<string[]> {
+  const { rows } = await db.query<{ revision_id: string }>(
+    `select revision_id from control_plane.canary where deployment_id = $1 and state = 'watched'
+     order by began_at, revision_id`,
+    [deploymentId],
+  );
+  return rows.map(({ revision_id }) => revision_id);
+}
+
 /** Returns false when it has ended before. */
 export async function closeCanary(
   tx: Queryable,

@@ -6,7 +6,7 @@ import { principalOf } from '../access/principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import { canaryPlan, Figures } from '../canaries/canary.ts';
 import { figuresView } from '../canaries/canary-figures.ts';
-import { openCanary } from '../canaries/canary-repository.ts';
+import { listWatchedOf, openCanary } from '../canaries/canary-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { requireDeployment } from '../deployments/deployment-service.ts';
 import { invalidField } from '../errors.ts';
@@ -24,6 +24,8 @@ const Traffic = Type.Object({
 
 const TrafficFigures = Type.Object({
   ...Traffic.properties,
+  /** Revisions that are tried, also those without a share. */
+  watched: Type.Array(Uuid),
   window_seconds: Type.Number(),
   /** Of the revision that serves, and of those with a share. */
   figures: Type.Array(Figures),
@@ -52,7 +54,8 @@ export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
         );
         const seconds = config.SLIPWAY_CANARY_WINDOW_SECONDS;
         const figures = await readFigures(db, [...ids], { seconds });
-        return { canaries, figures: figures.map(figuresView), window_seconds: seconds };
+        const watched = await listWatchedOf(db, deployment_id);
+        return { canaries, watched, figures: figures.map(figuresView), window_seconds: seconds };
       },
     }),
     defineRoute({

@@ -101,7 +101,11 @@ export class DeploymentWorkflows {
   }
 
   /** Sends the workflow of a canary a signal; one that is not there is started. */
-  async steerCanary(canary: CanaryInput, signal: CanaryAction, reason: string[]): Promise<void> {
+  async steerCanary(
+    canary: CanaryInput,
+    signal: CanaryAction | 'interrupt',
+    reason: string[],
+  ): Promise<void> {
     await this.watchCanary(canary);
     const handle = this.#options.client.workflow.getHandle(`canary/${canary.revision_id}`);
     await this.#call(() => handle.signal<string[]>(signal, ...reason));

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../platform/db/database.ts';
 import { newId, type Principal } from '../access/principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
+import { findCanary } from '../canaries/canary-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { holdDeployment, requireDeployment } from '../deployments/deployment-service.ts';
 import { AlreadyEnded, NoArtifact, RevisionNotFound } from '../errors.ts';
@@ -66,7 +67,7 @@ export async function redeploy(
 
 const hasServed = (status: RevisionStatus): boolean => status === 'DEPLOYED' || status === 'UNKNOWN';
 
-/** Stops a revision on its way; a second time changes nothing. Throws AlreadyEnded. */
+/** Stops a revision on its way, or one that is tried; a second time changes nothing. Throws AlreadyEnded. */
 export async function interrupt(
   deps: ControlPlaneDeps,
   principal: Principal,
@@ -75,11 +76,16 @@ export async function interrupt(
 ): Promise<void> {
   const { status } = await requireRevision(deps, principal, deploymentId, id);
   if (status === 'INTERRUPTED') return;
-  if (isTerminal(status)) throw new AlreadyEnded(status);
+  const canary = isTerminal(status) ? await findCanary(deps.db, id) : undefined;
+  if (canary?.state === 'aborted') return;
+  if (isTerminal(status) && canary?.state !== 'watched') throw new AlreadyEnded(status);
   await inTransaction(deps.db, (tx) =>
     recordChange(tx, principal, { action: 'interruptRevision', target: `revision/${id}` }),
   );
+  const canaryOf = { deployment_id: deploymentId, revision_id: id };
+  const reason = `interrupted by ${principal.name}`;
+  if (canary) return deps.workflows.steerCanary(canaryOf, 'interrupt', [reason]);
   const heard = await deps.workflows.interrupt(deploymentId, id);
   // No workflow holds it: nothing of it runs.
-  if (!heard) await stepRevision(deps.db, id, 'INTERRUPTED', `interrupted by ${principal.name}`);
+  if (!heard) await stepRevision(deps.db, id, 'INTERRUPTED', reason);
 }

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { approve, interrupt, promote, rollback } from '../../src/bin/deploy/revision-commands.ts';
+import { until } from '../faults/cluster.ts';
+import { Caller } from '../support/control-plane-caller.ts';
+import { useControlPlane } from '../support/use-control-plane.ts';
+
+const plane = useControlPlane({ SLIPWAY_CANARY_CHECK_SECONDS: '0.3' });
+let api: Caller;
+let apiKey: string;
+beforeAll(async () => {
+  apiKey = await plane.key('admin');
+  api = new Caller(plane.url, { 'x-api-key': apiKey });
+});
+
+/** The longest an interrupt may take, in ms (contract §3.4). */
+const SOON_MS = 5_000;
+const secrets = (environment: Record<string, string>) =>
+  Object.entries(environment).map(([name, value]) => ({ name, value }));
+const pathOf = (id: string, revision: string) => `/v2/deployments/${id}/revisions/${revision}`;
+const reached = (id: string, revision: string, status: string) =>
+  api.until(pathOf(id, revision), ({ json }) => json.status === status);
+
+async function create(environment: Record<string, string> = {}, source_config = {}) {
+  const { status, json } = await api.post('/v2/deployments', {
+    name: `agent-${randomUUID()}`,
+    source: 'git_host',
+    source_config: { repo_url: 'https://git.example.com/a/b', ...source_config },
+    source_revision_config: { repo_ref: 'main', graph_config_path: 'graph.json' },
+    secrets: secrets(environment),
+  });
+  expect([status, json]).toEqual([201, expect.anything()]);
+  return { id: json.id as string, revision: json.latest_revision_id as string };
+}
+
+async function revise(id: string, environment: Record<string, string>, more = {}): Promise<string> {
+  const body = { source_revision_config: { repo_ref: 'next' }, secrets: secrets(environment), ...more };
+  const { status, json } = await api.patch(`/v2/deployments/${id}`, body);
+  expect([status, json]).toEqual([200, expect.anything()]);
+  return json.latest_revision_id;
+}
+
+/** Processes of this machine that say a word in their environment or their arguments. */
+async function processes(word: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const said = await Promise.all(
+    pids.map(async (pid) => {
+      const texts = ['environ', 'cmdline'].map((file) =>
+        readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => ''),
+      );
+      return (await Promise.all(texts)).join('\0').split('\0').includes(word);
+    }),
+  );
+  return pids.filter((_, place) => said[place]);
+}
+
+describe('an interrupt leaves no process within 5 s', () => {
+  const agentOf = (revision: string) => processes(`REVISION_ID=${revision}`);
+  let seconds = 90_000;
+
+  async function interrupted(
+    id: string,
+    revision: string,
+    left: () => Promise<string[]>,
+    status = 'INTERRUPTED',
+  ) {
+    const began = Date.now();
+    expect((await api.post(`${pathOf(id, revision)}/interrupt`)).status).toBe(200);
+    await until('nothing is left', SOON_MS, async () => (await left()).length === 0);
+    await reached(id, revision, status);
+    expect(Date.now() - began).toBeLessThan(SOON_MS);
+    expect((await api.post(`${pathOf(id, revision)}/interrupt`)).status).toBe(200);
+  }
+
+  test('of one that is queued, and of the one that is built before it', async () => {
+    const took = String(seconds++);
+    const { id, revision } = await create({ BUILD_SECONDS: took });
+    await until('it is built', 10_000, async () => (await processes(took)).length > 0);
+    const next = await revise(id, { BUILD_SECONDS: '0' });
+    await reached(id, next, 'QUEUED');
+    await interrupted(id, next, () => agentOf(next));
+    expect(await processes(took)).toHaveLength(1);
+    await interrupted(id, revision, () => processes(took));
+    expect(plane.builder.running).toBe(0);
+  });
+
+  test('of one that waits for approval', async () => {
+    const { id, revision } = await create({}, { requires_approval: true });
+    await reached(id, revision, 'AWAITING_DEPLOY');
+    await interrupted(id, revision, () => agentOf(revision));
+  });
+
+  test.each([
+    ['starts', { START_HANGS: '1' }],
+    ['does not become healthy', { START_UNHEALTHY: '1' }],
+  ])('of one that %s; what serves goes on', async (_, environment) => {
+    const { id, revision: first } = await create();
+    await reached(id, first, 'DEPLOYED');
+    const next = await revise(id, environment);
+    await until('its process is there', 10_000, async () => (await agentOf(next)).length > 0);
+    await reached(id, next, 'DEPLOYING');
+    await interrupted(id, next, () => agentOf(next));
+    expect(await plane.driver.ask(first)).toMatchObject({ ok: true });
+    expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(first);
+  });
+
+  test('of one that is tried as a canary, whose trial ends aborted', async () => {
+    const { id, revision: first } = await create();
+    await reached(id, first, 'DEPLOYED');
+    const canary = await revise(id, {}, { canary: { percent: 20 } });
+    await api.until(`${pathOf(id, canary)}/canary`, ({ json }) => json.percent === 20);
+    expect(await agentOf(canary)).toHaveLength(1);
+    // It was deployed, and stays what it became.
+    await interrupted(id, canary, () => agentOf(canary), 'DEPLOYED');
+    const reason = 'interrupted by a admin';
+    expect((await api.get(`${pathOf(id, canary)}/canary`)).json).toMatchObject({ state: 'aborted', reason });
+    expect(await agentOf(first)).toHaveLength(1);
+    expect((await api.post(`${pathOf(id, first)}/interrupt`)).status).toBe(400);
+  });
+});
+
+describe('commands on a canary that is watched', () => {
+  let printed: ReturnType<typeof jest.spyOn>;
+  beforeEach(() => {
+    printed = jest.spyOn(console, 'log').mockImplementation(() => {});
+  });
+  afterEach(() => {
+    printed.mockRestore();
+    process.exitCode = 0;
+  });
+
+  async function tried(canary: object) {
+    const { id, revision: first } = await create();
+    await reached(id, first, 'DEPLOYED');
+    const revision = await revise(id, {}, { canary });
+    await api.until(`${pathOf(id, revision)}/canary`, ({ json }) => json.state === 'watched');
+    const options = {
+      url: plane.url,
+      apiKey,
+      name: id,
+      json: true,
+      wait: true,
+      deadline: '20s',
+      logs: false,
+    };
+    return { id, first, revision, options };
+  }
+  const standing = async (id: string, revision: string) => {
+    const { active_revision_id, latest_revision_id } = (await api.get(`/v2/deployments/${id}`)).json;
+    const { state, percent } = (await api.get(`${pathOf(id, revision)}/canary`)).json;
+    const { watched, canaries } = (await api.get(`/v2/deployments/${id}/traffic`)).json;
+    return { active_revision_id, latest_revision_id, state, percent, watched, canaries };
+  };
+  const actions = async (revision: string) =>
+    (await api.get(`/v2/audit?target=revision/${revision}`)).json.resources.map(
+      ({ action, actor, detail }: { action: string; actor: string; detail: { action?: string } }) =>
+        [action, actor, detail?.action].filter(Boolean).join(' '),
+    );
+
+  test('promote gives it everything at once, without another revision; rollback goes back past it', async () => {
+    const { id, first, revision, options } = await tried({ steps: [{ percent: 5 }, { percent: 50 }] });
+    expect((await standing(id, revision)).watched).toEqual([revision]);
+    await api.until(`${pathOf(id, revision)}/canary`, ({ json }) => json.percent === 5);
+    await approve(revision, options);
+    await api.until(`${pathOf(id, revision)}/canary`, ({ json }) => json.percent === 50);
+    await promote(revision, options);
+    expect(process.exitCode).toBe(0);
+    expect(await standing(id, revision)).toEqual({
+      active_revision_id: revision,
+      latest_revision_id: revision,
+      state: 'promoted',
+      percent: 0,
+      watched: [],
+      canaries: [],
+    });
+    expect(await actions(revision)).toEqual([
+      'promoteCanary canary',
+      'steerCanary a admin promote',
+      'steerCanary a admin approve',
+    ]);
+    // One that was tried, and never served, is not what served before.
+    const second = await revise(id, {}, { canary: {} });
+    await api.until(`${pathOf(id, second)}/canary`, ({ json }) => json.state === 'watched');
+    await interrupt(second, options);
+    expect(process.exitCode).toBe(0);
+    await rollback(options);
+    expect(process.exitCode).toBe(0);
+    const { reason } = (await api.get(`/v2/deployments/${id}/revisions?limit=1`)).json.resources[0];
+    expect(reason).toBe('redeploy of revision 1');
+    expect(first).not.toBe((await standing(id, revision)).active_revision_id);
+  }, 60_000);
+
+  test('rollback ends the trial, and nothing else', async () => {
+    const { id, first, revision, options } = await tried({});
+    await rollback(options);
+    expect(process.exitCode).toBe(0);
+    expect(await standing(id, revision)).toMatchObject({
+      active_revision_id: first,
+      latest_revision_id: revision,
+      state: 'aborted',
+      watched: [],
+    });
+    expect(await actions(revision)).toEqual(['abortCanary canary', 'steerCanary a admin abort']);
+  });
+});
