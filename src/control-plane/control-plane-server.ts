@@ -8,6 +8,7 @@ import { createApp } from '../platform/http/app.ts';
 import { docsRoutes } from '../platform/http/docs-routes.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
 import { openapi, openapiRoute } from '../platform/http/openapi.ts';
+import type { Route } from '../platform/http/route.ts';
 import { authenticate } from './access/authenticate.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { controlPlaneRoutes } from './control-plane-routes.ts';
@@ -40,32 +41,34 @@ const SECURITY = {
   security: [{ 'API Key': [] }, { 'API Key': [], 'Tenant ID': [] }],
 };
 
+/** All that the control plane answers on the platform's port, its own description among it. */
+export function servedRoutes(
+  deps: ControlPlaneDeps,
+  { metrics, version }: Pick<ListenOptions, 'metrics' | 'version'>,
+): Route[] {
+  const routes = [
+    ...controlPlaneRoutes(deps),
+    ...trafficRoutes(deps),
+    ...canaryRoutes(deps),
+    metricsRoute(metrics),
+  ];
+  const title = 'Slipway control plane';
+  const info = { title, version, description: 'Deployments and their revisions.' };
+  return [...routes, openapiRoute(openapi(routes, info, SECURITY)), ...docsRoutes(title)];
+}
+
 /** The HTTP side of the platform, listening: its API, its registry, and the gateway to what it has deployed. */
 export async function listen(
   deps: ControlPlaneDeps,
   gateway: Gateway,
   options: ListenOptions,
 ): Promise<{ url: string; stop(graceMs: number): Promise<void> }> {
-  const routes = [
-    ...controlPlaneRoutes(deps),
-    ...trafficRoutes(deps),
-    ...canaryRoutes(deps),
-    metricsRoute(options.metrics),
-  ];
-  const info = {
-    title: 'Slipway control plane',
-    version: options.version,
-    description: 'Deployments and their revisions.',
-  };
-  const app = createApp(
-    [...routes, openapiRoute(openapi(routes, info, SECURITY)), ...docsRoutes('Slipway control plane')],
-    {
-      log: deps.log,
-      bodyLimit: options.bodyLimit,
-      invalid: invalidAnswer,
-      middleware: () => [authenticate(deps), placeOfBrokenJson],
-    },
-  );
+  const app = createApp(servedRoutes(deps, options), {
+    log: deps.log,
+    bodyLimit: options.bodyLimit,
+    invalid: invalidAnswer,
+    middleware: () => [authenticate(deps), placeOfBrokenJson],
+  });
   const answer = app.callback();
   const registry = new ImageRegistry(deps);
   const server = createServer(

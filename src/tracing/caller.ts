@@ -10,9 +10,9 @@ const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
 // For anyone: what clients may do, and addresses that say themselves who may (contract §1.2, §1.10, §1.13).
 const OPEN =
   /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
-// Asked by POST, because it is long.
+// Asked by POST, because it is long. From the first letter on: names that callers choose end paths, too.
 const READS =
-  /\/(?:query|stats|group|search|preview|dashboard|size)$|^\/charts(?:\/(?:section\/)?[0-9a-f-]{36})?$|^\/datasets\/[\w-]+\/runs$/;
+  /^\/(?:(?:api\/v2\/)?(?:runs|traces|threads)\/(?:query|stats|group)|charts(?:\/preview|\/(?:section\/)?[\da-f-]{36})?|sessions\/[\w-]+\/dashboard|datasets\/[\w-]+\/runs)$/i;
 
 const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
 const LOGS = /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;

@@ -27,6 +27,9 @@ const ACTIONS: Record<string, (exchange: RegistryExchange) => Promise<void>> = {
   'GET tags': getTags,
 };
 
+/** `<method> <what it is about>` of all that the registry does. */
+export const REGISTRY_OPERATIONS: readonly string[] = Object.keys(ACTIONS);
+
 /**
  * The images that clients push, by the OCI distribution specification 1.1 (contract §4.3). Who asks says so by basic
  * authentication with a token as the password, which is good for one deployment.

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { servedRoutes } from '../../src/control-plane/control-plane-server.ts';
+import { REGISTRY_OPERATIONS } from '../../src/control-plane/registry/registry.ts';
+import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
+import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
+import type { Route } from '../../src/platform/http/route.ts';
+import { isTracingPath } from '../../src/tracing/canonical-path.ts';
+import { tracingRoutes } from '../../src/tracing/tracing-server.ts';
+import type { TracingDeps } from '../../src/tracing/tracing-deps.ts';
+import { usePlatformHttp } from '../support/use-platform-http.ts';
+import { type Access, accessOf } from './access-matrix/access-table.ts';
+import { allowedAnswers } from './access-matrix/allowed-answers.ts';
+import { type Asker, askerOf, type Told } from './access-matrix/asker.ts';
+import { requestOf } from './access-matrix/requests.ts';
+import { RegistryClient } from './registry-client.ts';
+import { fill, makeOneOfEach, nothing, type Things } from './access-matrix/things.ts';
+
+const platform = usePlatformHttp({ SLIPWAY_GATEWAY_HOLD_SECONDS: '1' });
+
+interface Operation {
+  /** `METHOD /path`, as the tables name it. */
+  name: string;
+  method: string;
+  path: string;
+  access: Access;
+  route: Route;
+}
+
+let operations: Operation[];
+let own: Things;
+const [tenant, stranger] = [randomUUID(), randomUUID()];
+const asker = (headers: Record<string, string>): Asker => askerOf(platform.url, headers);
+const keyed = (key: string, more: Record<string, string> = {}): Asker => asker({ 'x-api-key': key, ...more });
+
+beforeAll(async () => {
+  const { deps } = platform;
+  const controlPlane = servedRoutes(deps, { metrics: new Registry(), version: '0' });
+  const routes = [...controlPlane, ...tracingRoutes(deps as unknown as TracingDeps)];
+  const isServed = (path: string) => isTracingPath(path) || controlPlane.some((route) => route.path === path);
+  operations = routes.map((route) => {
+    const name = `${route.method.toUpperCase()} ${route.path.replace(/^\/api-host/, '')}`;
+    // Two spellings of old clients are heard only where they use them.
+    const path = isServed(route.path) ? route.path : `/api/v1${route.path}`;
+    return { name, method: route.method.toUpperCase(), path, access: accessOf.get(name)!, route };
+  });
+  // What makes things comes last: it makes what was asked for.
+  const turn = ({ name, method }: Operation) => (name === 'POST /repos' ? 9 : ORDER.indexOf(method));
+  operations.sort((a, b) => turn(a) - turn(b));
+  own = await makeOneOfEach(keyed(await platform.key('admin', tenant)));
+});
+
+/** Asks one operation for some things; what it makes has a name of its own. */
+function ask(caller: Asker, { name, method, path }: Operation, things: Things): Promise<Told> {
+  const named = { ...things, word: `a-${randomUUID()}` };
+  const { query, body } = requestOf(name, named);
+  return caller(method, fill(path, named) + query, body);
+}
+
+/** What every operation answered differently than it should. */
+async function misses(check: (operation: Operation) => Promise<string | undefined>): Promise<string[]> {
+  const found: string[] = [];
+  for (const operation of operations) {
+    const miss = await check(operation);
+    if (miss) found.push(`${operation.method} ${operation.path}: ${miss}`);
+  }
+  return found;
+}
+
+test('every route has its row, and every row its route', () => {
+  const names = new Set(operations.map(({ name }) => name));
+  expect([...names].filter((name) => !accessOf.has(name))).toEqual([]);
+  expect([...accessOf.keys()].filter((name) => !names.has(name))).toEqual([]);
+});
+
+const MAY: Record<string, Access[]> = {
+  tracer: ['tracer'],
+  viewer: ['viewer'],
+  deployer: ['tracer', 'viewer', 'deployer'],
+  admin: ['tracer', 'viewer', 'deployer', 'admin'],
+};
+const ORDER = ['GET', 'PATCH', 'PUT', 'DELETE', 'POST'];
+const OPEN: Access[] = ['anyone', 'address'];
+
+describe('refused', () => {
+  /** Everything but what is open to all is answered with this, whatever the spelling, and however real the things. */
+  const refusing = (caller: Asker, status: number, except: Access[] = []) =>
+    misses(async (operation) => {
+      if ([...OPEN, ...except].includes(operation.access)) return undefined;
+      const told = await ask(caller, operation, own);
+      if (told.status !== status || typeof told.json?.detail !== 'string')
+        return `${told.status} ${told.text}`;
+      return undefined;
+    });
+
+  test('without a key, or with one that is malformed, expired or revoked', async () => {
+    const admin = keyed(await platform.key('admin', tenant));
+    const late = await platform.key('admin', tenant, new Date(Date.now() - 1_000));
+    const { json: revoked } = await admin('POST', '/v2/api-keys', { name: 'revoked', role: 'admin' });
+    expect((await admin('DELETE', `/v2/api-keys/${revoked.id}`)).status).toBe(204);
+    const callers = [
+      asker({}),
+      keyed('malformed'),
+      asker({ authorization: 'Bearer a.b.c' }),
+      asker({ authorization: `Bearer ${late}` }),
+      keyed(revoked.key),
+    ];
+    for (const caller of callers) expect(await refusing(caller, 401)).toEqual([]);
+  });
+
+  test('with a key of another workspace, and of all where none is named', async () => {
+    expect(
+      await refusing(keyed(await platform.key('admin', tenant), { 'x-tenant-id': stranger }), 403),
+    ).toEqual([]);
+    expect(await refusing(keyed(await platform.key('admin', null)), 403)).toEqual([]);
+  });
+
+  test.each(Object.keys(MAY))('a %s, of everything that is not for it', async (role) => {
+    const caller = keyed(await platform.key(role as 'viewer', tenant));
+    expect(await refusing(caller, 403, MAY[role])).toEqual([]);
+  });
+
+  test('a viewer also where a name ends a path as those that are read do', async () => {
+    const viewer = keyed(await platform.key('viewer', tenant));
+    for (const word of ['query', 'stats', 'search', 'preview', 'dashboard', 'size', 'runs', 'build_logs'])
+      for (const { method, path, access } of operations.filter(({ path }) =>
+        /\{(?:owner|repo|tag_name)\}$/.test(path),
+      ))
+        if (access === 'deployer')
+          expect(await viewer(method, path.replaceAll(/\{\w+\}/g, word), {})).toMatchObject({ status: 403 });
+  });
+});
+
+test.each(Object.keys(MAY))('a %s has an answer to everything that is for it', async (role) => {
+  const caller = keyed(await platform.key(role as 'viewer', randomUUID()));
+  const empty = nothing();
+  const wrong = await misses(async (operation) => {
+    if (![...OPEN, ...MAY[role]!].includes(operation.access)) return undefined;
+    const { status, text } = await ask(caller, operation, empty);
+    return allowedAnswers(operation).includes(status) ? undefined : `${status} ${text.slice(0, 300)}`;
+  });
+  expect(wrong).toEqual([]);
+});
+
+// Nothing is tried as a canary, and nothing generated.
+const CANARY = 'GET /v2/deployments/{deployment_id}/revisions/{revision_id}/canary';
+const UNREAD = [CANARY, 'GET /generate'].sort();
+
+// What looking changes: counts, and the ids of a preview.
+const COUNTED = /"(?:num_downloads|num_views)":\d+|"series_id":"[^"]+"/g;
+
+// A handle is one workspace's, and costs are counted anew by one at a time.
+const ONCE = ['POST /settings/handle', 'POST /model-price-map/recompute'];
+
+describe('another workspace', () => {
+  /** Whatever its tenant can read of what it has. */
+  const everything = async (admin: Asker) => {
+    const told = new Map<string, string>();
+    for (const operation of operations.filter(
+      ({ access, method }) => access === 'viewer' || (access === 'admin' && method === 'GET'),
+    )) {
+      const { query, body } = requestOf(operation.name, own);
+      const { status, text } = await admin(operation.method, fill(operation.path, own) + query, body);
+      told.set(`${operation.method} ${operation.path}`, `${status} ${text.replaceAll(COUNTED, '')}`);
+    }
+    return told;
+  };
+
+  test('has the same answers as if nothing were there, is told nothing and changes nothing', async () => {
+    const admin = keyed(await platform.key('admin', tenant));
+    const before = await everything(admin);
+    const unread = [...before].filter(([, told]) => !told.startsWith('200 ')).map(([name]) => name);
+    expect(unread.sort()).toEqual(UNREAD);
+    const other = keyed(await platform.key('admin', stranger));
+    const empty = nothing();
+    const different = await misses(async (operation) => {
+      const there = await ask(other, operation, own);
+      const nowhere = await ask(other, operation, empty);
+      if (there.text.includes(own['word']!)) return `tells ${there.text}`;
+      const same = there.status === nowhere.status || ONCE.includes(operation.name);
+      return same ? undefined : `${there.status} ${there.text} instead of ${nowhere.status} ${nowhere.text}`;
+    });
+    expect(different).toEqual([]);
+    expect(await everything(admin)).toEqual(before);
+  });
+});
+
+describe('the registry', () => {
+  const PLACES: Record<string, string> = {
+    blob: `blobs/sha256:${'0'.repeat(64)}`,
+    uploads: 'blobs/uploads/',
+    upload: `blobs/uploads/${randomUUID()}`,
+    manifest: 'manifests/latest',
+    tags: 'tags/list',
+  };
+  const token = (deployment_id: string, can: 'push' | 'pull', expires_at: number | null = null) =>
+    issueRegistryToken(platform.deps.box, { deployment_id, can, expires_at });
+
+  test('opens one repository to its own token, for as long as it is good', async () => {
+    const { url } = platform;
+    const admin = keyed(await platform.key('admin', tenant));
+    const image = { name: 'of images', source: 'internal_container', secrets: [] };
+    const { json: deployment } = await admin('POST', '/v2/deployments', image);
+    const wrong: [string, number][] = [
+      ['', 401],
+      ['malformed', 401],
+      [await platform.key('admin', tenant), 401],
+      [token(deployment.id, 'push', Date.now() - 1), 401],
+      [
+        issueRegistryToken(new SealedBox(['another key']), {
+          deployment_id: deployment.id,
+          can: 'push',
+          expires_at: null,
+        }),
+        401,
+      ],
+      [token(randomUUID(), 'push'), 403],
+    ];
+    for (const operation of REGISTRY_OPERATIONS) {
+      const [method, place] = operation.split(' ') as [string, string];
+      const status = async (password: string) =>
+        (await new RegistryClient(url, `d/${deployment.id}/agent`, password).send(method, PLACES[place]!))
+          .status;
+      for (const [password, refused] of wrong)
+        expect([operation, await status(password)]).toEqual([operation, refused]);
+      const pulled = await status(token(deployment.id, 'pull'));
+      expect([operation, pulled === 403]).toEqual([operation, method !== 'GET']);
+      expect([401, 403]).not.toContain(await status(token(deployment.id, 'push')));
+    }
+  });
+});
+
+test('the gateway asks for no key of the platform: agents know themselves who may', async () => {
+  const callers = [asker({}), keyed('malformed'), keyed(await platform.key('viewer', stranger))];
+  for (const path of [`/d/${own['deployment_id']}/ok`, `/d/${randomUUID()}/ok`, `/r/${randomUUID()}/ok`]) {
+    const statuses = await Promise.all(callers.map(async (caller) => (await caller('GET', path)).status));
+    expect([path, new Set(statuses).size]).toEqual([path, 1]);
+    expect([404, 503]).toContain(statuses[0]);
+  }
+});

@@ -1,0 +1,41 @@
+import type { Route } from '../../../src/platform/http/route.ts';
+
+const OTHERWISE: Record<string, string> = {
+  // What logs comes in any order, and what may be asked twice is done already.
+  200: `
+    PUT /runs/{run_id}/share · POST /api/v2/runs/{run_id}/share · GET /runs/{run_id}/share
+    DELETE /datasets/{dataset_id}/share`,
+  202: 'PATCH /runs/{run_id} · DELETE /runs/{trace_id}',
+  204: 'DELETE /runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share',
+  401: 'POST /v2/git-events/{integration_id}',
+  403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token}',
+  // Named by the query or the body.
+  404: `
+    GET /public/download · DELETE /v2/deployments · PATCH /feedback-configs · DELETE /feedback-configs
+    POST /datasets/comparative · POST /datasets/clone · POST /examples · POST /examples/bulk · PATCH /examples/bulk
+    DELETE /examples · POST /platform/datasets/examples/delete · POST /charts/section/clone · POST /charts/create`,
+  501: 'GET /generate · POST /generate',
+};
+
+// Lists of what there is not.
+const FILLED = `
+  GET /api/v2/traces/{trace_id}/runs · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
+  GET /datasets/{dataset_id}/comparative · GET /datasets/{dataset_id}/versions · GET /datasets/{dataset_id}/splits
+  GET /datasets/{dataset_id}/versions/diff · GET /annotation-queues/{run_id}/queues`;
+
+const routesOf = (list: string) => list.split(/·|\n/).map((route) => route.trim());
+const answers = new Map(
+  Object.entries({ ...OTHERWISE, 200: `${OTHERWISE['200']} · ${FILLED}` }).flatMap(([status, list]) =>
+    routesOf(list).map((route) => [route, Number(status)] as const),
+  ),
+);
+
+/** How a caller who may ask is answered about things that are not there; usually as what is made, listed or missing. */
+export function allowedAnswers({ name, route }: { name: string; route: Route }): number[] {
+  const answer = answers.get(name);
+  const namesThings = /\{(?!file\})/.test(name);
+  const good = Object.keys(route.responses)
+    .map(Number)
+    .filter((status) => status < 300);
+  return answer ? [answer] : namesThings ? [404] : good;
+}

@@ -1,0 +1,30 @@
+/** An answer, as far as the matrix looks at it. */
+export interface Told {
+  status: number;
+  text: string;
+  // The shape is what the test is about to check.
+  json: any;
+}
+
+/** Asks a platform, with the headers of one caller; of a stream it reads the head alone. */
+export type Asker = (method: string, path: string, body?: unknown) => Promise<Told>;
+
+export const askerOf =
+  (url: string, headers: Record<string, string>): Asker =>
+  async (method, path, body) => {
+    const isForm = body instanceof FormData;
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(body !== undefined && !isForm && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const type = response.headers.get('content-type') ?? '';
+    if (type.startsWith('text/event-stream')) {
+      await response.body?.cancel();
+      return { status: response.status, text: '', json: undefined };
+    }
+    const text = await response.text();
+    const json: unknown = type.startsWith('application/json') && text ? JSON.parse(text) : undefined;
+    return { status: response.status, text, json };
+  };
