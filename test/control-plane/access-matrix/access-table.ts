@@ -1,6 +1,7 @@
 /** What a route asks of its caller: nothing, an address that says itself who may, or a role. */
 export const ACCESS = {
   anyone: `
+    GET /v2/sign-in · POST /v2/sign-in · GET /v2/sign-in/oidc · GET /v2/sign-in/oidc/callback
     GET /ok · GET /docs · GET /docs/{file} · GET /openapi.json · GET /info
     POST /v1/beacon · POST /beacon · POST /v1/metadata/submit · POST /metadata/submit`,
 
@@ -17,6 +18,7 @@ export const ACCESS = {
     POST /runs/multipart · POST /runs/batch · POST /runs · PATCH /runs/{run_id} · POST /otel/v1/traces`,
 
   viewer: `
+    GET /v2/session · DELETE /v2/session · GET /v2/sessions · DELETE /v2/sessions/{session_id}
     GET /v2/deployments · GET /v2/deployments/{deployment_id} · GET /v2/deployments/{deployment_id}/traffic
     GET /v2/deployments/{deployment_id}/revisions · GET /v2/deployments/{deployment_id}/revisions/{revision_id}
     GET /v2/deployments/{deployment_id}/revisions/{revision_id}/timeline

@@ -7,11 +7,14 @@ const OTHERWISE: Record<string, string> = {
     DELETE /datasets/{dataset_id}/share`,
   202: 'PATCH /runs/{run_id} · DELETE /runs/{trace_id}',
   204: 'DELETE /runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share',
+  // Nobody signs in by OpenID Connect here.
+  302: 'GET /v2/sign-in/oidc/callback',
   401: 'POST /v2/git-events/{integration_id}',
-  403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token}',
+  // Cookies are given to the platform's own pages alone.
+  403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token} · POST /v2/sign-in',
   // Named by the query or the body.
   404: `
-    GET /public/download · DELETE /v2/deployments · PATCH /feedback-configs · DELETE /feedback-configs
+    GET /v2/sign-in/oidc · GET /public/download · DELETE /v2/deployments · PATCH /feedback-configs · DELETE /feedback-configs
     POST /datasets/comparative · POST /datasets/clone · POST /examples · POST /examples/bulk · PATCH /examples/bulk
     DELETE /examples · POST /platform/datasets/examples/delete · POST /charts/section/clone · POST /charts/create`,
   501: 'GET /generate · POST /generate',
