@@ -12,7 +12,11 @@ const platform = usePlatform();
 let api: PlatformProcess;
 const DAY_MS = 86_400_000;
 beforeAll(async () => {
-  api = await platform.start('platform', { SLIPWAY_TRACE_RETENTION_DAYS: '30' });
+  api = await platform.start('platform', {
+    SLIPWAY_TRACE_RETENTION_DAYS: '30',
+    // What is counted here, is counted by these tests.
+    SLIPWAY_TRACE_FOLD_SECONDS: '3600',
+  });
 }, 60_000);
 
 const post = (session_name: string, days: number, more: object = {}) => {
@@ -88,6 +92,29 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   expect(await left()).toContain(late.id);
   await sweepTraces(platform.db, 30);
   expect(await left()).not.toContain(late.id);
+});
+
+test('a week that two write into at once is made by one of them', async () => {
+  const monday = '2016-02-01';
+  const first = await platform.db.connect();
+  const second = await platform.db.connect();
+  try {
+    await first.query('begin');
+    await first.query('select tracing.ensure_week($1)', [monday]);
+    const made = second.query('select tracing.ensure_week($1)', [monday]);
+    await until('the second waits', 10_000, async () => {
+      const { rows } = await platform.db.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
+      );
+      return rows.length === 1;
+    });
+    await first.query('commit');
+    await expect(made).resolves.toMatchObject({ rowCount: 1 });
+  } finally {
+    first.release();
+    second.release();
+  }
 });
 
 test('blocks of bodies of weeks that are over are deleted for a project, or with the whole week', async () => {
