@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from 'node:zlib';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -24,13 +25,12 @@ const run = <More extends { inputs: object }>(id: string, more: More) => ({
 /** Everything the database holds of tracing, bodies inflated. */
 async function everything(): Promise<string> {
   const { rows } = await platform.db.query<{ bytes: Buffer }>('select bytes from tracing.body_block');
-  const { inflateRawSync } = await import('node:zlib');
   const { rows: others } = await platform.db.query<{ row: string }>(
     `select to_jsonb(r)::text as row from tracing.run r union all select to_jsonb(a)::text from tracing.attachment a`,
   );
   const { rows: blobs } = await platform.db.query<{ bytes: Buffer }>('select bytes from tracing.blob');
   return [
-    ...rows.map(({ bytes }) => inflateRawSync(bytes).toString('latin1')),
+    ...rows.map(({ bytes }) => brotliDecompressSync(bytes).toString('latin1')),
     ...others.map(({ row }) => row),
     ...blobs.map(({ bytes }) => bytes.toString('latin1')),
   ].join('\n');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { brotliDecompressSync, deflateRawSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'langsmith';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
@@ -300,6 +301,24 @@ test('the second version of the API shows what is selected, page by page', async
   expect(stream.status).toBe(406);
 });
 
+test('bodies that were deflated, as the first ones were, are read', async () => {
+  const { rows } = await platform.db.query<{ week: string; id: number; bytes: Buffer }>(
+    'select week::text, id, bytes from tracing.body_block',
+  );
+  const write = (week: string, id: number, bytes: Buffer, encoding: string) =>
+    platform.db.query('update tracing.body_block set bytes = $3, encoding = $4 where week = $1 and id = $2', [
+      week,
+      id,
+      bytes,
+      encoding,
+    ]);
+  for (const { week, id, bytes } of rows)
+    await write(week, id, deflateRawSync(brotliDecompressSync(bytes)), 'deflate');
+  const { json } = await ask(api.url, 'GET', `/runs/${traces[6]}`);
+  expect(json.inputs).toEqual({ question: 'What is number 6?', top: { k: 6 } });
+  for (const { week, id, bytes } of rows) await write(week, id, bytes, 'brotli');
+});
+
 test('a deleted trace is gone, with its bodies where they were stored, and with nothing else', async () => {
   const places = async () =>
     (
@@ -307,8 +326,7 @@ test('a deleted trace is gone, with its bodies where they were stored, and with 
         'select bytes from tracing.body_block where tenant_id is not null',
       )
     ).rows.map(({ bytes }) => bytes);
-  const { inflateRawSync } = await import('node:zlib');
-  const stored = async () => (await places()).map((bytes) => inflateRawSync(bytes).toString()).join('');
+  const stored = async () => (await places()).map((bytes) => brotliDecompressSync(bytes).toString()).join('');
   expect(await stored()).toContain('What is number 5?');
   expect((await ask(api.url, 'DELETE', `/runs/${traces[5]}`)).status).toBe(202);
   await until(async () => (await ask(api.url, 'GET', `/runs/${traces[5]}`)).status === 404);

@@ -1,11 +1,7 @@
-import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
 import type { Queryable } from '../../platform/db/database.ts';
+import { type BlockEncoding, decodeBlock, encodeBlock, ENCODING } from './block-encoding.ts';
 import { readPlace } from './place.ts';
 
-const inflate = promisify(inflateRaw);
-const deflate = promisify(deflateRaw);
-const LEVEL = 4;
 const LENGTH_BYTES = 4;
 const BLANK = Buffer.from('null');
 
@@ -24,16 +20,16 @@ export async function blankBodies(tx: Queryable, tenantId: string, places: strin
   for (const [, { week, block, offsets: at }] of [...offsets].sort(([one], [other]) =>
     one < other ? -1 : 1,
   )) {
-    const { rows } = await tx.query<{ bytes: Buffer }>(
-      'select bytes from tracing.body_block where week = $1 and id = $2 and tenant_id = $3 for update',
+    const { rows } = await tx.query<{ encoding: BlockEncoding; bytes: Buffer }>(
+      'select encoding, bytes from tracing.body_block where week = $1 and id = $2 and tenant_id = $3 for update',
       [week, block, tenantId],
     );
     if (!rows[0]) continue;
-    const bytes = await inflate(rows[0].bytes);
+    const bytes = await decodeBlock(rows[0].encoding, rows[0].bytes);
     for (const offset of at) blank(bytes, offset);
     await tx.query(
-      'update tracing.body_block set bytes = $4 where week = $1 and id = $2 and tenant_id = $3',
-      [week, block, tenantId, await deflate(bytes, { level: LEVEL })],
+      'update tracing.body_block set bytes = $4, encoding = $5 where week = $1 and id = $2 and tenant_id = $3',
+      [week, block, tenantId, await encodeBlock(bytes), ENCODING],
     );
   }
 }

@@ -1,9 +1,7 @@
-import { promisify } from 'node:util';
-import { inflateRaw } from 'node:zlib';
 import type { Queryable } from '../../platform/db/database.ts';
+import { type BlockEncoding, decodeBlock } from './block-encoding.ts';
 import { type Place, readPlace } from './place.ts';
 
-const inflate = promisify(inflateRaw);
 const LENGTH_BYTES = 4;
 const BLOCKS_AT_ONCE = 16;
 
@@ -31,15 +29,18 @@ export async function readBodies(
 }
 
 async function readBlocks(db: Queryable, tenantId: string, blocks: Place[]): Promise<Map<string, Buffer>> {
-  const { rows } = await db.query<{ week: string; id: number; bytes: Buffer }>(
-    `select b.week::text, b.id, b.bytes
+  const { rows } = await db.query<{ week: string; id: number; encoding: BlockEncoding; bytes: Buffer }>(
+    `select b.week::text, b.id, b.encoding, b.bytes
      from unnest($2::date[], $3::bigint[]) as w (week, id)
      join tracing.body_block b on b.week = w.week and b.id = w.id and b.tenant_id = $1`,
     [tenantId, blocks.map(({ week }) => week), blocks.map(({ block }) => block)],
   );
   return new Map(
     await Promise.all(
-      rows.map(async ({ week, id, bytes }) => [`${week}/${id}`, await inflate(bytes)] as const),
+      rows.map(
+        async ({ week, id, encoding, bytes }) =>
+          [`${week}/${id}`, await decodeBlock(encoding, bytes)] as const,
+      ),
     ),
   );
 }

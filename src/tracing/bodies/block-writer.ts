@@ -1,14 +1,12 @@
-import { promisify } from 'node:util';
-import { deflateRaw } from 'node:zlib';
 import type { Statement } from '../../platform/db/database.ts';
+import { encodeBlock, ENCODING } from './block-encoding.ts';
 import { OFFSETS, writePlace } from './place.ts';
 
-const compress = promisify(deflateRaw);
-// Runs of one batch resemble each other: the first bytes of a body are mostly those of the one before it.
-const LEVEL = 4;
 const LENGTH_BYTES = 4;
 // A reader of one body inflates its block: small enough to be quick, large enough to compress well.
-const BLOCK_BYTES = 1024 * 1024;
+const BLOCK_BYTES = 512 * 1024;
+// A statement for each number of blocks that is common.
+const PREPARED = 8;
 
 interface Block {
   project_id: string;
@@ -55,20 +53,19 @@ export class BlockWriter {
   async statement(): Promise<Statement | undefined> {
     const blocks = [...this.#full, ...this.#open.values()];
     if (blocks.length === 0) return undefined;
-    const bytes = await Promise.all(
-      blocks.map(({ parts }) => compress(Buffer.concat(parts), { level: LEVEL })),
+    const bytes = await Promise.all(blocks.map(({ parts }) => encodeBlock(Buffer.concat(parts))));
+    // Bytes of their own parameters go as they are; in a list they would be written as hexadecimal text.
+    const rows = blocks.map(
+      (_, index) =>
+        `($1::date, $2::uuid, '${ENCODING}', $${3 * index + 3}, $${3 * index + 4}, $${3 * index + 5})`,
     );
     return {
-      name: 'tracing-write-blocks',
-      text: `insert into tracing.body_block (week, id, tenant_id, project_id, bytes)
-        select $1, b.id, $2, b.project_id, b.bytes
-        from unnest($3::bigint[], $4::uuid[], $5::bytea[]) as b (id, project_id, bytes)`,
+      ...(blocks.length <= PREPARED && { name: `tracing-write-blocks-${blocks.length}` }),
+      text: `insert into tracing.body_block (week, tenant_id, encoding, id, project_id, bytes) values ${rows.join()}`,
       values: [
         this.#week,
         this.#tenantId,
-        blocks.map(({ id }) => id),
-        blocks.map(({ project_id }) => project_id),
-        bytes,
+        ...blocks.flatMap(({ id, project_id }, index) => [id, project_id, bytes[index]]),
       ],
     };
   }
