@@ -35,7 +35,8 @@ export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidA
     if (result !== undefined) {
       // Written out here, because Koa would send a bare string, number or null as something other than JSON.
       ctx.type = 'application/json';
-      ctx.body = typeof result === 'string' ? JSON.stringify(result) : toJson(result);
+      // Text made elsewhere may be long: its bytes are made once, and not counted first.
+      ctx.body = result instanceof JsonText ? Buffer.from(result.text) : JSON.stringify(result);
     } else if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) {
       ctx.status = 204;
     }
@@ -68,5 +69,3 @@ export class JsonText {
     this.text = text;
   }
 }
-
-const toJson = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value));

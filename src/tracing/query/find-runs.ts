@@ -32,10 +32,15 @@ const READ_AT_ONCE = 100;
  * One page of runs. Where a filter asks what only bodies tell, runs that may pass are read until the page is full or
  * enough were read: a page may then be short, or empty, and there is still a next one.
  */
-export async function findRuns(deps: QueryDeps, query: RunQuery, page: PageAsked): Promise<Found> {
+export async function findRuns(
+  deps: QueryDeps,
+  query: RunQuery,
+  page: PageAsked,
+  columns = RUN_ROW,
+): Promise<Found> {
   const { own, ofTrace } = bodyTests(query);
-  if (own.length + ofTrace.length > 0) return searchRuns(deps, query, page);
-  const rows = await read<RunRow>(deps, pageStatement(query, { ...page, limit: page.limit + 1 }, RUN_ROW));
+  if (own.length + ofTrace.length > 0) return searchRuns(deps, query, page, columns);
+  const rows = await read<RunRow>(deps, pageStatement(query, { ...page, limit: page.limit + 1 }, columns));
   return cut(rows, page.limit);
 }
 
@@ -49,7 +54,12 @@ function cut(rows: RunRow[], limit: number): Found {
 
 const placeOf = ({ start_time, id }: Place): Place => ({ start_time, id });
 
-async function searchRuns(deps: QueryDeps, query: RunQuery, page: PageAsked): Promise<Found> {
+async function searchRuns(
+  deps: QueryDeps,
+  query: RunQuery,
+  page: PageAsked,
+  columns: string,
+): Promise<Found> {
   const chunk = bodyTests(query).ofTrace.length > 0 ? CHUNK_OF_TRACES : CHUNK;
   const found: RunRow[] = [];
   let { after } = page;
@@ -64,7 +74,7 @@ async function searchRuns(deps: QueryDeps, query: RunQuery, page: PageAsked): Pr
       const known = await passBodies(deps, query, candidates);
       const exact = { ...query, ids: candidates.map(({ id }) => id) };
       found.push(
-        ...(await read<RunRow>(deps, pageStatement(exact, { ...page, after, limit }, RUN_ROW, known))),
+        ...(await read<RunRow>(deps, pageStatement(exact, { ...page, after, limit }, columns, known))),
       );
     }
     left -= candidates.length;

@@ -1,6 +1,6 @@
 import type { BlobLink } from '../bodies/blob-links.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
-import type { RunRow } from '../runs/run-row.ts';
+import { type RunRow, runRow } from '../runs/run-row.ts';
 import { RawJson, type RunView, viewRuns } from '../runs/run-view.ts';
 import { findRuns, type QueryDeps } from './find-runs.ts';
 import type { PageAsked, Place, RunQuery } from './run-query.ts';
@@ -17,6 +17,9 @@ export interface ViewAsked {
   totals: boolean;
   childIds: boolean;
   feedback: boolean;
+  shares: boolean;
+  /** Whether a name of a run is shown: what is not, and costs to be read, is not read. All are where nobody says. */
+  shows?: (name: string) => boolean;
   /** How what is attached is linked to; it is left out where nobody says. */
   link?: BlobLink | undefined;
 }
@@ -33,7 +36,8 @@ export async function readPage(
   page: PageAsked,
   asked: ViewAsked,
 ): Promise<{ views: RunView[]; next: Place | undefined }> {
-  const { rows, next } = await findRuns(deps, query, page);
+  const { rows, next } = await findRuns(deps, query, page, runRow(asked.shows));
+  if (asked.bodies.length === 0) return { views: await viewAsked(deps, query.tenant_id, rows, asked), next };
   const views: RunView[] = [];
   let bytes = 0;
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
@@ -50,9 +54,10 @@ export async function viewAsked(
   { db }: Pick<PageDeps, 'db'>,
   tenantId: string,
   rows: RunRow[],
-  { bodies, totals, childIds, feedback, link }: ViewAsked,
+  { bodies, totals, childIds, feedback, shares, link }: ViewAsked,
 ): Promise<RunView[]> {
   const counted = totals ? await withTraceTotals(db, tenantId, rows) : rows;
-  const views = await viewRuns(db, tenantId, counted, { bodies, raw: true, feedback, ...(link && { link }) });
+  const options = { bodies, raw: true, feedback, shares, ...(link && { link }) };
+  const views = await viewRuns(db, tenantId, counted, options);
   return childIds ? withChildIds(db, tenantId, views) : views;
 }

@@ -4,7 +4,6 @@ import { JsonText } from '../../platform/http/route-handler.ts';
 import { JsonObject } from '../../platform/schema.ts';
 import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
-import { runJson } from '../runs/run-view.ts';
 import { readCursor, writeCursor } from './page-cursor.ts';
 import { type PageDeps, readPage } from './read-page.ts';
 import { readRunFilter, RunPage } from './run-query-body.ts';
@@ -57,13 +56,15 @@ export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
           bodies: select.bodies,
           totals: showsTotals(select),
           feedback: select.has('feedback_stats'),
+          shares: select.has('share_token'),
+          ...(body.select && { shows: select.has }),
           link: select.has('s3_urls') ? blobLinks(deps, ctx) : undefined,
           childIds:
             body.select !== undefined && (select.has('child_run_ids') || select.has('direct_child_run_ids')),
         },
       );
       const cursors = { next: next && !body.skip_pagination ? writeCursor(next) : null, prev: null };
-      const runs = views.map((view) => runJson(select.pick(view)));
+      const runs = views.map((view) => select.json(view));
       return new JsonText(
         `{"runs":[${runs.join()}],"cursors":${JSON.stringify(cursors)},"search_cursors":null,"parsed_query":null}`,
       );

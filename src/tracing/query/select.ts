@@ -1,8 +1,7 @@
 import { InvalidRequest } from '../../platform/errors.ts';
-import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { selectedMessages } from '../messages/selected-messages.ts';
-import type { RunView } from '../runs/run-view.ts';
+import { jsonOf, runJson, type RunView } from '../runs/run-view.ts';
 
 const ALWAYS = [
   'id',
@@ -48,12 +47,12 @@ export interface Selection {
   bodies: BodyColumn[];
   /** Whether a name was asked for; all are where nobody selects. */
   has(name: string): boolean;
-  pick(view: RunView): JsonObject;
+  json(view: RunView): string;
 }
 
 /** What of each run is answered. Throws InvalidRequest for a name nobody knows. */
 export function readSelect(select: string[] | undefined): Selection {
-  if (!select) return { bodies: [...BODY_COLUMNS], has: () => true, pick: (view) => view };
+  if (!select) return { bodies: [...BODY_COLUMNS], has: () => true, json: runJson };
   const unknown = select.find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw new InvalidRequest(`body.select has no field ${unknown.slice(0, 60)}`);
   const names = new Set([...ALWAYS, ...select]);
@@ -62,17 +61,15 @@ export function readSelect(select: string[] | undefined): Selection {
     names.has(column) ||
     names.has(`${column}_or_signed_url`) ||
     TOLD_FROM[column]?.some((name) => names.has(name));
+  const shown = [...names].map((name) => [name, name.replace(/_or_signed_urls?$/, '')] as const);
   return {
     bodies: BODY_COLUMNS.filter(asked),
     has: (name) => names.has(name),
-    pick: (view) =>
-      Object.fromEntries(
-        [...names].map((name) => [
-          name,
-          name === 'messages'
-            ? selectedMessages(view)
-            : (view[name.replace(/_or_signed_urls?$/, '')] ?? null),
-        ]),
-      ),
+    json: (view) => {
+      let text = '';
+      for (const [name, source] of shown)
+        text += `${text && ','}"${name}":${jsonOf(name === 'messages' ? selectedMessages(view) : (view[source] ?? null))}`;
+      return `{${text}}`;
+    },
   };
 }

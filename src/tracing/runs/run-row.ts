@@ -40,3 +40,27 @@ export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_r
   r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost::text, r.completion_cost::text, r.total_cost::text,
   r.usage, r.inputs_preview, r.outputs_preview, r.inputs::text, r.outputs::text, r.events::text, r.extra::text,
   r.serialized::text, r.inserted_at, r.updated_at`;
+
+// What takes longest to be read, and the names of a view that are told from it.
+const TOLD_FROM: [column: string, type: string, names: string[]][] = [
+  ['metadata', 'jsonb', ['metadata', 'extra', 'messages']],
+  [
+    'usage',
+    'jsonb',
+    'prompt_token_details completion_token_details prompt_cost_details completion_cost_details price_model_id usage_estimated'.split(
+      ' ',
+    ),
+  ],
+  ['tags', 'text[]', ['tags']],
+  ['inputs_preview', 'text', ['inputs_preview']],
+  ['outputs_preview', 'text', ['outputs_preview']],
+];
+
+/** RUN_ROW where what nobody is shown is null. */
+export const runRow = (shows: ((name: string) => boolean) | undefined): string =>
+  shows === undefined
+    ? RUN_ROW
+    : TOLD_FROM.filter(([, , names]) => !names.some(shows)).reduce(
+        (columns, [column, type]) => columns.replace(`r.${column},`, `null::${type} as ${column},`),
+        RUN_ROW,
+      );

@@ -70,5 +70,7 @@ export function neededFor(selects: readonly Select[]) {
     totals: selects.some((select) => COUNTED.test(select)),
     childIds: false,
     feedback: selects.includes('FEEDBACK_STATS'),
+    shares: selects.includes('SHARE_URL'),
+    shows: (name: string) => (selects as readonly string[]).includes(name.toUpperCase()),
   };
 }
