@@ -1,0 +1,100 @@
+import { uuid7 } from '../../src/platform/ids.ts';
+
+/** A run as a client logs it, before it is put on the wire. */
+export interface LoggedRun {
+  id: string;
+  name: string;
+  run_type: string;
+  session_name: string;
+  trace_id: string;
+  parent_run_id?: string;
+  dotted_order: string;
+  start_time: string;
+  end_time: number;
+  tags: string[];
+  error?: string;
+  inputs: object;
+  outputs: object;
+  extra: object;
+}
+
+export const RUNS_OF_A_TRACE = 10;
+const KINDS = 'chain llm tool llm tool chain llm retriever tool chain'.split(' ');
+// Bytes of text in the inputs and in the outputs of a run: 2 KB with the JSON around it.
+const ASKED = 1_100;
+const SAID = 750;
+const WORDS = 4_000;
+
+/** The same numbers in every run of the bench: mulberry32. */
+export function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const next = numbers(7);
+const word = (): string =>
+  Array.from({ length: 2 + Math.floor(next() * 8) }, () =>
+    String.fromCharCode(97 + Math.floor(next() ** 1.5 * 26)),
+  ).join('');
+const words = Array.from({ length: WORDS }, word);
+
+/** Text whose words are as frequent as those of a language, so that it is compressed as text is. */
+export function textOf(length: number): string {
+  let text = '';
+  while (text.length < length) text += `${words[Math.floor(WORDS ** next()) - 1]} `;
+  return text.slice(0, length);
+}
+
+const stamp = (ms: number, micros: number): string =>
+  `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}${String(micros).padStart(3, '0')}Z`;
+
+/** A root and what it called, finished; `count` runs in the order they began. */
+export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, start = Date.now()): LoggedRun[] {
+  const root = uuid7();
+  const top = `${stamp(start, 0)}${root}`;
+  return Array.from({ length: count }, (_, index) => {
+    const id = index === 0 ? root : uuid7();
+    const run_type = KINDS[index % KINDS.length]!;
+    return {
+      id,
+      name: `${run_type} ${index % 7}`,
+      run_type,
+      session_name,
+      trace_id: root,
+      ...(index > 0 && { parent_run_id: root }),
+      dotted_order: index === 0 ? top : `${top}.${stamp(start + index, index % 1000)}${id}`,
+      start_time: `${new Date(start + index).toISOString().slice(0, -1)}${String(index % 1000).padStart(3, '0')}Z`,
+      end_time: start + index + Math.ceil(next() * 3_000),
+      tags: ['bench', `tag-${Math.floor(next() * 1000)}`],
+      ...(next() < 0.01 && { error: 'Error: it broke' }),
+      ...bodiesOf(run_type),
+      extra: {
+        metadata: { user: `u${Math.floor(next() * 5_000)}`, env: 'prod', thread_id: `thread-${root}` },
+        runtime: { sdk: 'langsmith-js', sdk_version: '0.10.5', library: 'langsmith', platform: 'linux' },
+      },
+    };
+  });
+}
+
+function bodiesOf(run_type: string): Pick<LoggedRun, 'inputs' | 'outputs'> {
+  if (run_type !== 'llm') return { inputs: { query: textOf(ASKED) }, outputs: { answer: textOf(SAID) } };
+  const tokens = 200 + Math.floor(next() * 800);
+  return {
+    inputs: {
+      messages: [
+        { role: 'system', content: textOf(ASKED / 4) },
+        { role: 'user', content: textOf((ASKED / 4) * 3) },
+      ],
+    },
+    outputs: {
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: textOf(SAID) } }],
+      model: 'gpt-4o-mini',
+      usage_metadata: { input_tokens: tokens, output_tokens: 170, total_tokens: tokens + 170 },
+    },
+  };
+}

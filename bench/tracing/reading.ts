@@ -1,0 +1,93 @@
+import { timeEach } from '../pacing.ts';
+import { expectEqual, type Goal } from '../scenario.ts';
+import { median } from '../statistics.ts';
+import { LARGE, million, RUNS } from './million.ts';
+import type { Part } from './tracing-part.ts';
+
+const TIMES = 15;
+const WARM_UP = 3;
+
+interface Asked {
+  goal: Goal;
+  path: string;
+  body: object;
+  /** Runs that the answer must hold; of statistics, those that they must count. */
+  expected: number;
+}
+
+/** Each request a few times, one after the other: medians. What it is asked of is made first. */
+const part = (
+  requests: Record<string, Omit<Asked, 'goal'>>,
+  target: Goal['target'],
+  about: string,
+): Part => ({
+  goals: Object.keys(requests).map(
+    (name) => ({ name, unit: 'ms', target, about: `${about}: median` }) as Goal,
+  ),
+  prepare: million,
+  async measure(tracing) {
+    const { session, trace } = await million(tracing);
+    const figures: Record<string, { value: number; samples: number[] }> = {};
+    for (const [name, { path, body, expected }] of Object.entries(requests)) {
+      const of = path === '/runs/query' && 'trace' in body ? { trace } : { session: [session] };
+      const samples = await timeEach(WARM_UP + TIMES, async () => {
+        const answer = await tracing.sender.ask<{ runs?: unknown[]; run_count?: number }>(path, {
+          ...body,
+          ...of,
+        });
+        expectEqual(answer.runs?.length ?? answer.run_count, expected, name);
+      });
+      figures[name] = { value: median(samples.slice(WARM_UP)), samples: samples.slice(WARM_UP) };
+    }
+    return { figures, operations: Object.keys(requests).length * (WARM_UP + TIMES) };
+  },
+});
+
+const page = (body: object, expected = 100) => ({
+  path: '/runs/query',
+  body: { limit: 100, ...body },
+  expected,
+});
+const LIST =
+  'id name run_type status start_time end_time error inputs_preview outputs_preview total_tokens total_cost tags';
+const select = LIST.split(' ');
+const tree = [...select, 'parent_run_id', 'dotted_order', 'prompt_tokens', 'completion_tokens'];
+
+/** First pages, as a list of a console shows them, and one with all that a run has. */
+export const query = part(
+  {
+    'query-roots': page({ select, is_root: true }),
+    'query-type-latency': page({ select, filter: 'and(eq(run_type, "llm"), gt(latency, "20s"))' }),
+    'query-error': page({ select, error: true }),
+    'query-status': page({ select, filter: 'eq(status, "error")' }),
+    'query-tag': page({ select, filter: 'has(tags, "t77")' }),
+    'query-metadata': page({ select, filter: 'and(eq(metadata_key, "user"), eq(metadata_value, "u42"))' }),
+    'query-tree': page({ select, is_root: true, tree_filter: 'eq(status, "error")' }),
+    'query-root-tag': page({ select, trace_filter: 'has(tags, "t70")' }),
+    'query-name': page({ select, filter: 'eq(name, "model")' }),
+    'query-no-name': page({ select, filter: 'eq(name, "nobody")' }, 0),
+    'query-search': page({ select, filter: 'search("what")' }, 0),
+    'query-whole': page({}),
+  },
+  { atMost: 50 },
+  `a first page of 100 of ${RUNS} runs`,
+);
+
+export const trace = part(
+  {
+    'trace-tree': { path: '/runs/query', body: { trace: '', select: tree }, expected: LARGE },
+    'trace-whole': { path: '/runs/query', body: { trace: '' }, expected: LARGE },
+  },
+  { atMost: 300 },
+  `a trace of ${LARGE} runs, as a tree and with all that was said`,
+);
+
+export const stats = part(
+  {
+    'stats-all': { path: '/runs/stats', body: {}, expected: RUNS + 1 },
+    'stats-roots': { path: '/runs/stats', body: { is_root: true }, expected: RUNS / 10 + 1 },
+    'stats-models': { path: '/runs/stats', body: { run_type: 'llm' }, expected: RUNS / 5 },
+  },
+  { atMost: 300 },
+  `statistics of a day of ${RUNS} runs`,
+);
