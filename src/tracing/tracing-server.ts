@@ -32,6 +32,7 @@ import { shareRoutes } from './shares/share-routes.ts';
 import { traceRoutes } from './traces/trace-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
+import { v2PublicRoutes } from './v2/v2-public-routes.ts';
 import { v2RunsRoutes } from './v2/v2-runs-routes.ts';
 import { v2ThreadsRoutes } from './v2/v2-threads-routes.ts';
 import { priceRoutes } from './usage/price-routes.ts';
@@ -56,6 +57,7 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
     ...v2RunsRoutes(deps),
     ...v2TracesRoutes(deps),
     ...v2ThreadsRoutes(deps),
+    ...v2PublicRoutes(deps),
     ...projectRoutes(deps),
     ...feedbackRoutes(deps),
     ...datasetRoutes(deps),

@@ -151,6 +151,76 @@ test('statistics of a project are those of its traces, and projects are sorted b
   expect(counts.json.map((found: { run_count: number }) => found.run_count)).toEqual([2, 1]);
 });
 
+test('projects are filtered as runs are, and put in order by what was said of their runs', async () => {
+  const found = async (query: Record<string, string>) => {
+    const { status, json } = await ask(api.url, 'GET', `/sessions?${new URLSearchParams(query).toString()}`);
+    return status === 200 ? json.map(({ name }: { name: string }) => name) : status;
+  };
+  expect(await found({ filter: 'and(has(metadata, \'{"team":"b"}\'), neq(name, "x"))' })).toEqual(['first']);
+  expect(await found({ filter: 'or(like(name, "expe%"), search("FIRST"))', sort_by: 'name' })).toEqual([
+    'first',
+    'experiment',
+  ]);
+  expect(await found({ filter: 'not(eq(reference_dataset_id, null))' })).toEqual(['experiment']);
+  expect(await found({ filter: 'eq(colour, "red")' })).toBe(400);
+
+  for (const [project, scores] of Object.entries({ better: [1, 0.5], worse: [0] }))
+    for (const score of scores) {
+      const id = await logTrace(api.url, project);
+      await client.createFeedback(id, 'graded', { score, value: score > 0 ? 'good' : 'bad' });
+    }
+  const byScore = { name_contains: 'e', sort_by_feedback_key: 'graded' };
+  expect((await found(byScore)).slice(0, 2)).toEqual(['better', 'worse']);
+  expect((await found({ ...byScore, sort_by_desc: 'false' })).slice(0, 2)).toEqual(['worse', 'better']);
+
+  const [better, worse] = await Promise.all(
+    ['better', 'worse'].map((projectName) => client.readProject({ projectName, includeStats: true })),
+  );
+  expect(better).toMatchObject({
+    feedback_stats: { graded: { n: 2, avg: 0.75 } },
+    run_facets: expect.arrayContaining([{ key: 'name', value: 'root', query: 'eq(name, "root")', n: 2 }]),
+  });
+  const whole = await ask(api.url, 'GET', '/sessions?name=worse&include_stats=true&facets=true');
+  expect(whole.json[0].run_facets).toHaveLength(5);
+  const stats = await ask(api.url, 'POST', '/runs/stats', { session: [better!.id, worse!.id] });
+  expect(stats.json.feedback_stats).toMatchObject({
+    graded: { n: 3, avg: 0.5, values: { good: 2, bad: 1 } },
+  });
+  const grouped = await ask(api.url, 'POST', '/runs/stats', {
+    session: [better!.id],
+    group_by: { attribute: 'run_type' },
+    select: ['feedback_stats'],
+  });
+  expect(grouped.json).toMatchObject({ chain: { feedback_stats: { graded: { n: 2 } } }, llm: {} });
+  await client.createFeedback(null, 'summed', { projectId: worse!.id, score: 3 });
+  const own = await ask(api.url, 'POST', '/runs/stats', {
+    session: [worse!.id],
+    filter: 'search("nothing")',
+  });
+  expect(own.json).toMatchObject({ feedback_stats: {}, session_feedback_stats: { summed: { avg: 3 } } });
+
+  const series = [
+    { name: 'given', metric: 'feedback', feedback_key: 'graded' },
+    { name: 'values', metric: 'feedback_values', feedback_key: 'graded' },
+    { name: 'runs', metric: 'run_count', group_by: { attribute: 'feedback_label', path: 'graded' } },
+  ];
+  const { json: drawn } = await ask(api.url, 'POST', '/charts/preview', {
+    bucket_info: {
+      start_time: '2026-01-02T00:00:00Z',
+      end_time: '2026-01-03T00:00:00Z',
+      stride: { days: 1 },
+    },
+    chart: { common_filters: { session: [better!.id, worse!.id] }, series },
+  });
+  expect(drawn.data.map(({ group, value }: { group: string; value: number }) => [group, value])).toEqual([
+    [null, 3],
+    ['bad', 1],
+    ['good', 2],
+    ['bad', 1],
+    ['good', 2],
+  ]);
+});
+
 test('a dashboard counts by buckets of the time zone asked for', async () => {
   const { id } = await client.readProject({ projectName: 'counted' });
   const { status, json } = await ask(api.url, 'POST', `/sessions/${id}/dashboard`, {
@@ -211,6 +281,9 @@ test('charts are made in sections, drawn, changed and removed', async () => {
   expect((await ask(api.url, 'PATCH', `/charts/${chart.id}`, { title: 'Failures' })).json.title).toBe(
     'Failures',
   );
+  const renamed = await ask(api.url, 'PATCH', `/charts/section/${section.id}`, { title: 'Ours' });
+  expect(renamed.json).toMatchObject({ id: section.id, title: 'Ours' });
+  expect((await ask(api.url, 'POST', `/charts/${chart.id}`, bucket)).json.data).toHaveLength(4);
   const preview = await ask(api.url, 'POST', '/charts/preview', {
     bucket_info: bucket,
     chart: { series: [{ metric: 'latency_p50', filters: { session: [session] } }] },

@@ -288,6 +288,23 @@ test('the second version of the API shows what is selected, page by page', async
     `/threads/talk/stats?session_id=${session}&selects=TURNS&selects=LATENCY_P50`,
   );
   expect(stats.json).toEqual({ turns: 4, latency_p50_seconds: 2.5 });
+  await client.createFeedback(traces[0]!, 'polite', { score: 1 });
+  // How tokens are counted is tested elsewhere.
+  await platform.db.query(
+    `update tracing.run set usage = '{"prompt_token_details": {"cache_read": 3}}' where trace_id = $1 and run_type = 'llm'`,
+    [traces[0]],
+  );
+  const whole = await v2('GET', `/threads/talk/stats?session_id=${session}`);
+  expect(whole.json).toMatchObject({
+    turns: 4,
+    feedback_stats: { polite: { n: 1, avg: 1 } },
+    prompt_token_details: { raw: { cache_read: 3 } },
+  });
+  const talk = await v2('POST', '/threads/query', {
+    project_id: session,
+    thread_filter: 'eq(thread_id, "talk")',
+  });
+  expect(talk.json.items).toMatchObject([{ thread_id: 'talk', feedback_stats: { polite: { n: 1 } } }]);
   const stream = await ask(
     api.url,
     'POST',

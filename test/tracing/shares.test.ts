@@ -81,6 +81,32 @@ test('a large trace is read in pages, in the order of its tree', async () => {
   expect([...first.runs, ...second.runs].map(({ id }: { id: string }) => id)).toEqual(ids);
   expect(second.cursors.next).toBeNull();
   expect(await client.listSharedRuns(share_token)).toHaveLength(151);
+  const few = await query({ filter: 'eq(name, "child 7")', select: ['name', 'outputs'] });
+  expect(few.runs).toEqual([expect.objectContaining({ id: ids[8], name: 'child 7', outputs: null })]);
+  expect(few.runs[0]).not.toHaveProperty('inputs');
+  expect((await query({ filter: `search("${ids[0]}")`, limit: 2 })).runs).toHaveLength(2);
+  expect((await query({ filter: 'eq(name, "nothing")' })).runs).toEqual([]);
+  expect((await query({ trace: randomUUID() })).runs).toHaveLength(100);
+
+  const v2 = `/api/v2/public/${share_token}`;
+  const chosen = { selects: ['NAME', 'INPUTS', 'IS_ROOT'] };
+  const whole = await ask(api.url, 'POST', `${v2}/runs/query`, chosen, ANYONE);
+  expect(whole.json.items).toHaveLength(151);
+  expect(whole.json.items[0]).toEqual({
+    id: ids[0],
+    name: 'root',
+    inputs: { secret: ids[0] },
+    is_root: true,
+  });
+  const one = await ask(api.url, 'GET', `${v2}/run/${ids[1]}?selects=NAME`, undefined, ANYONE);
+  expect(one.json).toEqual({ id: ids[1], name: 'child 0' });
+  const [outside] = (await logTrace()) as [string];
+  expect((await ask(api.url, 'GET', `${v2}/run/${outside}`, undefined, ANYONE)).status).toBe(404);
+  expect((await ask(api.url, 'POST', `/api/v2/public/${randomUUID()}/runs/query`, {}, ANYONE)).status).toBe(
+    404,
+  );
+  const { json } = await ask(api.url, 'GET', `/api/v2/runs/${ids[1]}/url`);
+  expect(json.url).toMatch(new RegExp(`^${api.url}/projects/[0-9a-f-]{36}/runs/${ids[1]}$`));
   const strange = await ask(api.url, 'POST', `/public/${share_token}/runs/query`, { cursor: '§' }, ANYONE);
   expect(strange.status).toBe(400);
   expect((await ask(api.url, 'DELETE', `/api/v2/runs/${ids[0]}/share`, {})).status).toBe(204);

@@ -13,6 +13,11 @@ export class Where {
     return this.#add(String.raw({ raw: text }, ...values.map((value) => this.bind(value))));
   }
 
+  /** A condition whose parameters were bound before. */
+  raw(condition: string): this {
+    return this.#add(condition);
+  }
+
   /** No value given matches all. */
   andEquals(column: string, value: unknown): this {
     return value === undefined ? this : this.#add(`${column} = ${this.bind(value)}`);

@@ -16,6 +16,18 @@ export async function drawChart<Drawn extends Pick<Chart, 'series' | 'common_fil
   return { ...chart, data };
 }
 
+/** One after another: each may take as long as a query may. */
+export async function drawCharts<Kept extends Pick<Chart, 'series' | 'common_filters'>>(
+  deps: QueryDeps,
+  tenantId: string,
+  charts: Kept[],
+  bucket: BucketInfo,
+): Promise<(Kept & { data: Point[] })[]> {
+  const drawn = [];
+  for (const chart of charts) drawn.push(await drawChart(deps, tenantId, chart, bucket));
+  return drawn;
+}
+
 /** What a series does not say itself, its chart and the request do. */
 function withChart(
   series: DrawnSeries,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Queryable } from '../../platform/db/database.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { Detail, Uuid } from '../../platform/schema.ts';
+import { Detail } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import {
@@ -17,12 +17,12 @@ import {
   SectionNotFound,
   Series,
 } from './chart.ts';
-import { drawChart } from './chart-data.ts';
+import { drawChart, drawCharts } from './chart-data.ts';
 import { deleteChart, identified, insertChart, listCharts, updateChart } from './chart-repository.ts';
+import { drawnRoutes } from './drawn-routes.ts';
 import { listSections } from './section-repository.ts';
 
 const tags = ['Charts'];
-const one = { path: '/charts/{chart_id}', params: Type.Object({ chart_id: Uuid }), tags };
 // No section has it: what is in none.
 const NO_SECTION = {
   id: '00000000-0000-0000-0000-000000000000',
@@ -46,9 +46,7 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
       async handle({ ctx, body }) {
         const { tenant_id } = callerOf(ctx);
         const sections = await listSections(db, tenant_id);
-        const drawn: Awaited<ReturnType<typeof drawChart<Chart>>>[] = [];
-        for (const chart of await listCharts(db, tenant_id))
-          drawn.push(await drawChart(deps, tenant_id, chart, body));
+        const drawn = await drawCharts(deps, tenant_id, await listCharts(db, tenant_id), body);
         const inNone = drawn.filter(({ section_id }) => section_id === null);
         return {
           sections: [
@@ -95,44 +93,20 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
         return { data };
       },
     }),
-    defineRoute({
-      ...one,
-      method: 'post',
-      operationId: 'readChart',
-      summary: 'A chart with its points',
-      body: BucketInfo,
-      responses: { 200: ChartData, 404: Detail },
-      async handle({ ctx, params: { chart_id }, body }) {
-        const { tenant_id } = callerOf(ctx);
-        const [chart] = await listCharts(db, tenant_id, { id: chart_id });
-        if (!chart) throw new ChartNotFound(chart_id);
-        return drawChart(deps, tenant_id, chart, body);
+    ...drawnRoutes({
+      name: 'Chart',
+      path: '/charts',
+      kept: Chart,
+      patch: ChartPatch,
+      data: ChartData,
+      notFound: ChartNotFound,
+      find: async (tenantId, id) => (await listCharts(db, tenantId, { id }))[0],
+      draw: (tenantId, chart, bucket) => drawChart(deps, tenantId, chart, bucket),
+      async update(tenantId, id, patch) {
+        await refuseStrangeSection(db, tenantId, patch.section_id);
+        return updateChart(db, tenantId, id, patch);
       },
-    }),
-    defineRoute({
-      ...one,
-      method: 'patch',
-      operationId: 'updateChart',
-      summary: 'Change a chart',
-      body: ChartPatch,
-      responses: { 200: Chart, 404: Detail },
-      async handle({ ctx, params: { chart_id }, body }) {
-        const { tenant_id } = callerOf(ctx);
-        await refuseStrangeSection(db, tenant_id, body.section_id);
-        const chart = await updateChart(db, tenant_id, chart_id, body);
-        if (!chart) throw new ChartNotFound(chart_id);
-        return chart;
-      },
-    }),
-    defineRoute({
-      ...one,
-      method: 'delete',
-      operationId: 'deleteChart',
-      summary: 'Delete a chart',
-      responses: { 204: { description: 'Deleted' }, 404: Detail },
-      async handle({ ctx, params: { chart_id } }) {
-        if (!(await deleteChart(db, callerOf(ctx).tenant_id, chart_id))) throw new ChartNotFound(chart_id);
-      },
+      remove: (tenantId, id) => deleteChart(db, tenantId, id),
     }),
   ];
 };

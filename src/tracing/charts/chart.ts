@@ -23,8 +23,8 @@ export const ChartFilters = Type.Object({
 export type ChartFilters = Static<typeof ChartFilters>;
 
 export const GroupBy = Type.Object({
-  attribute: StringEnum(['name', 'run_type', 'tag', 'metadata', 'project', 'status']),
-  /** Of `metadata`: the key. */
+  attribute: StringEnum(['name', 'run_type', 'tag', 'metadata', 'project', 'status', 'feedback_label']),
+  /** Of `metadata` and of `feedback_label`: the key. */
   path: Type.Optional(Type.String({ maxLength: 200 })),
   max_groups: Type.Integer({ minimum: 1, maximum: 50, default: 5 }),
 });
@@ -34,7 +34,7 @@ export const Series = Type.Object({
   id: Type.Optional(Uuid),
   name: Type.String({ default: '' }),
   metric: StringEnum(METRICS),
-  /** Of `feedback_score_avg`. */
+  /** Of `feedback`, `feedback_score_avg` and `feedback_values`; without one, every key counts. */
   feedback_key: Type.Optional(Type.String()),
   filters: Type.Optional(ChartFilters),
   group_by: Type.Optional(GroupBy),

@@ -7,7 +7,7 @@ import { findProject } from '../projects/project-repository.ts';
 import { ProjectNotFound } from '../projects/project.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { BucketInfo, SectionData } from './chart.ts';
-import { drawChart } from './chart-data.ts';
+import { drawCharts } from './chart-data.ts';
 import type { Metric } from './metrics.ts';
 
 // What every project is looked at by.
@@ -37,19 +37,22 @@ export const dashboardRoutes = (deps: TracingDeps): Route[] => {
         const { tenant_id } = callerOf(ctx);
         const project = await findProject(db, tenant_id, session_id);
         if (!project) throw new ProjectNotFound(session_id);
-        const charts = [];
-        for (const [index, [title, metrics]] of Object.entries(CHARTS).entries()) {
+        const charts = Object.entries(CHARTS).map(([title, metrics], index) => {
           const id = seededUuid(`${session_id}/${title}`);
           const series = metrics.map((metric) => ({
             id: seededUuid(`${id}/${metric}`),
             name: metric,
             metric,
           }));
-          const chart = { series, common_filters: { session: [session_id] } };
-          const { data } = await drawChart(deps, tenant_id, chart, body);
-          charts.push({ ...chart, ...UNKEPT, id, title, index, data });
-        }
-        return { id: session_id, title: project.name, description: project.description, index: 0, charts };
+          return { ...UNKEPT, id, title, index, series, common_filters: { session: [session_id] } };
+        });
+        return {
+          id: session_id,
+          title: project.name,
+          description: project.description,
+          index: 0,
+          charts: await drawCharts(deps, tenant_id, charts, body),
+        };
       },
     }),
   ];

@@ -30,12 +30,19 @@ const METRIC_SQL = {
   cost_p99: shareOf('total_cost', 0.99),
   error_rate: 'avg((r.error is not null)::int)',
   streaming_rate: 'avg((r.first_token_time is not null)::int)',
+  // Over feedback `f` of a key.
+  feedback: 'count(*)',
   feedback_score_avg: 'avg(f.score)',
+  feedback_values: 'count(*) filter (where f.value is not null)',
 } as const;
 
 /** What a series counts (contract §1.13, Charts). Times are in seconds. */
 export type Metric = keyof typeof METRIC_SQL;
 export const METRICS = Object.keys(METRIC_SQL) as Metric[];
 
-/** As an aggregate over `tracing.run r`; `feedback_score_avg` over feedback `f` of it. */
+export const isOfFeedback = (metric: Metric): boolean => metric.startsWith('feedback');
+/** Metrics that are nothing where there are no runs; the others are unknown there. */
+export const isCount = (metric: Metric): boolean => METRIC_SQL[metric].startsWith('count');
+
+/** As an aggregate over `tracing.run r`, or over feedback `f` of it. */
 export const metricSql = (metric: Metric): string => `(${METRIC_SQL[metric]})::float8`;

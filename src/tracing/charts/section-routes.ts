@@ -4,14 +4,14 @@ import { uuid7 } from '../../platform/ids.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { BucketInfo, type Chart, Section, SectionBody, SectionData, SectionNotFound } from './chart.ts';
-import { drawChart } from './chart-data.ts';
+import { type Chart, Section, SectionBody, SectionData, SectionNotFound } from './chart.ts';
+import { drawCharts } from './chart-data.ts';
 import { insertChart, listCharts } from './chart-repository.ts';
+import { drawnRoutes } from './drawn-routes.ts';
 import { deleteSection, insertSection, listSections, updateSection } from './section-repository.ts';
 
 const tags = ['Charts'];
 const all = { path: '/charts/section', tags };
-const one = { path: '/charts/section/{section_id}', params: Type.Object({ section_id: Uuid }), tags };
 
 /** Sections of charts (contract §1.13, Charts). */
 export const sectionRoutes = (deps: TracingDeps): Route[] => {
@@ -57,46 +57,20 @@ export const sectionRoutes = (deps: TracingDeps): Route[] => {
         return copy;
       },
     }),
-    defineRoute({
-      ...one,
-      method: 'post',
-      operationId: 'readSection',
-      summary: 'A section, and its charts with their points',
-      body: BucketInfo,
-      responses: { 200: SectionData, 404: Detail },
-      async handle({ ctx, params: { section_id }, body }) {
-        const { tenant_id } = callerOf(ctx);
-        const [section] = await listSections(db, tenant_id, section_id);
-        if (!section) throw new SectionNotFound(section_id);
-        const charts = [];
-        for (const chart of await listCharts(db, tenant_id, { sectionId: section_id }))
-          charts.push(await drawChart(deps, tenant_id, chart, body));
-        return { ...section, charts };
+    ...drawnRoutes({
+      name: 'Section',
+      path: '/charts/section',
+      kept: Section,
+      patch: SectionBody,
+      data: SectionData,
+      notFound: SectionNotFound,
+      find: async (tenantId, id) => (await listSections(db, tenantId, id))[0],
+      async draw(tenantId, section, bucket) {
+        const charts = await listCharts(db, tenantId, { sectionId: section.id });
+        return { ...section, charts: await drawCharts(deps, tenantId, charts, bucket) };
       },
-    }),
-    defineRoute({
-      ...one,
-      method: 'patch',
-      operationId: 'updateSection',
-      summary: 'Change a section',
-      body: SectionBody,
-      responses: { 200: Section, 404: Detail },
-      async handle({ ctx, params: { section_id }, body }) {
-        const section = await updateSection(db, callerOf(ctx).tenant_id, section_id, body);
-        if (!section) throw new SectionNotFound(section_id);
-        return section;
-      },
-    }),
-    defineRoute({
-      ...one,
-      method: 'delete',
-      operationId: 'deleteSection',
-      summary: 'Delete a section with its charts',
-      responses: { 204: { description: 'Deleted' }, 404: Detail },
-      async handle({ ctx, params: { section_id } }) {
-        if (!(await deleteSection(db, callerOf(ctx).tenant_id, section_id)))
-          throw new SectionNotFound(section_id);
-      },
+      update: (tenantId, id, patch) => updateSection(db, tenantId, id, patch),
+      remove: (tenantId, id) => deleteSection(db, tenantId, id),
     }),
   ];
 };

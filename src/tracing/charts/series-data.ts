@@ -4,11 +4,12 @@ import type { QueryDeps } from '../query/find-runs.ts';
 import { readBounded } from '../query/read-bounded.ts';
 import { bodyTests, type RunQuery } from '../query/run-query.ts';
 import { conditionOf } from '../query/run-query-body.ts';
-import { runConditions } from '../query/run-query-sql.ts';
+import { conditionsOf } from '../query/run-query-sql.ts';
 import type { BucketInfo, ChartFilters, GroupBy, Point, Series } from './chart.ts';
-import { metricSql } from './metrics.ts';
+import { isCount, isOfFeedback, metricSql } from './metrics.ts';
 
 const MOST_BUCKETS = 1_000;
+const MOST_VALUES = 10;
 const MINUTE_MS = 60_000;
 
 /** A series as it is drawn: with an id, and with what its chart adds. */
@@ -34,20 +35,21 @@ export async function seriesPoints(
   const step = `${where.bind(stride)}::interval`;
   const local = (time: string): string => `(${time} at time zone ${zone})`;
   const first = local(`${from}::timestamptz`);
-  const group = groupSql(series.group_by, where);
-  const feedback =
-    series.metric === 'feedback_score_avg'
-      ? `join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
-           and f.key = ${where.bind(series.feedback_key ?? '')}::text`
-      : '';
+  const group = groupSql(series, where);
+  const key = series.feedback_key ?? keyOfLabels(series.group_by);
+  const feedback = isOfFeedback(series.metric)
+    ? `join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id${
+        key === undefined ? '' : ` and f.key = ${where.bind(key)}::text`
+      }`
+    : '';
   const rows = await readBounded<Omit<Point, 'series_id'>>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: `with counted as (
        select date_bin(${step}, ${local('r.start_time')}, ${first}) as bucket, ${group.value} as grp, count(*) as n,
          ${metricSql(series.metric)} as value
-       from tracing.run r ${group.join} ${feedback} where ${conditions.join(' and ')} group by 1, 2),
+       from tracing.run r ${feedback} ${group.join} where ${conditions.join(' and ')} group by 1, 2),
      drawn as (${group.drawn})
      select b.bucket at time zone ${zone} as timestamp, d.grp as group,
-       coalesce(c.value, ${series.metric === 'run_count' ? '0' : 'null'}) as value
+       coalesce(c.value, ${isCount(series.metric) ? '0' : 'null'}) as value
      from generate_series(${first}, ${local(`${until}::timestamptz`)} - interval '1 microsecond', ${step}) as b (bucket)
      cross join drawn d left join counted c on c.bucket = b.bucket and c.grp is not distinct from d.grp
      order by d.grp, b.bucket`,
@@ -91,18 +93,27 @@ function runConditionsOf(tenant_id: string, filters: ChartFilters, where: Where)
   };
   const { own, ofTrace } = bodyTests(query);
   if (own.length + ofTrace.length > 0) throw new InvalidRequest('Charts do not search inputs and outputs');
-  const conditions = runConditions(query, where);
-  // Of one project they say it already.
-  if (filters.session && filters.session.length !== 1)
-    conditions.push(`r.project_id = any(${where.bind(filters.session)}::uuid[])`);
-  return conditions;
+  return conditionsOf(query, where);
 }
 
-/** A group's name, what must be joined for it, and the groups that are drawn. */
-function groupSql(by: GroupBy | undefined, where: Where): { value: string; join: string; drawn: string } {
-  if (!by) return { value: 'null::text', join: '', drawn: 'select null::text as grp' };
-  const limit = where.bind(by.max_groups);
+interface GroupSql {
+  /** The group's name. */
+  value: string;
+  /** What must be joined for it. */
+  join: string;
+  /** The groups that are drawn. */
+  drawn: string;
+}
+
+const LABEL = `f.value #>> '{}'`;
+
+function groupSql({ group_by: by, metric }: Pick<Series, 'group_by' | 'metric'>, where: Where): GroupSql {
+  if (!by && metric !== 'feedback_values')
+    return { value: 'null::text', join: '', drawn: 'select null::text as grp' };
+  const limit = where.bind(by?.max_groups ?? MOST_VALUES);
   const drawn = `select grp from counted where grp is not null group by grp order by sum(n) desc, grp limit ${limit}::int`;
+  // Values of feedback are told apart, where nobody asks for other groups.
+  if (!by) return { value: LABEL, join: '', drawn };
   switch (by.attribute) {
     case 'tag':
       return { value: 'tag.name', join: 'cross join lateral unnest(r.tags) as tag (name)', drawn };
@@ -110,7 +121,18 @@ function groupSql(by: GroupBy | undefined, where: Where): { value: string; join:
       return { value: 'p.name', join: 'join tracing.project p on p.id = r.project_id', drawn };
     case 'metadata':
       return { value: `r.metadata ->> ${where.bind(by.path ?? '')}::text`, join: '', drawn };
+    case 'feedback_label':
+      if (isOfFeedback(metric)) return { value: LABEL, join: '', drawn };
+      return { value: 'label.name', join: labelsSql(keyOfLabels(by), where), drawn };
     default:
       return { value: `r.${by.attribute}`, join: '', drawn };
   }
 }
+
+const keyOfLabels = (by: GroupBy | undefined): string | undefined =>
+  by?.attribute === 'feedback_label' ? by.path : undefined;
+
+/** A run is in a group once, however often the same was said of it. */
+const labelsSql = (key: string | undefined, where: Where): string =>
+  `cross join lateral (select distinct ${LABEL} as name from tracing.feedback f
+     where f.tenant_id = r.tenant_id and f.run_id = r.id${key === undefined ? '' : ` and f.key = ${where.bind(key)}::text`}) as label`;

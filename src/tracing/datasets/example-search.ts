@@ -2,7 +2,8 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { ExampleRow } from './example.ts';
-import { exampleFilterSql } from './example-filter.ts';
+import { fieldFilterSql } from '../query/filter/field-filter.ts';
+import { EXAMPLE_FILTER } from './example-filter.ts';
 import { asOfSql, EXAMPLE_ROW, readRow, type StoredExample } from './example-repository.ts';
 
 export interface ExampleSearch {
@@ -30,7 +31,7 @@ function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; wh
   for (const text of search.full_text_contains ?? [])
     where.and`strpos(lower(e.inputs::text || ' ' || coalesce(e.outputs::text, '')), lower(${text})) > 0`;
   const time = search.as_of && where.bind(search.as_of);
-  const filter = search.filter ? ` and ${exampleFilterSql(search.filter, where)}` : '';
+  const filter = search.filter ? ` and ${fieldFilterSql(search.filter, EXAMPLE_FILTER, where)}` : '';
   return { clause: `${where.text} and ${asOfSql(time)}${filter}`, where };
 }
 

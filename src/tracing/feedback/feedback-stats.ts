@@ -21,17 +21,20 @@ export type FeedbackStats = Record<string, KeyStats>;
 const MOST_VALUES = 100;
 const MOST_COMMENTS = 20;
 
-interface StatsRow extends Omit<KeyStats, 'show_feedback_arrow'> {
+export interface StatsRow extends Omit<KeyStats, 'show_feedback_arrow'> {
   owner: string;
   key: string;
 }
 
-// Values are counted apart: a key has many scores, and few values.
-const statsSql = (owner: 'run_id' | 'project_id', condition: string) => `
+/**
+ * Statistics of feedback `f`, by owner and key. `owner` is an expression over `from`, which is what follows `from` of a
+ * select. Values are counted apart: a key has many scores, and few values.
+ */
+export const feedbackStatsSql = (owner: string, from: string) => `
   with said as (
-    select f.${owner} as owner, f.key, f.score, f.comment, f.source_type, f.error, f.created_at,
+    select ${owner} as owner, f.key, f.score, f.comment, f.source_type, f.error, f.created_at,
       case when jsonb_typeof(f.value) <> 'object' then f.value #>> '{}' end as value
-    from tracing.feedback f where f.tenant_id = $1 and ${condition}),
+    from ${from}),
   counted as (
     select owner, key, value, count(*) as n, row_number() over (partition by owner, key order by count(*) desc, value) as place
     from said where value is not null group by owner, key, value),
@@ -44,9 +47,11 @@ const statsSql = (owner: 'run_id' | 'project_id', condition: string) => `
     array_agg(distinct s.source_type) as sources
   from said s group by s.owner, s.key order by s.key`;
 
-const OF_RUNS = statsSql('run_id', 'f.run_id = any($2)');
-const OF_PROJECTS = statsSql('project_id', 'f.project_id = any($2) and f.run_id is not null');
-const OF_PROJECTS_THEMSELVES = statsSql('project_id', 'f.project_id = any($2) and f.run_id is null');
+const ofTenant = (owner: 'run_id' | 'project_id', condition: string) =>
+  feedbackStatsSql(`f.${owner}`, `tracing.feedback f where f.tenant_id = $1 and ${condition}`);
+const OF_RUNS = ofTenant('run_id', 'f.run_id = any($2)');
+const OF_PROJECTS = ofTenant('project_id', 'f.project_id = any($2) and f.run_id is not null');
+const OF_PROJECTS_THEMSELVES = ofTenant('project_id', 'f.project_id = any($2) and f.run_id is null');
 
 /** `feedback_stats` by run; a run of which nothing was said has none. */
 export const feedbackStatsOf = (db: Queryable, tenantId: string, runIds: string[]) =>
@@ -68,9 +73,12 @@ async function readStats(
   tenantId: string,
   owners: string[],
 ): Promise<Map<string, FeedbackStats>> {
+  if (owners.length === 0) return new Map();
+  return byOwner((await db.query<StatsRow>(text, [tenantId, owners])).rows);
+}
+
+export function byOwner(rows: StatsRow[]): Map<string, FeedbackStats> {
   const stats = new Map<string, FeedbackStats>();
-  if (owners.length === 0) return stats;
-  const { rows } = await db.query<StatsRow>(text, [tenantId, owners]);
   for (const { owner, key, ...said } of rows) {
     const of = stats.get(owner) ?? {};
     stats.set(owner, of);
@@ -80,7 +88,7 @@ async function readStats(
 }
 
 /** Feedback that came before its run, and did not say of which project, belongs to that of the run. */
-async function attachFeedback(db: Queryable, tenantId: string): Promise<void> {
+export async function attachFeedback(db: Queryable, tenantId: string): Promise<void> {
   await db.query(
     `update tracing.feedback f set project_id = r.project_id, trace_id = coalesce(f.trace_id, r.trace_id)
      from tracing.run r

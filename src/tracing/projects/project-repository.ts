@@ -1,5 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { fieldFilterSql } from '../query/filter/field-filter.ts';
+import { PROJECT_FILTER } from './project-filter.ts';
 import type { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './project.ts';
 import { STAT_COLUMNS, statSql } from './project-stats.ts';
 
@@ -90,38 +93,44 @@ const SORT_COLUMNS: Record<string, string> = {
   modified_at: 'p.updated_at',
 };
 
-/** A page of the tenant's projects. Runs are looked at only where it is sorted by what they say. */
+/** A page of the tenant's projects. Runs and feedback are looked at only where it is sorted by what they say. */
 export async function listProjects(
   db: Queryable,
   tenantId: string,
-  query: Omit<ProjectQuery, 'metadata' | 'include_stats'> & { metadata: JsonObject | undefined },
+  query: Omit<ProjectQuery, 'metadata' | 'include_stats' | 'facets'> & { metadata: JsonObject | undefined },
 ): Promise<Project[]> {
-  const column = SORT_COLUMNS[query.sort_by];
-  const stat = column ? undefined : statSql(STAT_COLUMNS[query.sort_by]!);
-  const direction = query.sort_by_desc ? 'desc nulls last' : 'asc nulls last';
+  const where = new Where()
+    .andEquals('p.tenant_id', tenantId)
+    .andAny('p.id', query.id)
+    .andEquals('p.name', query.name)
+    .andAny('p.reference_dataset_id', query.reference_dataset)
+    .andEquals('(p.reference_dataset_id is null)', query.reference_free)
+    .andEquals(`p.extra -> 'metadata' ->> 'dataset_version'`, query.dataset_version)
+    .andContains(`(p.extra -> 'metadata')`, query.metadata);
+  if (query.name_contains) where.and`position(lower(${query.name_contains}) in lower(p.name)) > 0`;
+  if (query.tag_value_id)
+    where.and`p.extra -> 'tag_value_ids' @> ${JSON.stringify(query.tag_value_id)}::jsonb`;
+  const filter = query.filter ? ` and ${fieldFilterSql(query.filter, PROJECT_FILTER, where)}` : '';
+  const stat = sortSql(query, where);
   const { rows } = await db.query<Project>(
     `select ${COLUMNS} from tracing.project p ${stat ? `left join lateral (${stat}) s on true` : ''}
-     where p.tenant_id = $1 and ($2::uuid[] is null or p.id = any($2)) and ($3::text is null or p.name = $3)
-       and ($4::text is null or position(lower($4) in lower(p.name)) > 0)
-       and ($5::uuid[] is null or p.reference_dataset_id = any($5))
-       and ($6::boolean is null or (p.reference_dataset_id is null) = $6)
-       and ($7::text is null or p.extra -> 'metadata' ->> 'dataset_version' = $7)
-       and ($8::jsonb is null or p.extra -> 'metadata' @> $8)
-       and ($9::jsonb is null or p.extra -> 'tag_value_ids' @> $9)
-     order by ${column ?? 's.value'} ${direction}, p.id limit $10 offset $11`,
-    [
-      tenantId,
-      query.id,
-      query.name,
-      query.name_contains,
-      query.reference_dataset,
-      query.reference_free,
-      query.dataset_version,
-      query.metadata && JSON.stringify(query.metadata),
-      query.tag_value_id && JSON.stringify(query.tag_value_id),
-      query.limit,
-      query.offset,
-    ],
+     ${where.text}${filter}
+     order by ${stat ? 's.value' : SORT_COLUMNS[query.sort_by]} ${query.sort_by_desc ? 'desc' : 'asc'} nulls last, p.id
+     limit ${where.bind(query.limit)} offset ${where.bind(query.offset)}`,
+    where.values,
   );
   return rows;
 }
+
+/** What is to be known of each project to sort it; undefined where its own columns tell. */
+function sortSql(
+  { sort_by, sort_by_feedback_key: key }: Pick<ProjectQuery, 'sort_by' | 'sort_by_feedback_key'>,
+  where: Where,
+): string | undefined {
+  if (key !== undefined) return `select ${FEEDBACK_SCORE} and f.key = ${where.bind(key)}::text`;
+  if (sort_by === 'feedback') return `select ${FEEDBACK_SCORE}`;
+  return sort_by in SORT_COLUMNS ? undefined : statSql(STAT_COLUMNS[sort_by]!);
+}
+
+const FEEDBACK_SCORE = `avg(f.score) as value from tracing.feedback f
+  where f.tenant_id = p.tenant_id and f.project_id = p.id`;

@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
 import { sqlState } from '../../platform/db/database.ts';
-import { defineError, InvalidRequest } from '../../platform/errors.ts';
+import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import { Detail, type JsonObject, Uuid } from '../../platform/schema.ts';
+import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
+import { readMetadata } from '../query-lists.ts';
+import { readFacets } from '../query/run-facets.ts';
+import { attachFeedback } from '../feedback/feedback-stats.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { Project, ProjectCreate, ProjectNotFound, ProjectPatch, ProjectQuery } from './project.ts';
 import { deleteProjectOf } from './project-deletion.ts';
@@ -19,6 +22,9 @@ const ProjectExists = defineError(
 );
 const UNIQUE_VIOLATION = '23505';
 
+// As many tell what runs of a project have in common.
+const NEWEST_RUNS = 10_000;
+
 const tags = ['Projects'];
 const one = { path: '/sessions/{session_id}', params: Type.Object({ session_id: Uuid }) };
 const Message = Type.Object({ message: Type.String() });
@@ -27,6 +33,8 @@ const Stats = Type.Object({ include_stats: Type.Boolean({ default: false }) });
 /** Projects: what runs are logged into, and what an experiment is (contract §1.12). */
 export const projectRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
+  const facetsOf = (tenant_id: string, project: string) =>
+    readFacets(deps, { tenant_id, projects: [project] }, NEWEST_RUNS);
   return [
     defineRoute({
       method: 'post',
@@ -58,6 +66,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       responses: { 200: Type.Array(Project) },
       async handle({ ctx, query }) {
         const { tenant_id } = callerOf(ctx);
+        if (query.sort_by === 'feedback' || query.sort_by_feedback_key) await attachFeedback(db, tenant_id);
         const projects = await listProjects(db, tenant_id, {
           ...query,
           metadata: readMetadata(query.metadata),
@@ -68,7 +77,12 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
           tenant_id,
           projects.map(({ id }) => id),
         );
-        return projects.map((project) => ({ ...project, ...stats.get(project.id) }));
+        const counted = projects.map((project) => ({ ...project, ...stats.get(project.id) }));
+        // Clients read one project by its name in a list of one.
+        if (query.facets || counted.length === 1)
+          for (const project of counted)
+            Object.assign(project, { run_facets: await facetsOf(tenant_id, project.id) });
+        return counted;
       },
     }),
     defineRoute({
@@ -84,7 +98,11 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
         const project = await findProject(db, tenant_id, session_id);
         if (!project) throw new ProjectNotFound(session_id);
         if (!query.include_stats) return project;
-        return { ...project, ...(await statsOfProjects(db, tenant_id, [session_id])).get(session_id) };
+        const [stats, run_facets] = await Promise.all([
+          statsOfProjects(db, tenant_id, [session_id]),
+          facetsOf(tenant_id, session_id),
+        ]);
+        return { ...project, ...stats.get(session_id), run_facets };
       },
     }),
     defineRoute({
@@ -142,16 +160,3 @@ const refuseTaken =
   (error: unknown): never => {
     throw sqlState(error) === UNIQUE_VIOLATION ? new ProjectExists(name) : error;
   };
-
-function readMetadata(text: string | undefined): JsonObject | undefined {
-  if (text === undefined) return undefined;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = undefined;
-  }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new InvalidRequest('query.metadata must be a JSON object');
-  return parsed as JsonObject;
-}

@@ -71,6 +71,7 @@ export const PROJECT_SORTS = [
   'last_run_start_time_live',
   'total_tokens',
   'total_cost',
+  'feedback',
 ] as const;
 
 export const ProjectQuery = Type.Object({
@@ -80,6 +81,9 @@ export const ProjectQuery = Type.Object({
   reference_dataset: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
   reference_free: Type.Optional(Type.Boolean()),
   include_stats: Type.Boolean({ default: false }),
+  /** With statistics: whether to tell what runs have in common. */
+  facets: Type.Boolean({ default: false }),
+  filter: Type.Optional(Type.String({ maxLength: 65_536 })),
   dataset_version: Type.Optional(Type.String()),
   metadata: Type.Optional(Type.String()),
   tag_value_id: Type.Optional(Type.Array(Uuid, { maxItems: 100 })),
@@ -87,5 +91,7 @@ export const ProjectQuery = Type.Object({
   offset: Type.Integer({ minimum: 0, default: 0 }),
   sort_by: StringEnum(PROJECT_SORTS, { default: 'start_time' }),
   sort_by_desc: Type.Boolean({ default: true }),
+  /** By the mean score of this key, whatever `sort_by` says. */
+  sort_by_feedback_key: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 export type ProjectQuery = Static<typeof ProjectQuery>;

@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
 import { readBodies } from '../bodies/block-reader.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import { RunBodies } from './filter/body-test.ts';
@@ -121,4 +122,17 @@ async function test(
       for (const test of tests) if (bodies.passes(test)) known.get(test)!.push(id);
     }
   }
+}
+
+/** A query of bodies becomes one of the runs that pass it. */
+export async function withoutBodies(deps: QueryDeps, query: RunQuery): Promise<RunQuery> {
+  const { own, ofTrace } = bodyTests(query);
+  if (own.length + ofTrace.length === 0) return query;
+  const limit = deps.config.SLIPWAY_TRACE_SEARCH_RUNS;
+  const { rows, next } = await findRuns(deps, query, { order: 'desc', limit });
+  if (next)
+    throw new InvalidRequest(
+      `The search goes through more than ${limit} runs; ask for less time or another filter`,
+    );
+  return { tenant_id: query.tenant_id, ids: rows.map(({ id }) => id), is_root: query.is_root };
 }

@@ -2,7 +2,7 @@ import { Where } from '../../platform/db/where.ts';
 import type { QueryDeps } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
-import { runConditions } from './run-query-sql.ts';
+import { conditionsOf } from './run-query-sql.ts';
 
 /** A value that runs have, how many do, and the filter that finds them. */
 export interface RunFacet {
@@ -17,9 +17,7 @@ const MOST_VALUES = 10;
 /** The most frequent names, types, statuses and tags of the newest runs of a query. */
 export async function readFacets(deps: QueryDeps, query: RunQuery, most: number): Promise<RunFacet[]> {
   const where = new Where();
-  const conditions = runConditions(query, where);
-  if (query.projects && query.projects.length !== 1)
-    conditions.push(`r.project_id = any(${where.bind(query.projects)}::uuid[])`);
+  const conditions = conditionsOf(query, where);
   const text = `with matched as (
       select r.name, r.run_type, r.status, r.tags from tracing.run r where ${conditions.join(' and ')}
       order by r.start_time desc limit ${where.bind(most)}::int),

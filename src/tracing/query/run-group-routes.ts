@@ -4,6 +4,7 @@ import { JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { QueryDeps } from './find-runs.ts';
 import { conditionOf, timeOf } from './run-query-body.ts';
+import { feedbackOfThreads } from './feedback-of-runs.ts';
 import { findThreads } from './threads.ts';
 
 const MOST_GROUPS = 100;
@@ -39,11 +40,17 @@ export const runGroupRoutes = (deps: QueryDeps): Route[] => [
         },
         { limit: Math.min(body.limit ?? MOST_GROUPS, MOST_GROUPS), offset: body.offset ?? 0 },
       );
+      const feedback = await feedbackOfThreads(
+        deps,
+        callerOf(ctx).tenant_id,
+        [body.session_id],
+        threads.map(({ thread_id }) => thread_id),
+      );
       const groups = threads.map((thread) => ({
         group_key: thread.thread_id,
         filter: `eq(thread_id, ${JSON.stringify(thread.thread_id)})`,
         ...thread,
-        feedback_stats: {},
+        feedback_stats: feedback.get(thread.thread_id) ?? {},
       }));
       return { groups, total: threads[0]?.total ?? 0 };
     },

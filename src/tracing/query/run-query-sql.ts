@@ -72,6 +72,14 @@ export function runConditions(query: RunQuery, where: Where, known?: KnownBodies
   return conditions;
 }
 
+/** The same, of however many projects, for what is counted and needs no order. */
+export function conditionsOf(query: RunQuery, where: Where): string[] {
+  const conditions = runConditions(query, where);
+  if (query.projects && query.projects.length !== 1)
+    conditions.push(`r.project_id = any(${where.bind(query.projects)}::uuid[])`);
+  return conditions;
+}
+
 function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQuery, context: SqlContext) {
   const conditions: string[] = [];
   if (filter) conditions.push(conditionSql(filter, 'r', context));

@@ -8,6 +8,7 @@ import { isCounted, readMinuteStats } from './minute-stats.ts';
 import { bodyTests } from './run-query.ts';
 import { readFacets } from './run-facets.ts';
 import { readRunFilter, RunFilter } from './run-query-body.ts';
+import { feedbackOfProjects, feedbackOfRuns } from './feedback-of-runs.ts';
 import { EMPTY, type RunStats, readStats } from './run-stats.ts';
 
 const MOST_GROUPS = 100;
@@ -43,8 +44,15 @@ export const runStatsRoutes = (deps: QueryDeps): Route[] => [
         if (group_by.attribute === 'metadata' && !group_by.path)
           throw new InvalidRequest('body.group_by.path is required');
         const max_groups = Math.min(group_by.max_groups ?? 5, MOST_GROUPS);
-        const groups = await readStats(deps, query, { ...group_by, max_groups });
-        return Object.fromEntries(groups.map(({ group, stats }) => [group ?? '', pick(stats, select)]));
+        const by = { ...group_by, max_groups };
+        const groups = await readStats(deps, query, by);
+        const feedback = shows('feedback_stats', select) ? await feedbackOfRuns(deps, query, by) : undefined;
+        return Object.fromEntries(
+          groups.map(({ group, stats }) => {
+            const feedback_stats = feedback?.get(group ?? '') ?? {};
+            return [group ?? '', pick({ ...stats, feedback_stats }, select)];
+          }),
+        );
       }
       const counted = isCounted(query) ? await readMinuteStats(deps, query, EXACT) : undefined;
       const stats = counted ? { ...EMPTY, ...counted } : (await readStats(deps, query))[0]?.stats;
@@ -53,15 +61,28 @@ export const runStatsRoutes = (deps: QueryDeps): Route[] => [
       const run_facets = withFacets
         ? await readFacets(deps, query, deps.config.SLIPWAY_TRACE_SEARCH_RUNS)
         : [];
-      return { ...pick(stats ?? EMPTY, select), ...((!select || withFacets) && { run_facets }) };
+      const feedback_stats = shows('feedback_stats', select)
+        ? ((await feedbackOfRuns(deps, query)).get('') ?? {})
+        : {};
+      const session_feedback_stats = shows('session_feedback_stats', select)
+        ? await feedbackOfProjects(deps, query)
+        : {};
+      return {
+        ...pick({ ...(stats ?? EMPTY), feedback_stats, session_feedback_stats }, select),
+        ...((!select || withFacets) && { run_facets }),
+      };
     },
   }),
 ];
 
 const ALL = new Set(['all_run_stats', 'all_token_stats']);
 
-function pick(stats: RunStats, select: string[] | undefined) {
-  const all = { ...stats, feedback_stats: {}, session_feedback_stats: {} };
-  if (!select || select.some((name) => ALL.has(name))) return all;
-  return Object.fromEntries(Object.entries(all).filter(([name]) => select.includes(name)));
-}
+const isWhole = (select: string[] | undefined): boolean => !select || select.some((name) => ALL.has(name));
+
+const shows = (name: string, select: string[] | undefined): boolean =>
+  isWhole(select) || select!.includes(name);
+
+const pick = (stats: RunStats & JsonObject, select: string[] | undefined): JsonObject =>
+  isWhole(select)
+    ? stats
+    : Object.fromEntries(Object.entries(stats).filter(([name]) => select!.includes(name)));

@@ -1,9 +1,8 @@
-import { InvalidRequest } from '../../platform/errors.ts';
 import { Where } from '../../platform/db/where.ts';
-import { findRuns, type QueryDeps } from './find-runs.ts';
+import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
-import { bodyTests, type RunQuery } from './run-query.ts';
-import { runConditions } from './run-query-sql.ts';
+import type { RunQuery } from './run-query.ts';
+import { conditionsOf } from './run-query-sql.ts';
 
 /** Statistics of runs (contract §1.11): times in seconds, costs in dollars as decimal text. */
 export interface RunStats {
@@ -85,9 +84,7 @@ const COUNTED = [
 export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
   const query = await withoutBodies(deps, asked);
   const where = new Where();
-  const conditions = runConditions(query, where);
-  if (query.projects && query.projects.length !== 1)
-    conditions.push(`r.project_id = any(${where.bind(query.projects)}::uuid[])`);
+  const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
   // Tokens are those of model calls: of a root, those of its trace.
   const counted = query.is_root
@@ -112,7 +109,7 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   return rows.map((row) => ({ group: row.grouped, stats: statsOf(row) }));
 }
 
-function groupSql(by: GroupBy | undefined, where: Where): { group: string; from: string } {
+export function groupSql(by: GroupBy | undefined, where: Where): { group: string; from: string } {
   if (!by) return { group: 'null::text', from: '' };
   switch (by.attribute) {
     case 'tag':
@@ -122,19 +119,6 @@ function groupSql(by: GroupBy | undefined, where: Where): { group: string; from:
     default:
       return { group: `r.${by.attribute}`, from: '' };
   }
-}
-
-/** A query of bodies becomes one of the runs that pass it. */
-async function withoutBodies(deps: QueryDeps, query: RunQuery): Promise<RunQuery> {
-  const { own, ofTrace } = bodyTests(query);
-  if (own.length + ofTrace.length === 0) return query;
-  const limit = deps.config.SLIPWAY_TRACE_SEARCH_RUNS;
-  const { rows, next } = await findRuns(deps, query, { order: 'desc', limit });
-  if (next)
-    throw new InvalidRequest(
-      `The search goes through more than ${limit} runs; ask for less time or another filter`,
-    );
-  return { tenant_id: query.tenant_id, ids: rows.map(({ id }) => id), is_root: query.is_root };
 }
 
 const statsOf = (row: Partial<RunStats>): RunStats =>

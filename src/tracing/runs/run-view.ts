@@ -84,7 +84,7 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown, beside: B
     error: row.error,
     trace_id: row.trace_id,
     session_id: project_id,
-    app_path: `/projects/${project_id}/runs/${row.id}`,
+    app_path: appPath(row),
     dotted_order: row.dotted_order,
     parent_run_id: row.parent_run_id,
     parent_run_ids: ancestorsOf(row.dotted_order),
@@ -150,3 +150,7 @@ export function runJson(view: JsonObject): string {
   }
   return `{${text}}`;
 }
+
+/** Where people look at it, below the address of the platform. */
+export const appPath = ({ project_id, id }: Pick<RunRow, 'project_id' | 'id'>): string =>
+  `/projects/${project_id}/runs/${id}`;

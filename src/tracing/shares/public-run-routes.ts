@@ -1,38 +1,40 @@
 import { Type } from 'typebox';
-import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonText } from '../../platform/http/route-handler.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { listFeedback } from '../feedback/feedback-repository.ts';
+import { givenTexts, PAGE as LIST } from '../query-lists.ts';
+import { viewAsked } from '../query/read-page.ts';
+import { readRunFilter, RunPage } from '../query/run-query-body.ts';
+import { showsTotals } from '../query/run-query-routes.ts';
+import { readSelect } from '../query/select.ts';
+import { runJson, viewRuns } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { findShare } from './share-repository.ts';
+import { existingShare } from './share-repository.ts';
 import { listSharedRuns, readCursor, writeCursor } from './shared-runs.ts';
-
-const NotShared = defineError('NotShared', 404, () => 'Nothing is shared under this token');
 
 const PAGE = 100;
 // Clients of the list ask for no more pages; each page inflates bodies, so there is an end to it.
 const MOST_RUNS = 1_000;
 const tags = ['Shares'];
 const Token = { share_token: Uuid };
-const Ids = Type.Array(Uuid, { maxItems: 1000 });
 
 /** What a token opens, for anyone: the runs of one trace (contract §1.13). */
-export const publicRunRoutes = ({ db }: TracingDeps): Route[] => {
-  const read = async (token: string, asked: { ids?: string[]; after?: string; limit: number }) => {
-    const share = await findShare(db, token);
-    if (!share) throw new NotShared();
-    const { rows, next } = await listSharedRuns(db, share, asked);
-    return { share, next, runs: await viewRuns(db, share.tenant_id, rows) };
+export const publicRunRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  const read = async (token: string, asked: Parameters<typeof listSharedRuns>[2]) => {
+    const share = await existingShare(db, token);
+    const { rows, next } = await listSharedRuns(deps, share, asked);
+    return { next, rows, tenantId: share.tenant_id };
   };
   const readOne = async (token: string, id?: string) => {
-    const share = await findShare(db, token);
-    if (!share) throw new NotShared();
+    const share = await existingShare(db, token);
     const wanted = id ?? share.run_id;
-    const { runs } = await read(token, { ids: [wanted], limit: 1 });
-    if (!runs[0]) throw new RunNotFound(wanted);
-    return runs[0];
+    const { rows } = await read(token, { query: { ids: [wanted] }, limit: 1 });
+    if (!rows[0]) throw new RunNotFound(wanted);
+    return (await viewRuns(db, share.tenant_id, rows))[0];
   };
   return [
     defineRoute({
@@ -60,24 +62,49 @@ export const publicRunRoutes = ({ db }: TracingDeps): Route[] => {
       path: '/public/{share_token}/runs/query',
       operationId: 'querySharedRuns',
       tags,
-      summary: 'Runs of the trace that is shared',
+      summary: 'Runs of the trace that is shared and match a filter, in the order of the tree',
       params: Type.Object(Token),
-      body: Type.Object({
-        id: Type.Optional(Ids),
-        cursor: Type.Optional(Type.String()),
-        limit: Type.Integer({ minimum: 1, maximum: PAGE, default: PAGE }),
-      }),
+      body: RunPage,
       responses: {
         200: Type.Object({ runs: Type.Array(JsonObject), cursors: JsonObject }),
         404: Detail,
       },
-      async handle({ params, body: { id, cursor, limit } }) {
-        const { runs, next } = await read(params.share_token, {
-          limit,
-          ...(id && { ids: id }),
-          ...(cursor && { after: readCursor(cursor) }),
+      async handle({ params, body: { cursor, limit = PAGE, select: selected, ...body } }) {
+        const { tenant_id: _whose, ...query } = readRunFilter('', body);
+        const select = readSelect(selected);
+        const { rows, tenantId, next } = await read(params.share_token, {
+          query,
+          limit: Math.min(Math.max(limit, 1), PAGE),
+          after: cursor === undefined ? undefined : readCursor(cursor),
         });
-        return { runs, cursors: { next: next ? writeCursor(next) : null, prev: null } };
+        const views = await viewAsked(deps, tenantId, rows, {
+          bodies: select.bodies,
+          totals: showsTotals(select),
+          feedback: select.has('feedback_stats'),
+          childIds: false,
+        });
+        const runs = views.map((view) => runJson(select.pick(view)));
+        const cursors = { next: next ? writeCursor(next) : null, prev: null };
+        return new JsonText(`{"runs":[${runs.join()}],"cursors":${JSON.stringify(cursors)}}`);
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/public/{share_token}/feedback',
+      operationId: 'listSharedFeedback',
+      tags,
+      summary: 'What was said of the trace that is shared',
+      params: Type.Object(Token),
+      query: Type.Object({
+        ...LIST,
+        run: Type.Optional(Type.Array(Uuid, { maxItems: 1_000 })),
+        key: Type.Optional(Type.Array(Type.String())),
+      }),
+      responses: { 200: Type.Array(JsonObject), 404: Detail },
+      async handle({ ctx, params: { share_token }, query }) {
+        const { tenant_id, shared_trace_id } = await existingShare(db, share_token);
+        const asked = { ...query, key: givenTexts(ctx, 'key'), trace: shared_trace_id };
+        return listFeedback(db, tenant_id, asked);
       },
     }),
     // The JavaScript SDK leaves the question mark out: its query is a part of the path.
@@ -96,12 +123,9 @@ export const publicRunRoutes = ({ db }: TracingDeps): Route[] => {
           const runs = [];
           let after: string | undefined;
           do {
-            const page = await read(share_token, {
-              limit: PAGE,
-              ...(ids.length > 0 && { ids }),
-              ...(after && { after }),
-            });
-            runs.push(...page.runs);
+            const query = ids.length > 0 ? { ids } : {};
+            const page = await read(share_token, { query, limit: PAGE, after });
+            runs.push(...(await viewRuns(db, page.tenantId, page.rows)));
             after = page.next;
           } while (after && runs.length < MOST_RUNS);
           return runs;

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { ShareNotFound } from '../errors.ts';
 
 /** Who has the token may read the trace (contract §1.13, Sharing). */
 export interface Share {
@@ -21,15 +22,13 @@ export async function findShareOfRun(
   return rows[0];
 }
 
-/** What a token opens, whoever asks. */
-export async function findShare(
-  db: Queryable,
-  token: string,
-): Promise<(Share & { tenant_id: string }) | undefined> {
+/** What a token opens, whoever asks. Throws ShareNotFound. */
+export async function existingShare(db: Queryable, token: string): Promise<Share & { tenant_id: string }> {
   const { rows } = await db.query<Share & { tenant_id: string }>(
     `select ${COLUMNS}, tenant_id from tracing.share where token = $1`,
     [token],
   );
+  if (!rows[0]) throw new ShareNotFound();
   return rows[0];
 }
 

@@ -1,25 +1,47 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
 import { defineError } from '../../platform/errors.ts';
+import { type QueryDeps, withoutBodies } from '../query/find-runs.ts';
+import { readBounded } from '../query/read-bounded.ts';
+import type { RunQuery } from '../query/run-query.ts';
+import { runConditions } from '../query/run-query-sql.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import type { Share } from './share-repository.ts';
 
 const InvalidCursor = defineError('InvalidCursor', 400, () => 'The cursor is none of ours');
 
-/** Runs of a shared trace, in the order of the tree; `after` is the dotted order of the last one before. */
+/**
+ * Runs of a shared trace that meet a query, in the order of the tree; `after` is the dotted order of the last one before.
+ * Throws InvalidRequest, TookTooLong.
+ */
 export async function listSharedRuns(
-  db: Queryable,
+  deps: QueryDeps,
   share: Share & { tenant_id: string },
-  { ids, after, limit }: { ids?: string[] | undefined; after?: string | undefined; limit: number },
+  {
+    query,
+    after,
+    limit,
+  }: { query?: Omit<RunQuery, 'tenant_id'> | undefined; after?: string | undefined; limit: number },
 ): Promise<{ rows: RunRow[]; next: string | undefined }> {
-  const { rows } = await db.query<RunRow>(
-    `select ${RUN_ROW} from tracing.run r
-     where r.tenant_id = $1 and r.trace_id = $2 and r.is_posted and ($3::uuid[] is null or r.id = any($3))
-       and ($4::text is null or r.dotted_order > $4)
-     order by r.dotted_order limit $5`,
-    [share.tenant_id, share.shared_trace_id, ids, after, limit + 1],
-  );
+  const where = new Where();
+  const conditions = runConditions(await ofTrace(deps, share, query), where);
+  if (after !== undefined) conditions.push(`r.dotted_order > ${where.bind(after)}::text`);
+  const rows = await readBounded<RunRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
+    text: `select ${RUN_ROW} from tracing.run r where ${conditions.join(' and ')}
+      order by r.dotted_order limit ${where.bind(limit + 1)}::int`,
+    values: where.values,
+  });
   const page = rows.slice(0, limit);
   return { rows: page, next: rows.length > limit ? page.at(-1)!.dotted_order : undefined };
+}
+
+/** Whatever is asked, it is asked of the trace. */
+async function ofTrace(
+  deps: QueryDeps,
+  { tenant_id, shared_trace_id }: Share & { tenant_id: string },
+  query: Omit<RunQuery, 'tenant_id'> = {},
+): Promise<RunQuery> {
+  const traces = [shared_trace_id];
+  return { ...(await withoutBodies(deps, { ...query, tenant_id, traces })), traces };
 }
 
 export const writeCursor = (dottedOrder: string): string => Buffer.from(dottedOrder).toString('base64url');

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { InvalidRequest } from '../../platform/errors.ts';
+import { publicAddress } from '../../platform/http/public-address.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
@@ -11,7 +12,7 @@ import { readCursor, writeCursor } from '../query/page-cursor.ts';
 import { type PageDeps, readPage, viewAsked } from '../query/read-page.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { findRun } from '../runs/run-repository.ts';
-import { runJson } from '../runs/run-view.ts';
+import { appPath, runJson } from '../runs/run-view.ts';
 import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { v2Run } from './v2-run.ts';
 import { neededFor, SelectName } from './v2-select.ts';
@@ -106,6 +107,22 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
         link: linksFor(deps, ctx, selects),
       });
       return new JsonText(runJson(v2Run(view!, selects)));
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/api/v2/runs/{run_id}/url',
+    operationId: 'readRunUrl',
+    tags,
+    summary: 'Where people look at a run',
+    params: Type.Object({ run_id: Uuid }),
+    responses: { 200: Type.Object({ url: Type.String() }), 404: Detail, 406: Detail },
+    handle: async ({ ctx, params: { run_id } }) => {
+      needJson(ctx);
+      const row = await findRun(deps.db, callerOf(ctx).tenant_id, run_id);
+      if (!row) throw new RunNotFound(run_id);
+      const { protocol, host, prefix } = publicAddress(ctx);
+      return { url: `${protocol}://${host}${prefix}${appPath(row)}` };
     },
   }),
 ];

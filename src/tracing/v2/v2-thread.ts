@@ -1,11 +1,13 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import type { FeedbackStats } from '../feedback/feedback-stats.ts';
+import type { ThreadDetails } from '../query/thread-details.ts';
 import type { ThreadRow } from '../query/threads.ts';
 import type { RunView } from '../runs/run-view.ts';
 import { latencyOf, numberOf, v2Run } from './v2-run.ts';
 import { neededFor, type Select, SELECTS } from './v2-select.ts';
 
-/** A thread in a list (contract §1.14). */
-export function v2Thread(thread: ThreadRow): JsonObject {
+/** A thread in a list (contract §1.14), and what was said of its runs. */
+export function v2Thread(thread: ThreadRow, feedback_stats: FeedbackStats = {}): JsonObject {
   const { thread_id, count, errors, min_start_time, max_start_time, latency_p50, latency_p99 } = thread;
   const { first_trace_id, last_trace_id, first_inputs, last_outputs, last_error, total_tokens } = thread;
   return {
@@ -25,11 +27,17 @@ export function v2Thread(thread: ThreadRow): JsonObject {
     ...(last_error !== null && { last_error }),
     total_tokens,
     total_cost: numberOf(thread.total_cost),
-    feedback_stats: {},
+    feedback_stats,
   };
 }
 
-const STATS: Record<string, [name: string, value: (thread: ThreadRow) => unknown]> = {
+/** A thread, and what is read of it beside. */
+export interface WholeThread extends ThreadRow {
+  details: ThreadDetails;
+  feedback: FeedbackStats;
+}
+
+const STATS: Record<string, [name: string, value: (thread: WholeThread) => unknown]> = {
   TURNS: ['turns', ({ count }) => count],
   FIRST_START_TIME: ['first_start_time', ({ min_start_time }) => min_start_time],
   LAST_START_TIME: ['last_start_time', ({ max_start_time }) => max_start_time],
@@ -42,16 +50,24 @@ const STATS: Record<string, [name: string, value: (thread: ThreadRow) => unknown
   COMPLETION_COST: ['completion_cost', ({ completion_cost }) => numberOf(completion_cost)],
   TOTAL_TOKENS: ['total_tokens', ({ total_tokens }) => total_tokens],
   TOTAL_COST: ['total_cost', ({ total_cost }) => numberOf(total_cost)],
-  PROMPT_TOKEN_DETAILS: ['prompt_token_details', () => null],
-  COMPLETION_TOKEN_DETAILS: ['completion_token_details', () => null],
-  PROMPT_COST_DETAILS: ['prompt_cost_details', () => null],
-  COMPLETION_COST_DETAILS: ['completion_cost_details', () => null],
-  FEEDBACK_STATS: ['feedback_stats', () => ({})],
+  PROMPT_TOKEN_DETAILS: ['prompt_token_details', ({ details }) => rawOf(details.prompt_token_details)],
+  COMPLETION_TOKEN_DETAILS: [
+    'completion_token_details',
+    ({ details }) => rawOf(details.completion_token_details),
+  ],
+  PROMPT_COST_DETAILS: ['prompt_cost_details', ({ details }) => rawOf(details.prompt_cost_details)],
+  COMPLETION_COST_DETAILS: [
+    'completion_cost_details',
+    ({ details }) => rawOf(details.completion_cost_details),
+  ],
+  FEEDBACK_STATS: ['feedback_stats', ({ feedback }) => feedback],
 };
 export const THREAD_STATS = Object.keys(STATS);
 
+const rawOf = (sums: Record<string, number> | undefined) => (sums ? { raw: sums } : null);
+
 /** Of a thread nobody logged, there are no turns. */
-export function threadStats(thread: ThreadRow | undefined, selects: readonly string[]): JsonObject {
+export function threadStats(thread: WholeThread | undefined, selects: readonly string[]): JsonObject {
   if (!thread) return selects.includes('TURNS') ? { turns: 0 } : {};
   return Object.fromEntries(
     selects.map((select) => {

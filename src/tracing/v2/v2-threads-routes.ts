@@ -6,6 +6,8 @@ import { callerOf } from '../caller.ts';
 import { readCursor, readThreadCursor, writeCursor, writeThreadCursor } from '../query/page-cursor.ts';
 import { type PageDeps, readPage } from '../query/read-page.ts';
 import { conditionOf } from '../query/run-query-body.ts';
+import { feedbackOfThreads } from '../query/feedback-of-runs.ts';
+import { threadDetails } from '../query/thread-details.ts';
 import { findThreads } from '../query/threads.ts';
 import { runJson } from '../runs/run-view.ts';
 import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
@@ -61,8 +63,14 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
         { limit: limit + 1, after: body.cursor ? readThreadCursor(body.cursor) : undefined },
       );
       const page = threads.slice(0, limit);
+      const feedback = await feedbackOfThreads(
+        deps,
+        callerOf(ctx).tenant_id,
+        [body.project_id],
+        page.map(({ thread_id }) => thread_id),
+      );
       return {
-        items: page.map(v2Thread),
+        items: page.map((thread) => v2Thread(thread, feedback.get(thread.thread_id))),
         next_cursor: threads.length > limit ? writeThreadCursor(page.at(-1)!) : null,
       };
     },
@@ -122,17 +130,24 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
     responses: { 200: JsonObject, 406: Detail },
     handle: async ({ ctx, params: { thread_id }, query }) => {
       needJson(ctx);
+      const { tenant_id } = callerOf(ctx);
       const [thread] = await findThreads(
         deps,
         {
-          tenant_id: callerOf(ctx).tenant_id,
+          tenant_id,
           projects: [query.session_id],
           thread: thread_id,
           filter: conditionOf(query.filter),
         },
         { limit: 1 },
       );
-      return threadStats(thread, query.selects ?? THREAD_STATS);
+      const selects = query.selects ?? THREAD_STATS;
+      if (!thread) return threadStats(undefined, selects);
+      const [details, feedback] = await Promise.all([
+        threadDetails(deps, tenant_id, query.session_id, thread_id),
+        feedbackOfThreads(deps, tenant_id, [query.session_id], [thread_id]),
+      ]);
+      return threadStats({ ...thread, details, feedback: feedback.get(thread_id) ?? {} }, selects);
     },
   }),
 ];

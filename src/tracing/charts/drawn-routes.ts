@@ -1,0 +1,67 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { BucketInfo } from './chart.ts';
+
+/** What is kept under an id of its own and shown with points: a chart, or a section of them. */
+export interface Drawn<Kept, Patch extends TObject> {
+  /** As it is called in operations and sentences. */
+  name: 'Chart' | 'Section';
+  path: string;
+  kept: TSchema;
+  patch: Patch;
+  /** With the points. */
+  data: TSchema;
+  notFound: new (id: string) => Error;
+  find(tenantId: string, id: string): Promise<Kept | undefined>;
+  draw(tenantId: string, kept: Kept, bucket: BucketInfo): Promise<object>;
+  update(tenantId: string, id: string, patch: Static<Patch>): Promise<Kept | undefined>;
+  remove(tenantId: string, id: string): Promise<boolean>;
+}
+
+/** How one is read, changed and deleted. */
+export function drawnRoutes<Kept, Patch extends TObject>(drawn: Drawn<Kept, Patch>): Route[] {
+  const { name, notFound: NotFound } = drawn;
+  const noun = name.toLowerCase();
+  const one = { path: `${drawn.path}/{id}`, params: Type.Object({ id: Uuid }), tags: ['Charts'] };
+  return [
+    defineRoute({
+      ...one,
+      method: 'post',
+      operationId: `read${name}`,
+      summary: `A ${noun} with the points of what it shows`,
+      body: BucketInfo,
+      responses: { 200: drawn.data, 404: Detail },
+      async handle({ ctx, params: { id }, body }) {
+        const { tenant_id } = callerOf(ctx);
+        const kept = await drawn.find(tenant_id, id);
+        if (!kept) throw new NotFound(id);
+        return drawn.draw(tenant_id, kept, body);
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'patch',
+      operationId: `update${name}`,
+      summary: `Change a ${noun}`,
+      body: drawn.patch,
+      responses: { 200: drawn.kept, 404: Detail },
+      async handle({ ctx, params: { id }, body }) {
+        const kept = await drawn.update(callerOf(ctx).tenant_id, id, body as Static<Patch>);
+        if (!kept) throw new NotFound(id);
+        return kept;
+      },
+    }),
+    defineRoute({
+      ...one,
+      method: 'delete',
+      operationId: `delete${name}`,
+      summary: `Delete a ${noun}, with what is in it`,
+      responses: { 204: { description: 'Deleted' }, 404: Detail },
+      async handle({ ctx, params: { id } }) {
+        if (!(await drawn.remove(callerOf(ctx).tenant_id, id))) throw new NotFound(id);
+      },
+    }),
+  ];
+}

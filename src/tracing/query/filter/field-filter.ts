@@ -1,0 +1,111 @@
+import type { Where } from '../../../platform/db/where.ts';
+import { isUuid } from '../../../platform/ids.ts';
+import { storableText } from '../../../platform/storable-text.ts';
+import { readTime } from '../../ingest/run-time.ts';
+import { type Expression, parseFilter } from './filter-expression.ts';
+import { InvalidFilter } from './invalid-filter.ts';
+
+const COMPARISONS: Record<string, string> = {
+  eq: 'is not distinct from',
+  neq: 'is distinct from',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+};
+
+/** A column that filters may name. */
+export interface Field {
+  sql: string;
+  type: 'uuid' | 'timestamptz' | 'text';
+  /** The value as Postgres takes it; undefined for what is none. */
+  read(value: string): string | undefined;
+}
+
+export const uuidField = (sql: string): Field => ({
+  sql,
+  type: 'uuid',
+  read: (text) => (isUuid(text) ? text : undefined),
+});
+export const timeField = (sql: string): Field => ({ sql, type: 'timestamptz', read: readTime });
+export const textField = (sql: string): Field => ({ sql, type: 'text', read: storableText });
+
+/** What the rows of a table may be filtered by. */
+export interface Fields {
+  /** What has these fields, as an error says it. */
+  of: string;
+  columns: Record<string, Field>;
+  /** A jsonb column. */
+  metadata: string;
+  /** Texts that `search` goes through, by name. */
+  texts: Record<string, string>;
+}
+
+/**
+ * A filter over rows that are no runs, as SQL, in the language runs are filtered by (contract §1.11): `and`, `or`, `not`,
+ * comparisons and `in` over columns, `has` and `exists` over metadata, `search` over texts. Throws InvalidFilter.
+ */
+export const fieldFilterSql = (filter: string, fields: Fields, where: Where): string =>
+  conditionOf(parseFilter(filter), fields, where);
+
+function conditionOf(expression: Expression, fields: Fields, where: Where): string {
+  const { at } = expression;
+  if (expression.kind !== 'call') throw new InvalidFilter('expected a function', at);
+  const { name, args } = expression;
+  if (name === 'and' || name === 'or') {
+    if (args.length === 0) throw new InvalidFilter(`${name} takes conditions`, at);
+    return `(${args.map((arg) => conditionOf(arg, fields, where)).join(` ${name} `)})`;
+  }
+  if (name === 'not' && args.length === 1)
+    return `not coalesce(${conditionOf(args[0]!, fields, where)}, false)`;
+  if (name === 'search') return searchOf(args, at, fields, where);
+  const [field, value] = args;
+  if (args.length !== 2 || field?.kind !== 'field')
+    throw new InvalidFilter(`${name.slice(0, 100)} takes a field and a value`, at);
+  if (field.name === 'metadata') return metadataOf(name, value!, fields, where);
+  const known = Object.hasOwn(fields.columns, field.name) ? fields.columns[field.name]! : undefined;
+  if (!known) throw new InvalidFilter(`${fields.of} have no field ${field.name.slice(0, 100)}`, field.at);
+  if (name === 'in' && value?.kind === 'list')
+    return `${known.sql} = any(${where.bind(value.items.map((item) => valueOf(known, item)))}::${known.type}[])`;
+  const operator = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name]! : undefined;
+  if (!operator || (name === 'like' && known.type !== 'text'))
+    throw new InvalidFilter(`${name.slice(0, 100)} does not take this field`, at);
+  return `${known.sql} ${operator} ${where.bind(valueOf(known, value!))}::${known.type}`;
+}
+
+function valueOf({ read }: Field, expression: Expression): string | null {
+  if (expression.kind === 'value' && expression.value === null) return null;
+  const value = expression.kind === 'value' ? read(String(expression.value)) : undefined;
+  if (value === undefined) throw new InvalidFilter('this is no value of the field', expression.at);
+  return value;
+}
+
+const textOf = (expression: Expression | undefined, at: number): string => {
+  if (expression?.kind !== 'value' || typeof expression.value !== 'string')
+    throw new InvalidFilter('expected a text', at);
+  return expression.value;
+};
+
+function metadataOf(name: string, value: Expression, { metadata }: Fields, where: Where): string {
+  const text = textOf(value, value.at);
+  if (name === 'exists') return `${metadata} ? ${where.bind(storableText(text))}`;
+  if (name !== 'has') throw new InvalidFilter(`${name.slice(0, 100)} does not take metadata`, value.at);
+  try {
+    return `${metadata} @> ${where.bind(storableText(JSON.stringify(JSON.parse(text))))}::jsonb`;
+  } catch {
+    throw new InvalidFilter('expected JSON', value.at);
+  }
+}
+
+function searchOf(args: Expression[], at: number, { texts }: Fields, where: Where): string {
+  const field = args.length === 2 ? args[0] : undefined;
+  const named =
+    field?.kind === 'field' && Object.hasOwn(texts, field.name) ? [texts[field.name]!] : undefined;
+  if (args.length === 0 || args.length > 2 || (field && !named))
+    throw new InvalidFilter(`search takes a text, or ${Object.keys(texts).join(' or ')} and a text`, at);
+  const text = where.bind(storableText(textOf(args.at(-1), at)));
+  return `(${(named ?? Object.values(texts))
+    .map((body) => `strpos(lower(coalesce(${body}, '')), lower(${text}::text)) > 0`)
+    .join(' or ')})`;
+}
