@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Client, type Run } from 'langsmith';
-import { evaluate } from 'langsmith/evaluation';
+import { Client } from 'langsmith';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
@@ -17,10 +16,6 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
   for await (const item of items) all.push(item);
   return all;
 };
-interface Judged {
-  outputs: Record<string, unknown>;
-  referenceOutputs?: Record<string, unknown>;
-}
 const questions = (examples: { inputs: Record<string, unknown> }[]) =>
   examples.map(({ inputs }) => String(inputs['q'])).sort();
 
@@ -304,76 +299,39 @@ test('datasets are copied, shared, and written out; a spreadsheet runs nothing o
   expect((await ask(api.url, 'GET', `/public/${share_token}/datasets`, undefined, {})).status).toBe(404);
 });
 
-test('experiments stand side by side under the examples they ran on', async () => {
-  const { id: datasetId } = await client.createDataset('compared');
-  const example = await client.createExample({ q: 1 }, { a: 1 }, { datasetId });
-  const runs = [
-    await logRun({ session_name: 'one', reference_example_id: example.id, outputs: { a: 1 } }),
-    await logRun({ session_name: 'two', reference_example_id: example.id, outputs: { a: 2 } }),
+test('a dataset with a schema transforms its examples, and refuses those that are not as it says', async () => {
+  const { id: datasetId } = await client.createDataset('checked', {
+    inputsSchema: { type: 'object', required: ['q'], properties: { q: { type: 'string' }, tools: {} } },
+    outputsSchema: { type: 'object', properties: { messages: { items: { required: ['role'] } } } },
+  });
+  const path = `/datasets/${datasetId}`;
+  const transformations = [
+    { path: ['inputs', 'tools'], transformation_type: 'extract_tools_from_run' },
+    { path: ['inputs'], transformation_type: 'remove_extra_fields' },
+    { path: ['outputs', 'messages'], transformation_type: 'convert_to_openai_message' },
   ];
-  const read = await Promise.all(runs.map((id) => ask(api.url, 'GET', `/runs/${id}`)));
-  const session_ids = read.map(({ json }) => json.session_id);
-  const { json: table } = await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, {
-    session_ids,
-    limit: 10,
+  expect((await ask(api.url, 'PATCH', path, { transformations })).json).toMatchObject({ transformations });
+  const source = await logRun({
+    inputs: { q: 'why', more: 1 },
+    outputs: { messages: [{ type: 'ai', content: 'because' }] },
+    extra: { invocation_params: { tools: [{ name: 'look', input_schema: {} }] } },
   });
-  expect(table).toMatchObject([
-    { id: example.id, outputs: { a: 1 }, runs: [{ id: runs[0] }, { id: runs[1] }] },
-  ]);
-  const compared = await client.createComparativeExperiment({
-    name: 'which',
-    experimentIds: session_ids,
-    referenceDatasetId: datasetId,
+  const create = (body: object) => ask(api.url, 'POST', '/examples', { dataset_id: datasetId, ...body });
+  const { json: made } = await create({ source_run_id: source, use_source_run_io: true });
+  expect(made).toMatchObject({
+    inputs: { q: 'why', tools: [{ type: 'function', function: { name: 'look' } }] },
+    outputs: { messages: [{ role: 'assistant', content: 'because' }] },
   });
-  await client.createFeedback(runs[0]!, 'ranked', { score: 1, comparativeExperimentId: compared.id });
-  const { json: listed } = await ask(api.url, 'GET', `/datasets/${datasetId}/comparative`);
-  expect(listed).toMatchObject([
-    {
-      name: 'which',
-      experiments_info: [{ id: session_ids[0], name: 'one' }, { name: 'two' }],
-      feedback_stats: { ranked: { n: 1, avg: 1 } },
-    },
-  ]);
-});
-
-test('an evaluation of the SDK leaves an experiment with runs, scores and a summary', async () => {
-  const { id: datasetId } = await client.createDataset('doubles');
-  await client.createExamples([
-    { dataset_id: datasetId, inputs: { n: 2 }, outputs: { a: 4 } },
-    { dataset_id: datasetId, inputs: { n: 3 }, outputs: { a: 9 } },
-  ]);
-  const results = await evaluate(({ n }: { n: number }) => ({ a: n * 2 }), {
-    data: 'doubles',
-    client,
-    experimentPrefix: 'doubling',
-    evaluators: [
-      ({ outputs, referenceOutputs }: Judged) => ({
-        key: 'right',
-        score: outputs['a'] === referenceOutputs?.['a'],
-      }),
-    ],
-    summaryEvaluators: [({ runs }: { runs: Run[] }) => ({ key: 'how many', score: runs.length })],
+  expect(made.inputs).not.toHaveProperty('more');
+  expect(await create({ inputs: { q: 1 } })).toMatchObject({
+    status: 422,
+    json: { detail: expect.stringContaining('.q') },
   });
-  expect(results.results).toHaveLength(2);
-  await client.awaitPendingTraceBatches();
-  const project = await client.readProject({ projectName: results.experimentName });
-  expect(project).toMatchObject({ reference_dataset_id: datasetId });
-  expect((await client.readDataset({ datasetId })).session_count).toBe(1);
-
-  const body = { session_ids: [project.id] };
-  const { json: table } = await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, body);
-  const scores = table.map(({ inputs, runs }: { inputs: { n: number }; runs: any[] }) => ({
-    n: inputs.n,
-    outputs: runs[0].outputs,
-    right: runs[0].feedback_stats.right.avg,
-  }));
-  expect(scores).toHaveLength(2);
-  expect(scores).toEqual(
-    expect.arrayContaining([
-      { n: 2, outputs: { a: 4 }, right: 1 },
-      { n: 3, outputs: { a: 6 }, right: 0 },
-    ]),
-  );
-  const said = await collect(client.listFeedback({ feedbackKeys: ['how many'] }));
-  expect(said).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
+  expect((await ask(api.url, 'PATCH', `/examples/${made.id}`, { inputs: {} })).status).toBe(422);
+  expect((await client.readExample(made.id)).inputs).toMatchObject({ q: 'why' });
+  for (const wrong of [
+    { inputs_schema_definition: { type: 'colour' } },
+    { transformations: [{ path: ['inputs'], transformation_type: 'shout' }] },
+  ])
+    expect((await ask(api.url, 'PATCH', path, wrong)).status).toBe(422);
 });

@@ -6,6 +6,8 @@ import { PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { QueueCreate, QueueUpdate } from './annotation-queue.ts';
 import * as repository from './annotation-queue-repository.ts';
+import { queueItemRoutes } from './queue-item-routes.ts';
+import { addExperiments } from './queue-run-repository.ts';
 import { queueRunRoutes } from './queue-run-routes.ts';
 
 const tags = ['Annotation queues'];
@@ -17,6 +19,24 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
     ...queueRunRoutes(deps),
+    ...queueItemRoutes(deps),
+    defineRoute({
+      method: 'post',
+      path: `${path}/populate`,
+      operationId: 'populateAnnotationQueue',
+      tags,
+      summary: 'Put the traces of experiments into a queue',
+      body: Type.Object({
+        queue_id: Uuid,
+        session_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),
+      }),
+      responses: { 200: Type.Object({ count: Type.Integer() }), 404: Detail },
+      handle: async ({ ctx, body: { queue_id, session_ids } }) => {
+        const { tenant_id } = callerOf(ctx);
+        await repository.existingQueue(db, tenant_id, queue_id);
+        return { count: await addExperiments(db, tenant_id, queue_id, session_ids) };
+      },
+    }),
     defineRoute({
       method: 'post',
       path,

@@ -52,6 +52,8 @@ export interface QueueRun {
   added_at: string;
   effective_added_at: string;
   last_reviewed_time: string | null;
+  /** When as many had completed it as the queue asks for. */
+  completed_at: string | null;
   reserved_by: string[];
   completed_by: string[];
 }

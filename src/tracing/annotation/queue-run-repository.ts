@@ -2,10 +2,13 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import { QueueRunNotFound } from '../errors.ts';
+import type { Place } from '../query/run-query.ts';
 import type { QueueRun, ReviewStatus } from './annotation-queue.ts';
 
 const ROW = `r.id, r.queue_id, r.run_id, r.source_proposed_example_id, r.added_at, r.added_at as effective_added_at,
-  r.last_reviewed_time, r.reserved_by, r.completed_by`;
+  r.last_reviewed_time, r.completed_at, r.reserved_by, r.completed_by`;
+
+const MOST_ADDED = 10_000;
 
 export interface RunToReview {
   run_id: string;
@@ -37,10 +40,16 @@ export async function addRuns(
 function clauseOf(
   tenantId: string,
   queueId: string,
-  status: ReviewStatus | undefined,
-  reviewer: string,
+  { status, reviewer, min_start_time, max_start_time }: QueueRunSearch,
 ): Where {
   const where = new Where().andEquals('r.tenant_id', tenantId).andEquals('r.queue_id', queueId);
+  for (const [operator, time] of [
+    ['>=', min_start_time],
+    ['<=', max_start_time],
+  ])
+    if (time !== undefined)
+      where.raw(`exists (select 1 from tracing.run u where u.tenant_id = r.tenant_id and u.id = r.run_id
+        and u.start_time ${operator} ${where.bind(time)}::timestamptz)`);
   if (!status) return where;
   const isDone = status === 'completed' || status === 'archived';
   where.andEquals('r.completed_at is not null', isDone);
@@ -53,6 +62,9 @@ export interface QueueRunSearch {
   status: ReviewStatus | undefined;
   /** Who asks. */
   reviewer: string;
+  /** When the run began. */
+  min_start_time?: string | undefined;
+  max_start_time?: string | undefined;
 }
 
 /** Longest waiting first. */
@@ -60,9 +72,9 @@ export async function listQueueRuns(
   db: Queryable,
   tenantId: string,
   queueId: string,
-  { status, reviewer, limit, offset }: QueueRunSearch & { limit: number; offset: number },
+  { limit, offset, ...search }: QueueRunSearch & { limit: number; offset: number },
 ): Promise<QueueRun[]> {
-  const where = clauseOf(tenantId, queueId, status, reviewer);
+  const where = clauseOf(tenantId, queueId, search);
   const { rows } = await db.query<QueueRun>(
     `select ${ROW} from tracing.annotation_queue_run r ${where.text} order by r.added_at, r.id
      limit ${where.bind(limit)} offset ${where.bind(offset)}`,
@@ -71,13 +83,87 @@ export async function listQueueRuns(
   return rows;
 }
 
+/** A page told by place: reviews go on while pages are read. The first goes on after, or before, what `from` names. */
+export async function pageOfQueue(
+  db: Queryable,
+  tenantId: string,
+  queueId: string,
+  search: QueueRunSearch,
+  { from, backward, limit }: { from: Place | undefined; backward: boolean; limit: number },
+): Promise<QueueRun[]> {
+  const where = clauseOf(tenantId, queueId, search);
+  if (from)
+    where.raw(
+      `(r.added_at, r.id) ${backward ? '<' : '>'} (${where.bind(from.start_time)}::timestamptz, ${where.bind(from.id)}::uuid)`,
+    );
+  const direction = backward ? 'desc' : 'asc';
+  const { rows } = await db.query<QueueRun>(
+    `select ${ROW} from tracing.annotation_queue_run r ${where.text}
+     order by r.added_at ${direction}, r.id ${direction} limit ${where.bind(limit)}`,
+    where.values,
+  );
+  return backward ? rows.toReversed() : rows;
+}
+
+/** Where a run stands for who asks: its section, and how many of it come before. Throws QueueRunNotFound. */
+export async function placementOf(
+  db: Queryable,
+  tenantId: string,
+  queueId: string,
+  id: string,
+  reviewer: string,
+): Promise<{ run: QueueRun; section: ReviewStatus; position: number }> {
+  const { rows } = await db.query<QueueRun>(
+    `select ${ROW} from tracing.annotation_queue_run r where r.tenant_id = $1 and r.queue_id = $2 and r.id = $3`,
+    [tenantId, queueId, id],
+  );
+  const [run] = rows;
+  if (!run) throw new QueueRunNotFound();
+  const section = sectionOf(run, reviewer);
+  const where = clauseOf(tenantId, queueId, { status: section, reviewer });
+  where.raw(`(r.added_at, r.id) < (${where.bind(run.added_at)}::timestamptz, ${where.bind(id)}::uuid)`);
+  const { rows: before } = await db.query<{ count: number }>(
+    `select count(*) from tracing.annotation_queue_run r ${where.text}`,
+    where.values,
+  );
+  return { run, section, position: before[0]!.count };
+}
+
+const sectionOf = ({ completed_at, completed_by }: QueueRun, reviewer: string): ReviewStatus => {
+  if (completed_at !== null) return 'archived';
+  return completed_by.includes(reviewer) ? 'needs_others_review' : 'needs_my_review';
+};
+
+/** Puts the traces of experiments into a queue. Returns how many came anew. */
+export async function addExperiments(
+  db: Queryable,
+  tenantId: string,
+  queueId: string,
+  projectIds: string[],
+): Promise<number> {
+  const { rows } = await db.query<{ id: string }>(
+    `select r.id from tracing.run r where r.tenant_id = $1 and r.project_id = any($2) and r.parent_run_id is null
+       and r.is_posted and not exists (select 1 from tracing.annotation_queue_run q
+         where q.tenant_id = $1 and q.queue_id = $3 and q.run_id = r.id)
+     order by r.start_time, r.id limit ${MOST_ADDED}`,
+    [tenantId, projectIds, queueId],
+  );
+  await addRuns(
+    db,
+    tenantId,
+    queueId,
+    rows.map(({ id }) => ({ run_id: id })),
+  );
+  return rows.length;
+}
+
 export async function countQueueRuns(
   db: Queryable,
   tenantId: string,
   queueId: string,
-  { status, reviewer, from, to }: QueueRunSearch & { from?: string | undefined; to?: string | undefined },
+  { from, to, ...search }: QueueRunSearch & { from?: string | undefined; to?: string | undefined },
 ): Promise<number> {
-  const where = clauseOf(tenantId, queueId, status, reviewer);
+  const where = clauseOf(tenantId, queueId, search);
   if (from) where.and`r.completed_at > ${from}`;
   if (to) where.and`r.completed_at < ${to}`;
   const { rows } = await db.query<{ count: number }>(

@@ -13,6 +13,7 @@ import * as repository from './dataset-repository.ts';
 import { datasetShareRoutes } from './dataset-share-routes.ts';
 import { datasetVersionRoutes } from './dataset-version-routes.ts';
 import { exampleRoutes } from './example-routes.ts';
+import { ExampleRules } from './rules/example-rules.ts';
 import { exampleWriteRoutes } from './example-write-routes.ts';
 import { experimentRoutes } from './experiment-routes.ts';
 
@@ -41,8 +42,11 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     tags,
     summary: 'Make a dataset',
     body: DatasetCreate,
-    responses: { 200: JsonObject, 409: Detail },
-    handle: ({ ctx, body }) => repository.insertDataset(db, callerOf(ctx).tenant_id, body),
+    responses: { 200: JsonObject, 409: Detail, 422: Detail },
+    handle: ({ ctx, body }) => {
+      checkSchemas(body);
+      return repository.insertDataset(db, callerOf(ctx).tenant_id, body);
+    },
   }),
   defineRoute({
     method: 'get',
@@ -79,8 +83,9 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     summary: 'Change what a dataset says of itself',
     params,
     body: DatasetUpdate,
-    responses: { 200: JsonObject, 404: Detail, 409: Detail },
+    responses: { 200: JsonObject, 404: Detail, 409: Detail, 422: Detail },
     handle: async ({ ctx, params: { dataset_id }, body }) => {
+      checkSchemas(body);
       const dataset = await repository.updateDataset(db, callerOf(ctx).tenant_id, dataset_id, body);
       if (!dataset) throw new DatasetNotFound(dataset_id);
       return dataset;
@@ -101,3 +106,7 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     },
   }),
 ];
+
+/** Throws InvalidSchema. */
+const checkSchemas = ({ inputs_schema_definition = null, outputs_schema_definition = null }: DatasetUpdate) =>
+  new ExampleRules({ inputs_schema_definition, outputs_schema_definition, transformations: null });

@@ -8,7 +8,10 @@ import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { blobLinks } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { ShareNotFound } from '../errors.ts';
-import { PAGE } from '../query-lists.ts';
+import { listFeedback } from '../feedback/feedback-repository.ts';
+import { listProjects } from '../projects/project-repository.ts';
+import { statsOfProjects } from '../projects/project-stats.ts';
+import { givenTexts, PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { existingDataset } from './dataset-repository.ts';
 import { countExamples, searchExamples } from './example-search.ts';
@@ -137,8 +140,59 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
         return rows.map((row) => viewExample(row, how));
       },
     }),
+    defineRoute({
+      method: 'get',
+      path: '/public/{token}/datasets/sessions',
+      operationId: 'listSharedExperiments',
+      tags,
+      summary: 'Experiments on a shared dataset, with their statistics',
+      params: byToken,
+      query: Type.Object({
+        ...PAGE,
+        id: Ids,
+        name: Type.Optional(Type.String()),
+        name_contains: Type.Optional(Type.String()),
+      }),
+      responses: { 200: Type.Array(JsonObject), 404: Detail },
+      handle: async ({ params: { token }, query }) => {
+        const { tenant_id, dataset_id } = await shared(token);
+        const projects = await listProjects(db, tenant_id, {
+          ...query,
+          ...NEWEST,
+          reference_dataset: [dataset_id],
+        });
+        const stats = await statsOfProjects(
+          db,
+          tenant_id,
+          projects.map(({ id }) => id),
+        );
+        return projects.map((project) => ({ ...project, ...stats.get(project.id) }));
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/public/{token}/datasets/feedback',
+      operationId: 'listFeedbackOfSharedExperiments',
+      tags,
+      summary: 'What was said of the experiments on a shared dataset',
+      params: byToken,
+      query: Type.Object({ ...PAGE, session: Ids, key: Type.Optional(Type.Array(Type.String())) }),
+      responses: { 200: Type.Array(JsonObject), 404: Detail },
+      handle: async ({ ctx, params: { token }, query }) => {
+        const { tenant_id, dataset_id } = await shared(token);
+        const all = { ...NEWEST, reference_dataset: [dataset_id], limit: 1_000, offset: 0 };
+        const projects = await listProjects(db, tenant_id, {
+          ...all,
+          ...(query.session && { id: query.session }),
+        });
+        const session = projects.map(({ id }) => id);
+        return listFeedback(db, tenant_id, { ...query, session, key: givenTexts(ctx, 'key') });
+      },
+    }),
   ];
 };
+
+const NEWEST = { sort_by: 'start_time', sort_by_desc: true, metadata: undefined } as const;
 
 function view(ctx: Context, { token, dataset_id }: Share) {
   const { protocol, host, prefix } = publicAddress(ctx);

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { Transformation } from './rules/transformations.ts';
 
 // More would not fit into the index that keeps names apart.
 const Name = Type.String({ minLength: 1, maxLength: 500 });
@@ -15,7 +16,7 @@ export interface Dataset {
   data_type: 'kv' | 'llm' | 'chat';
   inputs_schema_definition: JsonObject | null;
   outputs_schema_definition: JsonObject | null;
-  transformations: unknown;
+  transformations: Transformation[] | null;
   externally_managed: boolean;
   extra: JsonObject;
   metadata: JsonObject | null;
@@ -31,7 +32,7 @@ const Described = {
   data_type: Type.Optional(DataType),
   inputs_schema_definition: Type.Optional(Schema),
   outputs_schema_definition: Type.Optional(Schema),
-  transformations: Type.Optional(Type.Unknown()),
+  transformations: Type.Optional(Type.Union([Type.Array(Transformation, { maxItems: 50 }), Type.Null()])),
   externally_managed: Type.Optional(Type.Boolean()),
   extra: Type.Optional(JsonObject),
   metadata: Type.Optional(JsonObject),

@@ -3,6 +3,7 @@ import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { ExampleNotFound } from '../errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
+import { findExampleRules } from './rules/example-rules.ts';
 import { nextVersion } from './dataset-versions.ts';
 import { type ExampleRow, splitsOf } from './example.ts';
 import * as repository from './example-repository.ts';
@@ -29,7 +30,7 @@ export async function changeSplit(
 
 const withoutSplits = ({ dataset_split: _splits, ...metadata }: JsonObject): JsonObject => metadata;
 
-/** The same examples in another dataset, under ids of their own. Throws DatasetNotFound. */
+/** The same examples in another dataset, under ids of their own. Throws DatasetNotFound, InvalidExample. */
 export async function copyExamples(
   db: Database,
   tenantId: string,
@@ -38,7 +39,10 @@ export async function copyExamples(
 ): Promise<ExamplesWritten> {
   return inTransaction(db, async (tx) => {
     const as_of = await nextVersion(tx, tenantId, datasetId);
-    const examples = rows.map((row) => ({ ...row, id: uuid7(), dataset_id: datasetId, created_at: null }));
+    const rules = await findExampleRules(tx, tenantId, datasetId);
+    const own = { dataset_id: datasetId, created_at: null };
+    const examples = rows.map((row) => rules.transform({ ...row, ...own, id: uuid7() }));
+    rules.check(examples);
     await repository.writeExamples(tx, tenantId, as_of, examples);
     return { count: examples.length, example_ids: examples.map(({ id }) => id), as_of };
   });

@@ -18,6 +18,10 @@ export interface ExampleSearch {
   order?: 'recent' | 'random' | 'recently_created' | 'id' | undefined;
   random_seed?: number | undefined;
   descending?: boolean | undefined;
+  /** What else examples `e` must meet. */
+  having?: ((where: Where) => string[]) | undefined;
+  /** What they are put in order by, before all else. */
+  sorted?: ((where: Where) => string) | undefined;
 }
 
 /** The clause of a search, with its parameters. */
@@ -32,7 +36,8 @@ function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; wh
     where.and`strpos(lower(e.inputs::text || ' ' || coalesce(e.outputs::text, '')), lower(${text})) > 0`;
   const time = search.as_of && where.bind(search.as_of);
   const filter = search.filter ? ` and ${fieldFilterSql(search.filter, EXAMPLE_FILTER, where)}` : '';
-  return { clause: `${where.text} and ${asOfSql(time)}${filter}`, where };
+  const having = (search.having?.(where) ?? []).map((condition) => ` and ${condition}`).join('');
+  return { clause: `${where.text} and ${asOfSql(time)}${filter}${having}`, where };
 }
 
 /** A page of examples; of one version it is the same however often it is asked. */
@@ -49,9 +54,10 @@ export async function searchExamples(
     search.order === 'random'
       ? `md5(e.id::text || ${where.bind(String(search.random_seed ?? 0))}::text)`
       : `${search.order === 'id' ? 'e.id' : 'e.created_at'} ${direction}`;
+  const sorted = search.sorted ? `${search.sorted(where)}, ` : '';
   const { rows } = await db.query<StoredExample>(
     `select ${EXAMPLE_ROW} from tracing.example e ${clause}
-     order by ${order}, e.id limit ${where.bind(page.limit)} offset ${where.bind(page.offset)}`,
+     order by ${sorted}${order}, e.id limit ${where.bind(page.limit)} offset ${where.bind(page.offset)}`,
     where.values,
   );
   return rows.map(readRow);

@@ -14,6 +14,7 @@ import {
 } from './example.ts';
 import * as repository from './example-repository.ts';
 import type { NewAttachment, Sent } from './read-examples.ts';
+import { findExampleRules } from './rules/example-rules.ts';
 import { sourceRuns } from './source-runs.ts';
 
 /** What a change of examples is answered with (contract §1.13). */
@@ -27,7 +28,7 @@ type Deps = Pick<TracingDeps, 'db' | 'box'>;
 
 /**
  * Makes examples: all of them, or none. One that is there already is made anew, so that a request may be repeated.
- * Throws DatasetNotFound, InvalidExample, ExampleElsewhere.
+ * Throws DatasetNotFound, InvalidExample, InvalidSchema, ExampleElsewhere.
  */
 export async function createExamples(
   { db, box }: Deps,
@@ -48,6 +49,7 @@ export async function createExamples(
       datasetId,
       sent.map(({ id }) => id),
     );
+    const rules = await findExampleRules(tx, tenantId, datasetId);
     const examples: ExampleState[] = [];
     for (const { id, body, attachments } of sent) {
       const source = body.source_run_id ? sources.get(body.source_run_id) : undefined;
@@ -57,8 +59,7 @@ export async function createExamples(
       examples.push({
         id,
         dataset_id: datasetId,
-        inputs,
-        outputs: body.outputs ?? taken?.outputs ?? null,
+        ...rules.transform({ inputs, outputs: body.outputs ?? taken?.outputs ?? null }, taken?.tools),
         metadata: withSplits(body.metadata ?? {}, body.split?.length ? body.split : undefined),
         source_run_id: body.source_run_id ?? null,
         created_at: readTime(body.created_at) ?? null,
@@ -70,6 +71,7 @@ export async function createExamples(
         ],
       });
     }
+    rules.check(examples);
     await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
     return { count: examples.length, example_ids: examples.map(({ id }) => id), as_of };
   });
@@ -126,13 +128,16 @@ export async function updateExamples(
     const ids = sent.map(({ id }) => id);
     await refuseElsewhere(tx, tenantId, datasetId, ids);
     const current = new Map((await repository.findExamples(tx, tenantId, ids)).map((row) => [row.id, row]));
+    const rules = await findExampleRules(tx, tenantId, datasetId);
     const examples: ExampleState[] = [];
     for (const { id, body, attachments } of sent) {
       const before = current.get(id);
       if (!before) throw new ExampleNotFound(id);
       const added = await storeAttachments(tx, box, tenantId, attachments);
-      examples.push({ ...changed(before, body), attachments: [...keptAttachments(before, body), ...added] });
+      const example = rules.transform(changed(before, body));
+      examples.push({ ...example, attachments: [...keptAttachments(before, body), ...added] });
     }
+    rules.check(examples);
     await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
     return { count: examples.length, example_ids: ids, as_of };
   });

@@ -13,7 +13,8 @@ import { datasetsOfExamples, findExamples } from './example-repository.ts';
 import { deleteExamples, eraseExamples } from './example-removal.ts';
 import * as service from './example-service.ts';
 import { EXAMPLE_FIELDS, viewExample } from './example-view.ts';
-import { readCreates, readUpdates, type Sent } from './read-examples.ts';
+import { changeMetadata, MetadataOperation } from './example-metadata.ts';
+import { readCreates, readUpdates, readUpserts, type Sent } from './read-examples.ts';
 
 const tags = ['Examples'];
 const Written = Type.Object({
@@ -89,6 +90,52 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
           ctx,
           await service.updateExamples(deps, callerOf(ctx).tenant_id, params.dataset_id, sent),
         );
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: '/platform/examples/multipart',
+      operationId: 'upsertExamplesMultipart',
+      tags,
+      summary: 'Make examples that say themselves of which dataset they are; one that is there is made anew',
+      responses: written,
+      handle: async ({ ctx }) => {
+        const { dataset, sent } = readUpserts(await partsOf(ctx));
+        return created(ctx, await service.createExamples(deps, callerOf(ctx).tenant_id, dataset, sent));
+      },
+    }),
+    defineRoute({
+      method: 'patch',
+      path: '/platform/datasets/{dataset_id}/examples/metadata',
+      operationId: 'updateExamplesMetadata',
+      tags,
+      summary: 'Make the same changes to the metadata of several examples',
+      params: OfDataset,
+      body: Type.Object({
+        example_ids: Ids,
+        operations: Type.Array(MetadataOperation, { minItems: 1, maxItems: 50 }),
+      }),
+      responses: { 207: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { dataset_id }, body: { example_ids, operations } }) => {
+        const ids = [...new Set(example_ids)];
+        const changed = await changeMetadata(db, callerOf(ctx).tenant_id, dataset_id, ids, operations);
+        ctx.status = 207;
+        return { statuses: ids.map((id) => ({ id, status: changed.has(id) ? 'UPDATED' : 'NOT_FOUND' })) };
+      },
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/platform/datasets/{dataset_id}/examples/{example_id}',
+      operationId: 'deleteExampleOfDataset',
+      tags,
+      summary: 'Take an example out of its dataset; older versions have it still',
+      params: Type.Object({ dataset_id: Uuid, example_id: Uuid }),
+      responses: { 204: { description: 'Deleted' }, 404: Detail },
+      handle: async ({ ctx, params: { dataset_id, example_id } }) => {
+        const { tenant_id } = callerOf(ctx);
+        const datasets = await datasetsOfExamples(db, tenant_id, [example_id]);
+        if (datasets.get(example_id) !== dataset_id) throw new ExampleNotFound(example_id);
+        await deleteExamples(db, tenant_id, [example_id]);
       },
     }),
     defineRoute({

@@ -60,8 +60,8 @@ export interface ExampleRow extends ExampleState {
   valid_from: string;
 }
 
-const SPLIT_KEY = 'dataset_split';
-const DEFAULT_SPLIT = 'base';
+export const SPLIT_KEY = 'dataset_split';
+export const DEFAULT_SPLIT = 'base';
 
 export const splitsOf = (metadata: JsonObject): string[] => {
   const splits = metadata[SPLIT_KEY];

@@ -1,78 +1,120 @@
 import { Type } from 'typebox';
-import type { Queryable } from '../../platform/db/database.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { blobLinks } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { PAGE } from '../query-lists.ts';
-import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { viewAsked } from '../query/read-page.ts';
+import { RawJson, runJson, viewRuns } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { experimentsCompared } from './comparative-repository.ts';
-import { existingDataset } from './dataset-repository.ts';
-import { searchExamples } from './example-search.ts';
+import { MOST_PER_PAGE, needJson } from '../v2/v2-request.ts';
+import { v2Run } from '../v2/v2-run.ts';
+import { Items } from '../v2/v2-runs-routes.ts';
+import { neededFor, SelectName } from '../v2/v2-select.ts';
 import { EXAMPLE_FIELDS, viewExample } from './example-view.ts';
+import { readExperiments } from './experiment-runs.ts';
+import { readOffset, writeOffset } from './offset-cursor.ts';
 
-/** Runs of experiments for these examples, by time. */
-async function runsOfExamples(
-  db: Queryable,
-  tenantId: string,
-  projectIds: string[],
-  exampleIds: string[],
-): Promise<RunRow[]> {
-  const { rows } = await db.query<RunRow>(
-    `select ${RUN_ROW} from tracing.run r
-     where r.tenant_id = $1 and r.reference_example_id = any($3) and r.project_id = any($2)
-       and r.parent_run_id is null and r.is_posted
-     order by r.start_time, r.id`,
-    [tenantId, projectIds, exampleIds],
-  );
-  return rows;
-}
+const tags = ['Datasets'];
+const params = Type.Object({ dataset_id: Uuid });
+const Ids = Type.Array(Uuid, { maxItems: 1_000 });
+const Filters = Type.Record(
+  Type.String(),
+  Type.Array(Type.String({ maxLength: 65_536 }), { maxItems: 100 }),
+  { maxProperties: 100 },
+);
 
-/** What experiments made of the examples of a dataset, side by side (contract §1.13). */
+/** What experiments made of the examples of a dataset, side by side (contract §1.13, §1.14). */
 export const experimentRoutes = (deps: TracingDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/datasets/{dataset_id}/runs',
     operationId: 'readExperimentRuns',
-    tags: ['Datasets'],
+    tags,
     summary: 'Examples, each with its runs of these experiments',
-    params: Type.Object({ dataset_id: Uuid }),
+    params,
     body: Type.Object({
       session_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),
-      example_ids: Type.Optional(Type.Array(Uuid, { maxItems: 1_000 })),
+      example_ids: Type.Optional(Ids),
       comparative_experiment_id: Type.Optional(Uuid),
+      filters: Type.Optional(Filters),
+      sort_params: Type.Optional(
+        Type.Object({ sort_by: Type.String(), sort_order: Type.Optional(Type.String()) }),
+      ),
       preview: Type.Boolean({ default: false }),
       ...PAGE,
     }),
     responses: { 200: Type.Array(JsonObject), 404: Detail },
     handle: async ({ ctx, params: { dataset_id }, body }) => {
-      const { db } = deps;
       const { tenant_id } = callerOf(ctx);
-      await existingDataset(db, tenant_id, dataset_id);
-      const projects = body.comparative_experiment_id
-        ? await experimentsCompared(db, tenant_id, body.comparative_experiment_id)
-        : body.session_ids;
-      const examples = await searchExamples(
-        db,
-        tenant_id,
-        { dataset: dataset_id, id: body.example_ids },
-        body,
-      );
-      const rows = await runsOfExamples(
-        db,
-        tenant_id,
-        projects,
-        examples.map(({ id }) => id),
-      );
+      const { examples, runs } = await readExperiments(deps, tenant_id, {
+        dataset: dataset_id,
+        experiments: body.session_ids,
+        comparison: body.comparative_experiment_id,
+        examples: body.example_ids,
+        filters: body.filters,
+        sort: sortOf(body.sort_params?.sort_by, body.sort_params?.sort_order),
+        limit: body.limit,
+        offset: body.offset,
+      });
       const link = blobLinks(deps, ctx);
-      const runs = await viewRuns(db, tenant_id, rows, { ...(body.preview && { bodies: [] }), link });
+      const views = await viewRuns(deps.db, tenant_id, runs, { ...(body.preview && { bodies: [] }), link });
       const how = { tenantId: tenant_id, link, select: [...EXAMPLE_FIELDS] };
       return examples.map((example) => ({
         ...viewExample(example, how),
-        runs: runs.filter((run) => run['reference_example_id'] === example.id),
+        runs: views.filter((run) => run['reference_example_id'] === example.id),
       }));
     },
   }),
+  defineRoute({
+    method: 'post',
+    path: '/api/v2/datasets/{dataset_id}/experiment-runs',
+    operationId: 'queryExperimentRunsV2',
+    tags,
+    summary: 'Examples, each with what is selected of its runs of these experiments',
+    params,
+    body: Type.Object({
+      experiment_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),
+      example_ids: Type.Optional(Ids),
+      comparative_experiment_id: Type.Optional(Uuid),
+      filters: Type.Optional(Filters),
+      sort: Type.Optional(
+        Type.Object({ by: Type.Optional(Type.String()), order: Type.Optional(Type.String()) }),
+      ),
+      selects: Type.Array(SelectName, { default: [] }),
+      page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+      cursor: Type.Optional(Type.String()),
+    }),
+    responses: { 200: Items, 404: Detail, 406: Detail },
+    handle: async ({ ctx, params: { dataset_id }, body }) => {
+      needJson(ctx);
+      const { tenant_id } = callerOf(ctx);
+      const limit = Math.min(body.page_size, MOST_PER_PAGE);
+      const offset = body.cursor ? readOffset(body.cursor) : 0;
+      const { examples, runs } = await readExperiments(deps, tenant_id, {
+        dataset: dataset_id,
+        experiments: body.experiment_ids,
+        comparison: body.comparative_experiment_id,
+        examples: body.example_ids,
+        filters: body.filters,
+        sort: sortOf(body.sort?.by, body.sort?.order),
+        limit: limit + 1,
+        offset,
+      });
+      const link = blobLinks(deps, ctx);
+      const views = await viewAsked(deps, tenant_id, runs, { ...neededFor(body.selects), link });
+      const how = { tenantId: tenant_id, link, select: [...EXAMPLE_FIELDS] };
+      const items = examples.slice(0, limit).map((example) => {
+        const made = views.filter((_view, at) => runs[at]!.reference_example_id === example.id);
+        const text = `[${made.map((view) => runJson(v2Run(view, body.selects))).join()}]`;
+        return runJson({ ...viewExample(example, how), runs: new RawJson(text) });
+      });
+      const next = examples.length > limit ? JSON.stringify(writeOffset(offset + limit)) : 'null';
+      return new JsonText(`{"items":[${items.join()}],"next_cursor":${next}}`);
+    },
+  }),
 ];
+
+const sortOf = (by: string | undefined, order: string | undefined) =>
+  by === undefined ? undefined : ({ by, order: order?.toLowerCase() === 'asc' ? 'asc' : 'desc' } as const);

@@ -57,3 +57,16 @@ export const readCreates = (parts: Part[]): Sent<ExampleCreate>[] =>
 /** Throws InvalidExample, InvalidRequest. */
 export const readUpdates = (parts: Part[]): Sent<ExampleUpdate>[] =>
   gatherParts(parts).map((sent) => ({ ...sent, body: checkUpdate(sent.body) }));
+
+/** Examples that name their dataset, which is one. Throws InvalidExample, InvalidRequest. */
+export function readUpserts(parts: Part[]): { dataset: string; sent: Sent<ExampleCreate>[] } {
+  const gathered = gatherParts(parts);
+  const [dataset, ...others] = new Set(gathered.map(({ body }) => body['dataset_id']));
+  if (typeof dataset !== 'string' || !isUuid(dataset) || others.length > 0)
+    throw new InvalidExample('All examples must be of one dataset, by its dataset_id');
+  const sent = gathered.map(({ body: { dataset_id: _same, ...body }, ...rest }) => ({
+    ...rest,
+    body: checkCreate({ ...body, id: rest.id }),
+  }));
+  return { dataset: dataset.toLowerCase(), sent };
+}

@@ -9,6 +9,8 @@ interface SourceRun {
   inputs: JsonObject;
   outputs: JsonObject | null;
   attachments: Attached[];
+  /** What the model could call. */
+  tools: unknown[] | undefined;
 }
 
 /** What examples take of the runs they were made from, by run; a run that is not there gives nothing. */
@@ -24,17 +26,23 @@ export async function sourceRuns(
   );
   const rows = await findRuns(db, tenantId, [...new Set(ids)]);
   const [runs, attached] = await Promise.all([
-    viewRuns(db, tenantId, rows, { bodies: ['inputs', 'outputs'] }),
+    viewRuns(db, tenantId, rows, { bodies: ['inputs', 'outputs', 'extra'] }),
     attachmentsOfRuns(db, tenantId, ids),
   ]);
   return new Map(
-    runs.map(({ id, inputs, outputs }) => [
+    runs.map(({ id, inputs, outputs, extra }) => [
       id,
       {
         inputs: inputs as JsonObject,
         outputs: outputs as JsonObject | null,
         attachments: attached.get(id) ?? [],
+        tools: toolsOf(inputs as JsonObject, extra as JsonObject),
       },
     ]),
   );
+}
+
+function toolsOf(inputs: JsonObject, { invocation_params }: JsonObject): unknown[] | undefined {
+  const given = (invocation_params as JsonObject | undefined)?.['tools'] ?? inputs['tools'];
+  return Array.isArray(given) ? given : undefined;
 }

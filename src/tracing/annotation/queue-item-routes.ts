@@ -1,0 +1,215 @@
+import type { Context } from 'koa';
+import { Type } from 'typebox';
+import { InvalidRequest } from '../../platform/errors.ts';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { readCursor, writeCursor } from '../query/page-cursor.ts';
+import { findRuns } from '../runs/run-repository.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import type { QueueRun } from './annotation-queue.ts';
+import { existingQueue } from './annotation-queue-repository.ts';
+import * as repository from './queue-run-repository.ts';
+
+const tags = ['Annotation queues'];
+const path = '/platform/annotation-queues';
+const OfQueue = Type.Object({ queue_id: Uuid });
+const OfItem = Type.Object({ queue_id: Uuid, item_id: Uuid });
+const Items = Type.Object({ items: Type.Array(JsonObject) });
+const SECTIONS = ['needs_my_review', 'needs_others_review', 'archived'] as const;
+const MOST_PER_PAGE = 100;
+
+const Window = { min_start_time: Type.Optional(Timestamp), max_start_time: Type.Optional(Timestamp) };
+
+/** The same queues as the generated clients know them: of items, each of which is a run (contract §1.14). */
+export const queueItemRoutes = (deps: TracingDeps): Route[] => {
+  const { db } = deps;
+  const reviewerOf = (ctx: Context): string => callerOf(ctx).name;
+  return [
+    defineRoute({
+      method: 'post',
+      path: `${path}/items/{queue_item_id}/status`,
+      operationId: 'reviewQueueItem',
+      tags,
+      summary: 'Say that the caller has seen an item, or is done with it',
+      params: Type.Object({ queue_item_id: Uuid }),
+      body: Type.Object({
+        status: Type.Optional(StringEnum(['viewed', 'completed'])),
+        override_added_at: Type.Optional(Timestamp),
+      }),
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { queue_item_id }, body: { status = null, override_added_at } }) => {
+        const { tenant_id } = callerOf(ctx);
+        const run = await repository.reviewQueueRun(db, tenant_id, queue_item_id, reviewerOf(ctx), status);
+        if (override_added_at)
+          await repository.updateQueueRun(db, tenant_id, run.queue_id, run.id, {
+            added_at: override_added_at,
+          });
+        return { queue_item_id, status, is_archived: run.completed_at !== null, override_added_at };
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: `${path}/{queue_id}/items`,
+      operationId: 'addQueueItems',
+      tags,
+      summary: 'Put runs into a queue',
+      params: OfQueue,
+      body: Type.Object({
+        items: Type.Array(
+          Type.Object({
+            item_type: StringEnum(['RUN', 'THREAD'], { default: 'RUN' }),
+            run_id: Type.Optional(Uuid),
+            source_proposed_example_id: Type.Optional(Uuid),
+          }),
+          { maxItems: 10_000 },
+        ),
+      }),
+      responses: { 200: Items, 404: Detail, 422: Detail },
+      handle: async ({ ctx, params: { queue_id }, body: { items } }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        const runs = items.map(({ item_type, run_id, source_proposed_example_id }) => {
+          if (item_type !== 'RUN' || !run_id)
+            throw new InvalidRequest('Each item is a run and has a run_id: threads are not put into queues');
+          return { run_id, source_proposed_example_id };
+        });
+        const once = [...new Map(runs.map((run) => [run.run_id, run])).values()];
+        return { items: await viewItems(deps, ctx, await repository.addRuns(db, tenant_id, queue_id, once)) };
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${path}/{queue_id}/items`,
+      operationId: 'listQueueItems',
+      tags,
+      summary: 'Items of one section of a queue, longest waiting first',
+      params: OfQueue,
+      query: Type.Object({
+        status: StringEnum(SECTIONS),
+        item_type: Type.Optional(StringEnum(['RUN', 'THREAD'])),
+        cursor: Type.Optional(Type.String()),
+        direction: StringEnum(['forward', 'backward'], { default: 'forward' }),
+        page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+        ...Window,
+      }),
+      responses: { 200: Items, 400: Detail, 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, query }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        if (query.item_type === 'THREAD') return { items: [], next_cursor: null };
+        const backward = query.direction === 'backward';
+        const limit = Math.min(query.page_size, MOST_PER_PAGE);
+        const from = query.cursor ? readCursor(query.cursor) : undefined;
+        if (backward && !from) throw new InvalidRequest('direction=backward needs a cursor');
+        const rows = await repository.pageOfQueue(
+          db,
+          tenant_id,
+          queue_id,
+          { ...query, reviewer: reviewerOf(ctx) },
+          { from, backward, limit: limit + 1 },
+        );
+        const page = backward ? rows.slice(-limit) : rows.slice(0, limit);
+        const last = backward ? page[0] : page.at(-1);
+        const next =
+          rows.length > limit && last ? writeCursor({ start_time: last.added_at, id: last.id }) : null;
+        return { items: await viewItems(deps, ctx, page), next_cursor: next };
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${path}/{queue_id}/items/count`,
+      operationId: 'countQueueItems',
+      tags,
+      summary: 'How many items a section of a queue has, or all of it',
+      params: OfQueue,
+      query: Type.Object({
+        status: StringEnum(['all', ...SECTIONS], { default: 'all' }),
+        start_time: Type.Optional(Timestamp),
+        end_time: Type.Optional(Timestamp),
+        ...Window,
+      }),
+      responses: { 200: Type.Object({ count: Type.Integer() }), 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, query: { status, start_time, end_time, ...window } }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        const count = await repository.countQueueRuns(db, tenant_id, queue_id, {
+          ...window,
+          status: status === 'all' ? undefined : status,
+          reviewer: reviewerOf(ctx),
+          ...(status === 'archived' && { from: start_time, to: end_time }),
+        });
+        return { count };
+      },
+    }),
+    defineRoute({
+      method: 'post',
+      path: `${path}/{queue_id}/items/delete`,
+      operationId: 'deleteQueueItems',
+      tags,
+      summary: 'Take items out of a queue',
+      params: OfQueue,
+      body: Type.Object({ item_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }) }),
+      responses: { 204: { description: 'They are out' }, 404: Detail },
+      handle: async ({ ctx, params: { queue_id }, body: { item_ids } }) => {
+        const { tenant_id } = callerOf(ctx);
+        await existingQueue(db, tenant_id, queue_id);
+        await repository.deleteQueueRuns(db, tenant_id, queue_id, { ids: item_ids });
+      },
+    }),
+    defineRoute({
+      method: 'patch',
+      path: `${path}/{queue_id}/items/{item_id}`,
+      operationId: 'updateQueueItem',
+      tags,
+      summary: 'Change when an item was added or reviewed',
+      params: OfItem,
+      body: Type.Object({
+        added_at: Type.Optional(Timestamp),
+        last_reviewed_time: Type.Optional(Timestamp),
+      }),
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { queue_id, item_id }, body }) => {
+        const run = await repository.updateQueueRun(db, callerOf(ctx).tenant_id, queue_id, item_id, body);
+        return (await viewItems(deps, ctx, [run]))[0];
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${path}/{queue_id}/items/{item_id}/placement`,
+      operationId: 'readQueueItemPlacement',
+      tags,
+      summary: 'The section an item is in, and its place in it, counted from 0',
+      params: OfItem,
+      responses: { 200: JsonObject, 404: Detail },
+      handle: async ({ ctx, params: { queue_id, item_id } }) => {
+        const { run, section, position } = await repository.placementOf(
+          db,
+          callerOf(ctx).tenant_id,
+          queue_id,
+          item_id,
+          reviewerOf(ctx),
+        );
+        const cursor = writeCursor({ start_time: run.added_at, id: run.id });
+        return { section, position, cursor, item_type: 'RUN' };
+      },
+    }),
+  ];
+};
+
+/** Items with the project and the start of their runs; null for a run that is not there. */
+async function viewItems({ db }: Pick<TracingDeps, 'db'>, ctx: Context, items: QueueRun[]) {
+  const ids = items.map(({ run_id }) => run_id);
+  const runs = new Map((await findRuns(db, callerOf(ctx).tenant_id, ids)).map((run) => [run.id, run]));
+  return items.map(({ completed_at: _done, ...item }) => {
+    const run = runs.get(item.run_id);
+    return {
+      ...item,
+      item_type: 'RUN',
+      project_id: run?.project_id ?? null,
+      start_time: run?.start_time ?? null,
+      thread_id: null,
+      assigned_to: [],
+    };
+  });
+}

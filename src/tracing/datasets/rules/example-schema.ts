@@ -1,0 +1,100 @@
+import { createContext, Script } from 'node:vm';
+import { Ajv, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import { defineError } from '../../../platform/errors.ts';
+import type { JsonObject } from '../../../platform/schema.ts';
+import { CHAT_SCHEMAS, CHAT_SCHEMAS_AT } from './chat-schemas.ts';
+
+const LONGEST = 100_000;
+const LONGEST_MS = 1_000;
+const MOST_COMPILED = 200;
+
+const InvalidSchema = defineError('InvalidSchema', 422, (detail: string) => detail);
+
+// Patterns are those of RE2, and repeated items are told by their text: no input makes either slow.
+const linear = Object.assign(
+  (pattern: string) => {
+    const regex = RE2JS.compile(pattern);
+    return { test: (text: string) => regex.matcher(text).find() };
+  },
+  { code: 'linear' },
+) as unknown as NonNullable<NonNullable<ConstructorParameters<typeof Ajv>[0]>['code']>['regExp'];
+
+const compiled = new LRUCache<string, ValidateFunction>({ max: MOST_COMPILED });
+
+function compile(schema: JsonObject, text: string): ValidateFunction {
+  const known = compiled.get(text);
+  if (known) return known;
+  const ajv = new Ajv({ strict: false, allErrors: false, logger: false, code: { regExp: linear! } });
+  addFormats.default(ajv);
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    compile: (wanted) => (wanted ? areUnique : () => true),
+  });
+  if (text.includes(CHAT_SCHEMAS_AT)) for (const known of CHAT_SCHEMAS) ajv.addSchema(known);
+  const { $async: _never, ...sync } = schema;
+  const validate = ajv.compile(sync);
+  compiled.set(text, validate);
+  return validate;
+}
+
+const areUnique = (items: unknown[]): boolean =>
+  new Set(items.map((item) => sortedJson(item))).size === items.length;
+
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
+
+/** A JSON Schema that bodies of examples must meet (contract §1.13), compiled once. */
+export class ExampleSchema {
+  readonly #validate: ValidateFunction;
+
+  /** Throws InvalidSchema. */
+  constructor(schema: JsonObject, name: string) {
+    const text = JSON.stringify(schema);
+    if (text.length > LONGEST) throw new InvalidSchema(`${name} is longer than ${LONGEST} bytes`);
+    try {
+      this.#validate = inTime(() => compile(schema, text));
+    } catch (error) {
+      throw new InvalidSchema(`${name} is no JSON Schema: ${reasonOf(error)}`);
+    }
+  }
+
+  /** What is wrong with each of these; undefined for what is not. Throws InvalidSchema when it takes too long. */
+  errorsOf(values: unknown[]): (string | undefined)[] {
+    try {
+      return inTime(() => values.map((value) => this.#errorOf(value)));
+    } catch (error) {
+      throw new InvalidSchema(`The schema of the dataset cannot be applied: ${reasonOf(error)}`);
+    }
+  }
+
+  #errorOf(value: unknown): string | undefined {
+    if (this.#validate(value)) return undefined;
+    const { instancePath = '', message = 'is not as the schema says' } = this.#validate.errors?.[0] ?? {};
+    return `${instancePath.replaceAll('/', '.').slice(0, 200)} ${message}`;
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message.slice(0, 300) : 'it fails';
+
+const CALL = new Script('work()');
+const scope = createContext({}) as { work?: (() => unknown) | undefined };
+
+/** Schemas that refer to themselves can take any time: work is stopped after a while, and fails. */
+function inTime<Result>(work: () => Result): Result {
+  scope.work = work;
+  try {
+    return CALL.runInContext(scope, { timeout: LONGEST_MS }) as Result;
+  } finally {
+    scope.work = undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { type Static, Type } from 'typebox';
+import { type JsonObject, StringEnum } from '../../../platform/schema.ts';
+import { chatMessages, chatTool } from './chat-message.ts';
+
+const TYPES = [
+  'remove_system_messages',
+  'convert_to_openai_message',
+  'convert_to_openai_tool',
+  'remove_extra_fields',
+  'extract_tools_from_run',
+] as const;
+
+/** What is done to an example before it is checked and stored (contract §1.13): `path` begins with `inputs` or `outputs`. */
+export const Transformation = Type.Object({
+  path: Type.Array(Type.String({ maxLength: 1_000 }), { minItems: 1, maxItems: 20 }),
+  transformation_type: StringEnum(TYPES),
+});
+export type Transformation = Static<typeof Transformation>;
+
+/** What an example is made of. */
+export interface Bodies {
+  inputs: JsonObject;
+  outputs: JsonObject | null;
+}
+
+interface Beside {
+  /** JSON Schemas of the dataset. */
+  schemas: { inputs?: JsonObject | null; outputs?: JsonObject | null };
+  /** Tools that the run had from which the example is made. */
+  tools?: unknown[] | undefined;
+}
+
+/** The bodies as they are stored; a path that leads nowhere changes nothing. */
+export const transformed = (bodies: Bodies, steps: Transformation[], beside: Beside): Bodies =>
+  steps.reduce(
+    (so, step) =>
+      changeAt(so as unknown as JsonObject, step.path, (value) =>
+        STEPS[step.transformation_type](value, step, beside),
+      ) as unknown as Bodies,
+    bodies,
+  );
+
+type Step = (value: unknown, step: Transformation, beside: Beside) => unknown;
+
+const STEPS: Record<(typeof TYPES)[number], Step> = {
+  remove_system_messages: (value) =>
+    Array.isArray(value) ? value.filter((message) => !chatMessages(message).some(isSystem)) : value,
+  convert_to_openai_message: (value) =>
+    Array.isArray(value)
+      ? value.flatMap(chatMessages)
+      : isObject(value)
+        ? (chatMessages(value)[0] ?? value)
+        : value,
+  convert_to_openai_tool: (value) => (Array.isArray(value) ? value.map(chatTool) : chatTool(value)),
+  remove_extra_fields: (value, { path }, { schemas }) => {
+    const known = propertiesAt(schemas, path);
+    if (!known || !isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([key]) => Object.hasOwn(known, key)));
+  },
+  extract_tools_from_run: (value, _step, { tools }) => tools?.map(chatTool) ?? value,
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isSystem = ({ role }: JsonObject): boolean => role === 'system';
+
+/** What is there not is made by a step that has something to put there, in an object that is there. */
+function changeAt(
+  value: JsonObject,
+  [key, ...rest]: string[],
+  change: (value: unknown) => unknown,
+): JsonObject {
+  const inner = Object.hasOwn(value, key!) ? value[key!] : undefined;
+  if (rest.length > 0 && !isObject(inner)) return value;
+  const changed = rest.length > 0 ? changeAt(inner as JsonObject, rest, change) : change(inner);
+  return changed === inner ? value : { ...value, [key!]: changed };
+}
+
+function propertiesAt(schemas: Beside['schemas'], [side, ...path]: string[]): JsonObject | undefined {
+  let schema: unknown = side === 'inputs' || side === 'outputs' ? schemas[side] : undefined;
+  for (const key of path)
+    schema = isObject(schema) && isObject(schema['properties']) ? schema['properties'][key] : undefined;
+  return isObject(schema) && isObject(schema['properties']) ? schema['properties'] : undefined;
+}

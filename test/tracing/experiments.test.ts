@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { Client, type Run } from 'langsmith';
+import { evaluate } from 'langsmith/evaluation';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const platform = usePlatform();
+let api: PlatformProcess;
+let client: Client;
+beforeAll(async () => {
+  api = await platform.start('api');
+  client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
+}, 60_000);
+
+const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+interface Judged {
+  outputs: Record<string, unknown>;
+  referenceOutputs?: Record<string, unknown>;
+}
+const logRun = async (run: object): Promise<string> => {
+  const id = randomUUID();
+  const whole = {
+    id,
+    name: 'answer',
+    run_type: 'chain',
+    session_name: 'answers',
+    start_time: Date.now(),
+    ...run,
+  };
+  expect((await ask(api.url, 'POST', '/runs', whole)).status).toBe(202);
+  return id;
+};
+
+test('experiments stand side by side under the examples they ran on', async () => {
+  const { id: datasetId } = await client.createDataset('compared');
+  const example = await client.createExample({ q: 1 }, { a: 1 }, { datasetId });
+  const runs = [
+    await logRun({ session_name: 'one', reference_example_id: example.id, outputs: { a: 1 } }),
+    await logRun({ session_name: 'two', reference_example_id: example.id, outputs: { a: 2 } }),
+  ];
+  const read = await Promise.all(runs.map((id) => ask(api.url, 'GET', `/runs/${id}`)));
+  const session_ids = read.map(({ json }) => json.session_id);
+  const { json: table } = await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, {
+    session_ids,
+    limit: 10,
+  });
+  expect(table).toMatchObject([
+    { id: example.id, outputs: { a: 1 }, runs: [{ id: runs[0] }, { id: runs[1] }] },
+  ]);
+  const other = await client.createExample({ q: 2 }, { a: 2 }, { datasetId });
+  const third = await logRun({ session_name: 'one', reference_example_id: other.id, outputs: { a: 3 } });
+  await client.createFeedback(third, 'close', { score: 0.9 });
+  await client.createFeedback(runs[0]!, 'close', { score: 0.1 });
+  const asked = async (body: object) =>
+    (await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, { session_ids, ...body })).json;
+  const filters = { [session_ids[0]]: ['and(eq(feedback_key, "close"), gt(feedback_score, 0.5))'] };
+  expect(await asked({ filters })).toMatchObject([{ id: other.id, runs: [{ id: third }] }]);
+  expect(await asked({ filters: { [session_ids[1]]: ['search("nothing")'] } })).toEqual([]);
+  expect((await asked({ filters: { colour: [] } })).detail).toMatch('no id');
+  for (const [order, first] of [
+    ['ASC', example.id],
+    ['DESC', other.id],
+  ] as const) {
+    const rows = await asked({ sort_params: { sort_by: 'feedback.close', sort_order: order } });
+    expect(rows.map(({ id }: { id: string }) => id)[0]).toBe(first);
+    const page = await ask(api.url, 'POST', `/api/v2/datasets/${datasetId}/experiment-runs`, {
+      experiment_ids: session_ids,
+      sort: { by: 'close', order },
+      selects: ['OUTPUTS', 'FEEDBACK_STATS'],
+      page_size: 1,
+    });
+    expect(page.json.items).toMatchObject([
+      { id: first, runs: [{ feedback_stats: { close: { n: 1 } } }, ...(first === example.id ? [{}] : [])] },
+    ]);
+    const rest = await ask(api.url, 'POST', `/api/v2/datasets/${datasetId}/experiment-runs`, {
+      experiment_ids: session_ids,
+      page_size: 1,
+      sort: { by: 'close', order },
+      cursor: page.json.next_cursor,
+    });
+    expect(rest.json).toMatchObject({ items: [{ dataset_id: datasetId }], next_cursor: null });
+  }
+  const compared = await client.createComparativeExperiment({
+    name: 'which',
+    experimentIds: session_ids,
+    referenceDatasetId: datasetId,
+  });
+  await client.createFeedback(runs[0]!, 'ranked', { score: 1, comparativeExperimentId: compared.id });
+  const { json: listed } = await ask(api.url, 'GET', `/datasets/${datasetId}/comparative`);
+  expect(listed).toMatchObject([
+    {
+      name: 'which',
+      experiments_info: [{ id: session_ids[0], name: 'one' }, { name: 'two' }],
+      feedback_stats: { ranked: { n: 1, avg: 1 } },
+    },
+  ]);
+});
+
+test('an evaluation of the SDK leaves an experiment with runs, scores and a summary', async () => {
+  const { id: datasetId } = await client.createDataset('doubles');
+  await client.createExamples([
+    { dataset_id: datasetId, inputs: { n: 2 }, outputs: { a: 4 } },
+    { dataset_id: datasetId, inputs: { n: 3 }, outputs: { a: 9 } },
+  ]);
+  const results = await evaluate(({ n }: { n: number }) => ({ a: n * 2 }), {
+    data: 'doubles',
+    client,
+    experimentPrefix: 'doubling',
+    evaluators: [
+      ({ outputs, referenceOutputs }: Judged) => ({
+        key: 'right',
+        score: outputs['a'] === referenceOutputs?.['a'],
+      }),
+    ],
+    summaryEvaluators: [({ runs }: { runs: Run[] }) => ({ key: 'how many', score: runs.length })],
+  });
+  expect(results.results).toHaveLength(2);
+  await client.awaitPendingTraceBatches();
+  const project = await client.readProject({ projectName: results.experimentName });
+  expect(project).toMatchObject({ reference_dataset_id: datasetId });
+  expect((await client.readDataset({ datasetId })).session_count).toBe(1);
+
+  const body = { session_ids: [project.id] };
+  const { json: table } = await ask(api.url, 'POST', `/datasets/${datasetId}/runs`, body);
+  const scores = table.map(({ inputs, runs }: { inputs: { n: number }; runs: any[] }) => ({
+    n: inputs.n,
+    outputs: runs[0].outputs,
+    right: runs[0].feedback_stats.right.avg,
+  }));
+  expect(scores).toHaveLength(2);
+  expect(scores).toEqual(
+    expect.arrayContaining([
+      { n: 2, outputs: { a: 4 }, right: 1 },
+      { n: 3, outputs: { a: 6 }, right: 0 },
+    ]),
+  );
+  const said = await collect(client.listFeedback({ feedbackKeys: ['how many'] }));
+  expect(said).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
+});
+
+test('examples are changed in the newer ways: by metadata, one by one, and with their dataset in each', async () => {
+  const { id: datasetId } = await client.createDataset('changed');
+  const platformPath = `/api/v1/platform/datasets/${datasetId}/examples`;
+  const one = await client.createExample(
+    { q: 1 },
+    { a: 1 },
+    { datasetId, metadata: { level: 1, list: ['x'] } },
+  );
+  const absent = randomUUID();
+  const { status, json } = await ask(api.url, 'PATCH', `${platformPath}/metadata`, {
+    example_ids: [one.id, absent],
+    operations: [
+      { operation: 'SET', key: 'level', value: 2 },
+      { operation: 'ARRAY_ADD', key: 'list', values: ['y', 'x'] },
+      { operation: 'ARRAY_ADD', key: 'dataset_split', values: ['test'] },
+      { operation: 'ARRAY_REMOVE', key: 'dataset_split', values: ['base'] },
+    ],
+  });
+  expect({ status, json }).toEqual({
+    status: 207,
+    json: {
+      statuses: [
+        { id: one.id, status: 'UPDATED' },
+        { id: absent, status: 'NOT_FOUND' },
+      ],
+    },
+  });
+  expect((await client.readExample(one.id)).metadata).toEqual({
+    level: 2,
+    list: ['x', 'y'],
+    dataset_split: ['test'],
+  });
+
+  const other = randomUUID();
+  const body = new FormData();
+  const part = (value: object) => new Blob([JSON.stringify(value)], { type: 'application/json' });
+  body.append(other, part({ dataset_id: datasetId, metadata: { from: 'parts' } }));
+  body.append(`${other}.inputs`, part({ q: 2 }));
+  const upserted = await fetch(`${api.url}/v1/platform/examples/multipart`, {
+    method: 'POST',
+    headers: { 'x-api-key': API_KEY },
+    body,
+  });
+  expect(await upserted.json()).toMatchObject({ count: 1, example_ids: [other] });
+  expect((await ask(api.url, 'DELETE', `${platformPath}/${absent}`)).status).toBe(404);
+  expect((await ask(api.url, 'DELETE', `${platformPath}/${other}`)).status).toBe(204);
+  expect((await client.readDataset({ datasetId })).example_count).toBe(1);
+});
+
+test('who has the token of a dataset sees the experiments on it, and what was said of them', async () => {
+  const { id: datasetId } = await client.createDataset('seen');
+  const project = await client.createProject({ projectName: 'seen once', referenceDatasetId: datasetId });
+  const run = await logRun({ session_name: 'seen once' });
+  await client.createFeedback(run, 'clear', { score: 1, sessionId: project.id });
+  const { share_token } = await client.shareDataset(datasetId);
+  const read = (path: string) =>
+    ask(api.url, 'GET', `/public/${share_token}/datasets/${path}`, undefined, {});
+  expect((await read('sessions?name_contains=ONCE')).json).toMatchObject([
+    { id: project.id, run_count: 1, feedback_stats: { clear: { n: 1 } } },
+  ]);
+  expect((await read('sessions?name=other')).json).toEqual([]);
+  expect((await read('feedback?key=clear')).json).toMatchObject([{ run_id: run, score: 1 }]);
+  const strange = await client.createProject({ projectName: 'not of it' });
+  expect((await read(`feedback?session=${strange.id}`)).json).toEqual([]);
+  const shared = (await ask(api.url, 'PUT', `/runs/${run}/share`, {})).json;
+  const said = await ask(api.url, 'GET', `/public/${shared.share_token}/feedback`, undefined, {});
+  expect(said.json).toMatchObject([{ run_id: run, key: 'clear' }]);
+});
+
+test('a queue is filled from experiments, and read by items', async () => {
+  const { id: datasetId } = await client.createDataset('queued');
+  const { id: project } = await client.createProject({
+    projectName: 'queued',
+    referenceDatasetId: datasetId,
+  });
+  const runs = [await logRun({ session_name: 'queued' }), await logRun({ session_name: 'queued' })];
+  const queue = await client.createAnnotationQueue({ name: 'to look at' });
+  const fill = { queue_id: queue.id, session_ids: [project] };
+  expect((await ask(api.url, 'POST', '/annotation-queues/populate', fill)).json).toEqual({ count: 2 });
+  expect((await ask(api.url, 'POST', '/annotation-queues/populate', fill)).json).toEqual({ count: 0 });
+
+  const path = `/api/v1/platform/annotation-queues/${queue.id}/items`;
+  const late = await logRun({});
+  const { json: added } = await ask(api.url, 'POST', path, {
+    items: [{ item_type: 'RUN', run_id: late }, { run_id: runs[0] }],
+  });
+  expect(added.items).toMatchObject([
+    { run_id: late, item_type: 'RUN', start_time: expect.any(String) },
+    { run_id: runs[0], project_id: project },
+  ]);
+  expect((await ask(api.url, 'POST', path, { items: [{ item_type: 'THREAD' }] })).status).toBe(422);
+
+  const page = async (query: string) =>
+    (await ask(api.url, 'GET', `${path}?status=needs_my_review&${query}`)).json;
+  const first = await page('page_size=2');
+  const second = await page(`page_size=2&cursor=${first.next_cursor}`);
+  const ids = [...first.items, ...second.items].map(({ run_id }: { run_id: string }) => run_id);
+  expect(ids).toEqual([...runs, late]);
+  const place = (await ask(api.url, 'GET', `${path}/${second.items[0].id}/placement`)).json;
+  expect(place).toMatchObject({ section: 'needs_my_review', position: 2 });
+  const before = await page(`page_size=1&direction=backward&cursor=${place.cursor}`);
+  expect(before.items).toMatchObject([{ run_id: runs[1] }]);
+  expect((await page('direction=backward')).detail).toMatch('cursor');
+  expect((await page(`max_start_time=2000-01-01T00:00:00Z`)).items).toEqual([]);
+
+  const done = await ask(api.url, 'POST', `/platform/annotation-queues/items/${second.items[0].id}/status`, {
+    status: 'completed',
+  });
+  expect(done.json).toMatchObject({ is_archived: true, status: 'completed' });
+  const count = async (status: string) =>
+    (await ask(api.url, 'GET', `${path}/count?status=${status}`)).json.count;
+  expect([await count('all'), await count('archived'), await count('needs_my_review')]).toEqual([3, 1, 2]);
+  const moved = await ask(api.url, 'PATCH', `${path}/${first.items[0].id}`, {
+    added_at: '2030-01-01T00:00:00Z',
+  });
+  expect(moved.json.added_at).toMatch(/^2030/);
+  expect((await ask(api.url, 'POST', `${path}/delete`, { item_ids: [first.items[0].id] })).status).toBe(204);
+  expect(await count('all')).toBe(2);
+});
