@@ -10,7 +10,7 @@ import { viewAsked } from '../query/read-page.ts';
 import { readRunFilter, RunPage } from '../query/run-query-body.ts';
 import { showsTotals } from '../query/run-query-routes.ts';
 import { readSelect } from '../query/select.ts';
-import { runJson, viewRuns } from '../runs/run-view.ts';
+import { viewRuns } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { existingShare } from './share-repository.ts';
 import { listSharedRuns, readCursor, writeCursor } from './shared-runs.ts';
@@ -81,9 +81,10 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
           bodies: select.bodies,
           totals: showsTotals(select),
           feedback: select.has('feedback_stats'),
+          shares: false,
           childIds: false,
         });
-        const runs = views.map((view) => runJson(select.pick(view)));
+        const runs = views.map((view) => select.json(view));
         const cursors = { next: next ? writeCursor(next) : null, prev: null };
         return new JsonText(`{"runs":[${runs.join()}],"cursors":${JSON.stringify(cursors)}}`);
       },
