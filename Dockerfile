@@ -12,17 +12,23 @@ RUN npm install --prefix examples --no-save --no-package-lock --ignore-scripts -
   $(node -p "const { devDependencies } = require('./package.json'); \
     ['@langchain/core', '@langchain/langgraph'].map((name) => name + '@' + devDependencies[name]).join(' ')")
 
-FROM node:20-bookworm-slim
+# What clients build agents on: `docker build --target agent -t slipway-agent:20 .`, then `langgraph deploy --no-remote
+# --base-image slipway-agent`. They install packages in it, which takes root, and it serves the project of its folder.
+FROM node:20-bookworm-slim AS agent
 # git fetches the sources of deployments; the certificates are for TLS to Temporal.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates git \
-  && rm -rf /var/lib/apt/lists/* \
-  && install -d -o node -g node /data
+  && rm -rf /var/lib/apt/lists/*
+COPY --from=build /app /app
+ENV NODE_ENV=production HOST=0.0.0.0
+ENTRYPOINT ["node", "/app/dist/bin/slipway.js"]
+CMD ["serve"]
+
+FROM agent
+RUN install -d -o node -g node /data
 WORKDIR /app
-COPY --from=build /app ./
-ENV NODE_ENV=production HOST=0.0.0.0 SLIPWAY_DATA_DIR=/data
+ENV SLIPWAY_DATA_DIR=/data
 USER node
 VOLUME /data
 EXPOSE 2024
-ENTRYPOINT ["node", "/app/dist/bin/slipway.js"]
 CMD ["--help"]

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
+import { agentPort } from '../../src/control-plane/drivers/agent-port.ts';
 import { findContainerEngine } from '../../src/platform/embedded/container-engine.ts';
 import { spawnGuarded } from '../../src/platform/embedded/guarded-process.ts';
 import { until } from '../faults/cluster.ts';
+import { makeCertificates } from './engine-certificates.ts';
 import { importBaseImage } from './docker-image.ts';
 
 const run = promisify(execFile);
+// What its certificate is for.
+const ENGINE_NAME = 'engine.slipway.test';
 
 export interface DockerEngine {
   /** As DOCKER_HOST has it. */
@@ -17,6 +21,8 @@ export interface DockerEngine {
   docker: Docker;
   /** An image with the agent server of this checkout, and with the packages test projects are linked to. */
   image: string;
+  /** Of an engine of our own: where it answers over TLS too, and the folder of what it wants to be asked with. */
+  tls?: { port: number; certificates: string; name: string };
   /** Ends an engine of our own with all it holds; takes our image from one that was there. */
   stop(): Promise<void>;
 }
@@ -37,14 +43,18 @@ export async function openDockerEngine(): Promise<DockerEngine | { reason: strin
   return startEngine();
 }
 
-async function withImage(address: string, end: () => Promise<void>): Promise<DockerEngine> {
+async function withImage(
+  address: string,
+  end: () => Promise<void>,
+  tls?: NonNullable<DockerEngine['tls']>,
+): Promise<DockerEngine> {
   const docker = dockerAt(address);
   const image = await importBaseImage(docker);
   const stop = async () => {
     await docker.getImage(image).remove({ force: true });
     await end();
   };
-  return { address, docker, image, stop };
+  return { address, docker, image, stop, ...(tls && { tls }) };
 }
 
 function dockerAt(address: string): Docker {
@@ -70,11 +80,18 @@ async function startEngine(): Promise<DockerEngine> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-docker-'));
   const socket = join(dir, 'docker.sock');
   const log = await open(join(dir, 'dockerd.log'), 'a');
+  const certificates = join(dir, 'certificates');
+  const [files, port] = [await makeCertificates(certificates, ENGINE_NAME), await agentPort()];
   const engine = await spawnGuarded(
     {
       command: 'dockerd',
       args: [
         `--host=unix://${socket}`,
+        `--host=tcp://127.0.0.1:${port}`,
+        '--tlsverify',
+        `--tlscacert=${files.ca}`,
+        `--tlscert=${files.serverCert}`,
+        `--tlskey=${files.serverKey}`,
         `--data-root=${join(dir, 'data')}`,
         `--exec-root=${join(dir, 'exec')}`,
         `--pidfile=${join(dir, 'dockerd.pid')}`,
@@ -105,7 +122,7 @@ async function startEngine(): Promise<DockerEngine> {
       30_000,
       async () => !!(await findContainerEngine({ DOCKER_HOST: address })),
     );
-    return await withImage(address, end);
+    return await withImage(address, end, { port, certificates, name: ENGINE_NAME });
   } catch (error) {
     const said = await run('tail', ['-n', '20', join(dir, 'dockerd.log')]);
     await end();

@@ -15,6 +15,12 @@ export const driverSettings = {
     default: '/var/run/docker.sock',
     description: 'where the Docker API answers: path of a socket, or an address such as tcp://host:2375',
   }),
+  SLIPWAY_DOCKER_CERT_PATH: Type.Optional(
+    Type.String({
+      description:
+        'folder of ca.pem, cert.pem and key.pem: an address with tcp:// is asked over TLS, with them',
+    }),
+  ),
   SLIPWAY_DOCKER_BASE_IMAGE: Type.String({
     default: 'slipway',
     description: 'image that runs what was built: its entrypoint is `slipway`, as that of our Dockerfile',
