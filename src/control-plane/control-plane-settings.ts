@@ -147,6 +147,13 @@ export const ControlPlaneSettings = Type.Object({
     maximum: 100,
     description: 'part of its cores (resource_spec.cpu) a replica is meant to use, in percent',
   }),
+  SLIPWAY_SCALE_MEMORY_PERCENT: Type.Integer({
+    default: 75,
+    minimum: 1,
+    maximum: 100,
+    description:
+      'part of the memory it may have (resource_spec.memory_limit_mb) a replica is meant to use, in percent',
+  }),
   SLIPWAY_SCALE_DOWN_SECONDS: seconds(
     'how long fewer replicas must have been enough before there are fewer',
     1_800,

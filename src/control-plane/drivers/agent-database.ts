@@ -6,7 +6,7 @@ import { boundsOf } from '../scaling/scale-bounds.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 
 export interface AgentDatabaseOptions {
-  config: Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT'>;
+  config: Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT' | 'SLIPWAY_AGENT_MEMORY_MB'>;
   db: Database;
   box: SealedBox;
   /** Address of the platform's own database; its server holds those of the deployments. */
@@ -31,7 +31,7 @@ export async function ensureAgentDatabase(
   { deployment_id: deploymentId, source_config }: Pick<RevisionRow, 'deployment_id' | 'source_config'>,
 ): Promise<string> {
   const { config, db, databaseUrl } = options;
-  const connections = REVISIONS * CONNECTIONS * boundsOf(source_config, config.SLIPWAY_REPLICAS_LIMIT).max;
+  const connections = REVISIONS * CONNECTIONS * boundsOf(source_config, config).max;
   const name = databaseName(deploymentId);
   const password = await ensurePassword(options, deploymentId);
   await unless(EXISTS, db, `create role ${name}`);

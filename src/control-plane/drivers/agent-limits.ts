@@ -15,19 +15,25 @@ type Limited = Pick<RevisionRow, 'source_config'>;
 const resources = ({ source_config }: Limited) =>
   (source_config['resource_spec'] ?? {}) as Record<string, unknown>;
 
-/** MB of memory each replica of the revision may use. */
-export function memoryOf(revision: Limited, { SLIPWAY_AGENT_MEMORY_MB: byDefault }: Settings): number {
-  const { memory_limit_mb, memory_mb } = resources(revision);
-  if (typeof memory_limit_mb === 'number') return memory_limit_mb;
-  return typeof memory_mb === 'number' ? memory_mb * 2 : byDefault;
+/** Of what answers requests and of what executes runs (contract §2.4): a replica does both, so the larger counts. */
+function limitOf(revision: Limited, limit: string, request: string): number | undefined {
+  const spec = resources(revision);
+  const numbers = ['', 'queue_'].flatMap((prefix) => {
+    const [most, usual] = [spec[prefix + limit], spec[prefix + request]];
+    if (typeof most === 'number') return most;
+    return typeof usual === 'number' ? usual * 2 : [];
+  });
+  return numbers.length > 0 ? Math.max(...numbers) : undefined;
 }
 
+/** MB of memory each replica of the revision may use. */
+export const memoryOf = (
+  revision: Limited,
+  { SLIPWAY_AGENT_MEMORY_MB: byDefault }: Pick<Settings, 'SLIPWAY_AGENT_MEMORY_MB'>,
+): number => limitOf(revision, 'memory_limit_mb', 'memory_mb') ?? byDefault;
+
 /** How many cores each replica may use; undefined where nothing limits it. */
-export function coresOf(revision: Limited): number | undefined {
-  const { cpu_limit, cpu } = resources(revision);
-  if (typeof cpu_limit === 'number') return cpu_limit;
-  return typeof cpu === 'number' ? cpu * 2 : undefined;
-}
+export const coresOf = (revision: Limited): number | undefined => limitOf(revision, 'cpu_limit', 'cpu');
 
 /** The option that keeps an agent's heap within its memory. */
 export const heapOption = (megabytes: number): string =>

@@ -96,7 +96,7 @@ export async function noteStarted(
 ): Promise<void> {
   await tx.query(
     `update control_plane.instance set pid = $3, identity = $4, port = $5, url = $6, started_at = now(),
-       restart_at = null, log_offset = 0, log_since = 0, cpu = null, lease_until = ${LEASE} where ${NAMED}`,
+       restart_at = null, log_offset = 0, log_since = 0, cpu = null, memory_mb = null, lease_until = ${LEASE} where ${NAMED}`,
     [revision_id, replica, pid ?? null, identity, port, url],
   );
 }
@@ -142,21 +142,25 @@ export async function startDraining(db: Queryable, revisionId: string): Promise<
 /** Its process was ended for a while: it is started again, at once, by whoever looks after this host next. */
 export async function noteSuspended(tx: Queryable, { revision_id, replica }: InstanceKey): Promise<void> {
   await tx.query(
-    `update control_plane.instance set pid = null, identity = null, restart_at = now(), cpu = null where ${NAMED}`,
+    `update control_plane.instance set pid = null, identity = null, restart_at = now(), cpu = null, memory_mb = null where ${NAMED}`,
     [revision_id, replica],
   );
 }
 
-/** Cores that instances have used of late. */
-export async function noteCpu(db: Queryable, used: (InstanceKey & { cores: number })[]): Promise<void> {
+/** Cores that instances have used of late, and MB they hold. */
+export async function noteUsage(
+  db: Queryable,
+  used: (InstanceKey & { cores: number; megabytes: number })[],
+): Promise<void> {
   await db.query(
-    `update control_plane.instance i set cpu = u.cores
-     from unnest($1::uuid[], $2::integer[], $3::real[]) u (revision_id, replica, cores)
+    `update control_plane.instance i set cpu = u.cores, memory_mb = u.megabytes
+     from unnest($1::uuid[], $2::integer[], $3::real[], $4::real[]) u (revision_id, replica, cores, megabytes)
      where i.revision_id = u.revision_id and i.replica = u.replica`,
     [
       used.map(({ revision_id }) => revision_id),
       used.map(({ replica }) => replica),
       used.map(({ cores }) => cores),
+      used.map(({ megabytes }) => megabytes),
     ],
   );
 }

@@ -88,7 +88,7 @@ export class RevisionWork {
     const { db, driver } = this.#deps;
     await stepRevision(db, id, 'DEPLOYING');
     const revision = await this.#require(id);
-    const { min, max } = boundsOf(revision.source_config, this.#deps.config.SLIPWAY_REPLICAS_LIMIT);
+    const { min, max } = boundsOf(revision.source_config, this.#deps.config);
     const replicas = await beginScale(db, id, { least: Math.max(1, min), most: max });
     const log = logSink(this.#deps, revision, 'deploy');
     const environment = this.#environment(revision);

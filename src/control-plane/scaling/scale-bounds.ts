@@ -1,3 +1,5 @@
+import type { ControlPlaneSettings } from '../control-plane-settings.ts';
+import { memoryOf } from '../drivers/agent-limits.ts';
 import { type FieldError, InvalidFields } from '../errors.ts';
 
 /** How many replicas a revision may have, and what each may use. */
@@ -5,21 +7,23 @@ export interface ScaleBounds {
   /** 0 lets it sleep. */
   min: number;
   max: number;
-  /** Cores of a replica, by which its load is judged. */
+  /** Most that requests bring about, and most that pending runs do (contract §2.4, `queue_*`). */
+  serving: number;
+  queue: number;
+  /** Cores and MB of a replica, by which its load is judged. */
   cores: number;
+  megabytes: number;
 }
 
-interface Spec {
-  min_scale?: number | null;
-  max_scale?: number | null;
-  cpu?: number | null;
-}
+type Scale = 'min_scale' | 'max_scale' | 'queue_min_scale' | 'queue_max_scale' | 'cpu' | 'queue_cpu';
+type Spec = Partial<Record<Scale, number | null>>;
 
 type Config = Record<string, unknown>;
 
 // Contract §2.8. What names no type is like `dev`.
-const ONE: ScaleBounds = { min: 1, max: 1, cores: 1 };
-const DEFAULTS: Record<string, ScaleBounds> = {
+type Usual = Pick<ScaleBounds, 'min' | 'max' | 'cores'>;
+const ONE: Usual = { min: 1, max: 1, cores: 1 };
+const DEFAULTS: Record<string, Usual> = {
   dev: ONE,
   dev_free: ONE,
   prod: { min: 1, max: 10, cores: 2 },
@@ -27,29 +31,56 @@ const DEFAULTS: Record<string, ScaleBounds> = {
   dev_free_zero: { ...ONE, min: 0 },
 };
 
-const defaultsOf = ({ deployment_type }: Config): ScaleBounds =>
+const defaultsOf = ({ deployment_type }: Config): Usual =>
   (typeof deployment_type === 'string' && DEFAULTS[deployment_type]) || ONE;
 
-/** What the configuration asks for, up to `limit` replicas. */
-export function boundsOf(config: Config, limit: number): ScaleBounds {
+const specOf = (config: Config): Spec => config['resource_spec'] ?? {};
+
+/** What the queue may have is what the rest may, where it is not said. */
+function ranges(config: Config) {
   const usual = defaultsOf(config);
-  const { min_scale, max_scale, cpu } = (config['resource_spec'] ?? {}) as Spec;
-  const max = Math.min(limit, max_scale ?? Math.max(usual.max, min_scale ?? 0));
-  return { min: Math.min(min_scale ?? usual.min, max), max, cores: cpu ?? usual.cores };
+  const { min_scale, max_scale, queue_min_scale, queue_max_scale } = specOf(config);
+  const min = min_scale ?? usual.min;
+  const queueMin = queue_min_scale ?? min;
+  return {
+    serving: { min, max: max_scale ?? Math.max(usual.max, min) },
+    queue: { min: queueMin, max: queue_max_scale ?? max_scale ?? Math.max(usual.max, queueMin) },
+  };
+}
+
+type Settings = Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT'> & Parameters<typeof memoryOf>[1];
+
+/** What the configuration asks for, up to the limit: a replica does the work of both. */
+export function boundsOf(config: Config, settings: Settings): ScaleBounds {
+  const upTo = (number: number) => Math.min(number, settings.SLIPWAY_REPLICAS_LIMIT);
+  const { serving, queue } = ranges(config);
+  const { cpu, queue_cpu } = specOf(config);
+  const max = upTo(Math.max(serving.max, queue.max));
+  return {
+    min: Math.min(Math.max(serving.min, queue.min), max),
+    max,
+    serving: upTo(serving.max),
+    queue: upTo(queue.max),
+    cores: Math.max(cpu ?? 0, queue_cpu ?? 0) || defaultsOf(config).cores,
+    megabytes: memoryOf({ source_config: config }, settings),
+  };
 }
 
 /** Throws InvalidFields: only the types that end in `_zero` may have none (contract §2.4). */
 export function checkBounds(config: Config): void {
-  const { min_scale, max_scale } = (config['resource_spec'] ?? {}) as Spec;
   const faults: FieldError[] = [];
-  const at = (key: string) => ['body', 'source_config', 'resource_spec', key];
-  if (min_scale === 0 && defaultsOf(config).min > 0)
-    faults.push({
-      loc: at('min_scale'),
-      msg: 'min_scale may be 0 for deployment_type dev_zero and dev_free_zero only',
-      type: 'value_error',
-    });
-  if (min_scale != null && max_scale != null && min_scale > max_scale)
-    faults.push({ loc: at('min_scale'), msg: 'min_scale exceeds max_scale', type: 'value_error' });
+  const fault = (key: string, msg: string) =>
+    faults.push({ loc: ['body', 'source_config', 'resource_spec', key], msg, type: 'value_error' });
+  const spec = specOf(config);
+  const { serving, queue } = ranges(config);
+  for (const [prefix, { min, max }] of [
+    ['', serving],
+    ['queue_', queue],
+  ] as const) {
+    const [least, most] = [`${prefix}min_scale`, `${prefix}max_scale`] as [Scale, Scale];
+    if (spec[least] === 0 && defaultsOf(config).min > 0)
+      fault(least, `${least} may be 0 for deployment_type dev_zero and dev_free_zero only`);
+    if (min > max && (spec[least] ?? spec[most]) != null) fault(least, `${least} exceeds ${most}`);
+  }
   if (faults.length > 0) throw new InvalidFields(faults);
 }

@@ -4,8 +4,9 @@ import type { ScaleBounds } from './scale-bounds.ts';
 export interface Load {
   /** Runs that could begin now, and have not. */
   pending: number;
-  /** Cores all its replicas use together; null where nobody measures it. */
+  /** Cores all its replicas use together, and MB they hold; null where nobody measures it. */
   cores: number | null;
+  megabytes: number | null;
   /** Something is under way, or comes due within moments: it must not sleep. */
   busy: boolean;
   /** Time since the last request ended, in ms. */
@@ -23,23 +24,30 @@ export interface ScaleState {
 export interface ScaleTargets {
   /** Pending runs a replica is expected to deal with. */
   runs: number;
-  /** Part of its cores a replica is meant to use, 0 to 1. */
+  /** Parts of its cores and of its memory a replica is meant to use, 0 to 1. */
   cpu: number;
+  memory: number;
   /** How long fewer must have been enough before there are fewer, in ms. */
   downMs: number;
   /** How long nobody must have asked before it sleeps, in ms. */
   sleepMs: number;
 }
 
-/** How many the load needs: the largest answer wins (contract §2.8). */
+/**
+ * How many the load needs: the largest answer wins (contract §2.8). Every replica answers requests and executes runs, so
+ * each of both asks for as many as it may have.
+ */
 export function replicasNeeded(
-  { pending, cores }: Pick<Load, 'pending' | 'cores'>,
+  { pending, cores, megabytes }: Pick<Load, 'pending' | 'cores' | 'megabytes'>,
   bounds: ScaleBounds,
-  targets: Pick<ScaleTargets, 'runs' | 'cpu'>,
+  targets: Pick<ScaleTargets, 'runs' | 'cpu' | 'memory'>,
 ): number {
   const byRuns = Math.ceil(pending / targets.runs);
-  const byCores = cores === null ? 0 : Math.ceil(cores / (bounds.cores * targets.cpu));
-  return Math.min(bounds.max, Math.max(1, bounds.min, byRuns, byCores));
+  const byCores = Math.ceil((cores ?? 0) / (bounds.cores * targets.cpu));
+  const byMemory = Math.ceil((megabytes ?? 0) / (bounds.megabytes * targets.memory));
+  const { serving, queue, min, max } = bounds;
+  const wanted = Math.max(1, min, Math.min(byRuns, queue), Math.min(Math.max(byCores, byMemory), serving));
+  return Math.min(max, wanted);
 }
 
 /** More at once, fewer after a while, none when it may sleep and has nothing to do. One that sleeps is left to. */

@@ -81,6 +81,7 @@ export interface ScaleRow extends ScaleState {
   is_serving: boolean;
   idle_ms: number;
   cores: number | null;
+  megabytes: number | null;
 }
 
 export async function listScaled(db: Queryable): Promise<ScaleRow[]> {
@@ -89,7 +90,9 @@ export async function listScaled(db: Queryable): Promise<ScaleRow[]> {
        extract(epoch from s.fewer_since)::float8 * 1000 as fewer_since, s.fewer_replicas,
        extract(epoch from clock_timestamp() - s.last_request_at)::float8 * 1000 as idle_ms,
        (select sum(cpu)::float8 from control_plane.instance i
-        where i.revision_id = r.id and i.state = 'running') as cores
+        where i.revision_id = r.id and i.state = 'running') as cores,
+       (select sum(memory_mb)::float8 from control_plane.instance i
+        where i.revision_id = r.id and i.state = 'running') as megabytes
      from control_plane.scale s join control_plane.revision r on r.id = s.revision_id
        join control_plane.deployment d on d.id = r.deployment_id
      where d.status = 'READY' and r.status in ('DEPLOYED', 'UNKNOWN') and ${IS_WANTED}`,

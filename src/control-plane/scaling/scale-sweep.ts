@@ -30,7 +30,7 @@ export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
   const { db, config } = deps;
   const drifted = await findDrift(deps);
   const rows = (await listScaled(db)).filter(({ source_config, replicas }) => {
-    const { min, max } = boundsOf(source_config, config.SLIPWAY_REPLICAS_LIMIT);
+    const { min, max } = boundsOf(source_config, config);
     return replicas > 0 && (min === 0 || max > 1 || replicas > max);
   });
   const swept: SweptScale = { looked: rows.length, changed: [], drifted };
@@ -51,7 +51,7 @@ export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
 /** Whatever became of the rows, the hosts and the processes of a revision: it is as many as it was again. */
 async function findDrift({ db, config }: ScaleSweepDeps): Promise<string[]> {
   for (const { revision_id, source_config } of await listUnscaled(db)) {
-    const { min, max } = boundsOf(source_config, config.SLIPWAY_REPLICAS_LIMIT);
+    const { min, max } = boundsOf(source_config, config);
     await beginScale(db, revision_id, { least: Math.max(1, min), most: max });
   }
   const drifted: string[] = [];
@@ -66,11 +66,17 @@ async function decide({ db, config, databaseOf }: ScaleSweepDeps, row: ScaleRow)
   const { pending, underway, next } = await readWorkload(url);
   const now = Date.now();
   const soon = next !== null && next.getTime() <= now + 2 * LEAD_MS;
-  const bounds = boundsOf(row.source_config, config.SLIPWAY_REPLICAS_LIMIT);
+  const bounds = boundsOf(row.source_config, config);
   const to = decideScale(
     row,
     // A revision that is tried beside the one that serves is there to be asked.
-    { pending, cores: row.cores, busy: underway || soon || !row.is_serving, idleMs: row.idle_ms },
+    {
+      pending,
+      cores: row.cores,
+      megabytes: row.megabytes,
+      busy: underway || soon || !row.is_serving,
+      idleMs: row.idle_ms,
+    },
     bounds,
     targetsOf(config),
     now,
@@ -84,6 +90,7 @@ const wakeTime = (next: Workload['next']): Date | null => next && new Date(next.
 const targetsOf = (config: ScaleSweepDeps['config']): ScaleTargets => ({
   runs: config.SLIPWAY_SCALE_RUNS,
   cpu: config.SLIPWAY_SCALE_CPU_PERCENT / 100,
+  memory: config.SLIPWAY_SCALE_MEMORY_PERCENT / 100,
   downMs: config.SLIPWAY_SCALE_DOWN_SECONDS * 1000,
   sleepMs: config.SLIPWAY_SLEEP_SECONDS * 1000,
 });

@@ -15,7 +15,7 @@ import { tracingEnvironment } from '../tracing-environment.ts';
 import { graceSecondsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
-import { CpuUsage } from './cpu-usage.ts';
+import { ResourceUsage } from './resource-usage.ts';
 import { endGroup, type HeldProcess, spawnHeld } from './held-process.ts';
 import { killInstance, sweepInstances } from './instance-kill.ts';
 import { describeEnding } from './instance-ending.ts';
@@ -46,12 +46,12 @@ const POLL_MS = 50;
 export class InstanceProcesses implements InstanceRuntime {
   readonly name = 'process';
   readonly #options: DriverOptions;
-  readonly #usage: CpuUsage;
+  readonly #usage: ResourceUsage;
   #sandbox: Promise<Sandbox> | undefined;
 
   constructor(options: DriverOptions) {
     this.#options = options;
-    this.#usage = new CpuUsage(options);
+    this.#usage = new ResourceUsage(options);
   }
 
   #folderOf(key: InstanceKey) {
