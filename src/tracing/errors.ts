@@ -1,4 +1,4 @@
-import { defineError, PublicError } from '../platform/errors.ts';
+import { defineError, PublicError, Unavailable } from '../platform/errors.ts';
 
 /** One run of a batch that cannot be stored. `runId` is empty where it is not known. */
 export class InvalidRun extends PublicError {
@@ -81,3 +81,11 @@ export const QueueRunNotFound = defineError(
   404,
   () => 'The annotation queue has no such run',
 );
+
+/** Clients send it again. */
+export class Busy extends Unavailable {
+  override readonly headers = { 'retry-after': '1' };
+  constructor() {
+    super('Too much is waiting to be written; send it again in a moment');
+  }
+}

@@ -14,6 +14,7 @@ import { exportRoutes } from './exports/export-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
 import { infoRoute } from './info-route.ts';
+import { ByteBudget } from './ingest/byte-budget.ts';
 import { IngestQueue } from './ingest/ingest-queue.ts';
 import { ingestRoutes } from './ingest/ingest-routes.ts';
 import { RunWriter } from './ingest/run-writer.ts';
@@ -43,11 +44,12 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
   const { config, db, log, masks } = deps;
   const prices = new Prices(db);
   const writer = new RunWriter(db, new ProjectNames(db), { prices, log });
-  const queue = new IngestQueue(writer, masks, config.SLIPWAY_TRACE_QUEUE_BYTES);
+  const queue = new IngestQueue(writer, masks);
+  const budget = new ByteBudget(config.SLIPWAY_TRACE_QUEUE_BYTES);
   return [
     infoRoute(config),
-    ...ingestRoutes(deps, queue),
-    ...otelRoutes(deps, queue),
+    ...ingestRoutes(deps, queue, budget),
+    ...otelRoutes(deps, queue, budget),
     ...runQueryRoutes(deps),
     ...runStatsRoutes(deps),
     ...runGroupRoutes(deps),

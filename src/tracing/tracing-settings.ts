@@ -15,7 +15,7 @@ export const TracingSettings = Type.Object({
     120,
   ),
   SLIPWAY_TRACE_QUEUE_BYTES: count(
-    'most bytes of batches that wait to be written by a process; more are told to come again',
+    'most bytes of batches that a process reads and writes at once; more are told to come again',
     256 * MB,
   ),
   SLIPWAY_RATE_LIMITS: StringEnum(['generous', 'hosted', 'off'], {

@@ -1,5 +1,5 @@
 import { isTransient, type Statement } from '../../platform/db/database.ts';
-import { Unavailable } from '../../platform/errors.ts';
+import { Busy } from '../errors.ts';
 import { maskOperation } from '../masking/mask-operation.ts';
 import type { Masks } from '../masking/masks.ts';
 import { asTenant } from '../security/tenant-scope.ts';
@@ -11,20 +11,12 @@ interface Waiting {
   tenantId: string;
   operations: RunOperation[];
   more: Statement[];
-  bytes: number;
   resolve(): void;
   reject(error: unknown): void;
 }
 
 const WRITERS = 2;
 const MOST_RUNS = 2_000;
-
-class Busy extends Unavailable {
-  override readonly headers = { 'retry-after': '1' };
-  constructor() {
-    super('Too much is waiting to be written; send it again in a moment');
-  }
-}
 
 /**
  * Batches that come while others are written are written together: one transaction for all of a tenant's. A batch is
@@ -33,24 +25,19 @@ class Busy extends Unavailable {
 export class IngestQueue {
   readonly #writer: RunWriter;
   readonly #masks: Masks;
-  readonly #mostBytes: number;
   #waiting: Waiting[] = [];
-  #bytes = 0;
   #writing = 0;
 
-  constructor(writer: RunWriter, masks: Masks, mostBytes: number) {
+  constructor(writer: RunWriter, masks: Masks) {
     this.#writer = writer;
     this.#masks = masks;
-    this.#mostBytes = mostBytes;
   }
 
-  /** Resolves when everything is stored. `more` is written in the same transaction. Throws Unavailable. */
-  add(tenantId: string, operations: RunOperation[], bytes: number, more: Statement[] = []): Promise<void> {
+  /** Resolves when everything is stored. `more` is written in the same transaction. Throws Busy. */
+  add(tenantId: string, operations: RunOperation[], more: Statement[] = []): Promise<void> {
     if (operations.length + more.length === 0) return Promise.resolve();
-    if (this.#bytes > 0 && this.#bytes + bytes > this.#mostBytes) throw new Busy();
-    this.#bytes += bytes;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ tenantId, operations, more, bytes, resolve, reject });
+      this.#waiting.push({ tenantId, operations, more, resolve, reject });
       this.#start();
     });
   }
@@ -91,17 +78,11 @@ export class IngestQueue {
         if (masks.length > 0) for (const operation of operations) maskOperation(operation, masks);
         await this.#writer.write(tenantId, foldOperations(operations), more);
       });
-      for (const batch of batches) this.#settle(batch);
+      for (const { resolve } of batches) resolve();
     } catch (error) {
       // One that cannot be written must not take the others with it.
       if (batches.length > 1 && !isTransient(error)) for (const batch of batches) await this.#write([batch]);
-      else for (const batch of batches) this.#settle(batch, isTransient(error) ? new Busy() : error);
+      else for (const { reject } of batches) reject(isTransient(error) ? new Busy() : error);
     }
-  }
-
-  #settle({ bytes, resolve, reject }: Waiting, error?: unknown): void {
-    this.#bytes -= bytes;
-    if (error) reject(error);
-    else resolve();
   }
 }

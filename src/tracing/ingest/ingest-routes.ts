@@ -8,6 +8,7 @@ import { callerOf } from '../caller.ts';
 import { InvalidBatch } from '../errors.ts';
 import { feedbackStatements } from '../feedback/feedback-repository.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { IngestQueue } from './ingest-queue.ts';
 import { parseLoose } from './loose-json.ts';
 import { boundaryOf, splitMultipart } from './multipart.ts';
@@ -32,26 +33,25 @@ const accepting = {
 } as const;
 
 /** Everything clients log by (contract §1.3, §1.8). An answer of 202 means that it is stored. */
-export function ingestRoutes(deps: TracingDeps, queue: IngestQueue): Route[] {
+export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: ByteBudget): Route[] {
   const { config } = deps;
 
-  const read = async (ctx: Context) => {
-    const { tenant_id } = callerOf(ctx);
-    return { tenant_id, bytes: await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES) };
-  };
-  const readJson = async (ctx: Context) => {
-    const { tenant_id, bytes } = await read(ctx);
-    const parsed = parseLoose(bytes);
-    if (!parsed) throw new InvalidJson();
-    return { tenant_id, value: parsed.value, size: bytes.length };
-  };
-  const takeOne = async (ctx: Context, kind: 'post' | 'patch', id?: string) => {
-    const { tenant_id, value, size } = await readJson(ctx);
-    const batch: Batch = { operations: [], refusals: [] };
-    addRun(batch, kind, id ? { ...(value as object), id } : value);
-    await queue.add(tenant_id, batch.operations, size);
-    return answer(ctx, batch.operations.length, batch.refusals);
-  };
+  const store = <T>(ctx: Context, work: (bytes: Buffer) => Promise<T>) =>
+    budget.hold(async (take) => work(await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take)));
+  const storeJson = (ctx: Context, read: (value: unknown) => Batch) =>
+    store(ctx, async (bytes) => {
+      const parsed = parseLoose(bytes);
+      if (!parsed) throw new InvalidJson();
+      const { operations, refusals } = read(parsed.value);
+      await queue.add(callerOf(ctx).tenant_id, operations);
+      return answer(ctx, operations.length, refusals);
+    });
+  const storeOne = (ctx: Context, kind: 'post' | 'patch', id?: string) =>
+    storeJson(ctx, (value) => {
+      const batch: Batch = { operations: [], refusals: [] };
+      addRun(batch, kind, id ? { ...(value as object), id } : value);
+      return batch;
+    });
 
   return [
     defineRoute({
@@ -60,18 +60,20 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue): Route[] {
       operationId: 'ingestMultipart',
       summary: 'Log runs as multipart',
       ...accepting,
-      handle: async ({ ctx }) => {
+      handle: ({ ctx }) => {
+        const { tenant_id } = callerOf(ctx);
         const boundary = boundaryOf(ctx.get('content-type'));
         if (!boundary) throw new InvalidBatch('Content-Type must be multipart/form-data with a boundary');
-        const { tenant_id, bytes } = await read(ctx);
-        const batch = readMultipart(splitMultipart(bytes, boundary));
-        const more = [
-          ...attachmentStatements(deps.box, tenant_id, batch.attachments),
-          ...feedbackStatements(tenant_id, batch.feedback),
-        ];
-        await queue.add(tenant_id, batch.operations, bytes.length, more);
-        const stored = batch.operations.length + batch.attachments.length + batch.feedback.length;
-        return answer(ctx, stored, batch.refusals);
+        return store(ctx, async (bytes) => {
+          const batch = readMultipart(splitMultipart(bytes, boundary));
+          const more = [
+            ...attachmentStatements(deps.box, tenant_id, batch.attachments),
+            ...feedbackStatements(tenant_id, batch.feedback),
+          ];
+          await queue.add(tenant_id, batch.operations, more);
+          const stored = batch.operations.length + batch.attachments.length + batch.feedback.length;
+          return answer(ctx, stored, batch.refusals);
+        });
       },
     }),
     defineRoute({
@@ -80,12 +82,7 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue): Route[] {
       operationId: 'ingestBatch',
       summary: 'Log runs as JSON',
       ...accepting,
-      handle: async ({ ctx }) => {
-        const { tenant_id, value, size } = await readJson(ctx);
-        const batch = readBatch(value);
-        await queue.add(tenant_id, batch.operations, size);
-        return answer(ctx, batch.operations.length, batch.refusals);
-      },
+      handle: ({ ctx }) => storeJson(ctx, readBatch),
     }),
     defineRoute({
       method: 'post',
@@ -93,7 +90,7 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue): Route[] {
       operationId: 'createRun',
       summary: 'Log a run',
       ...accepting,
-      handle: ({ ctx }) => takeOne(ctx, 'post'),
+      handle: ({ ctx }) => storeOne(ctx, 'post'),
     }),
     defineRoute({
       method: 'patch',
@@ -102,7 +99,7 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue): Route[] {
       summary: 'Log what became of a run',
       params: Type.Object({ run_id: Uuid }),
       ...accepting,
-      handle: ({ ctx, params }) => takeOne(ctx, 'patch', params.run_id),
+      handle: ({ ctx, params }) => storeOne(ctx, 'patch', params.run_id),
     }),
   ];
 }

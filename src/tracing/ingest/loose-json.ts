@@ -1,7 +1,11 @@
 const TOKENS = /"(?:[^"\\]|\\.)*"|\bNaN\b|-?\bInfinity\b/g;
 const DEEPEST = 200;
+// What is little more than brackets takes thirteen times its bytes as a value.
+const LARGE = 64 * 1024;
+const BYTES_OF_A_VALUE = 16;
 
 export interface Parsed {
+  /** What is told from it; of a large one that has very many values, the first of them. */
   value: unknown;
   /** JSON as every reader takes it: what came, or what was made of it. */
   text: Buffer;
@@ -35,12 +39,37 @@ function parse(text: string): { value: unknown } | undefined {
 }
 
 function shallow(value: unknown, text: string): { value: unknown; text: string } {
-  if (text.length <= 2 * DEEPEST || !isDeep(value, 1)) return { value, text };
-  const raw = { __raw: text };
-  return { value: raw, text: JSON.stringify(raw) };
+  if (text.length <= 2 * DEEPEST) return { value, text };
+  const seen = { values: 0 };
+  if (isDeep(value, 1, seen)) {
+    const raw = { __raw: text };
+    return { value: raw, text: JSON.stringify(raw) };
+  }
+  const most = text.length / BYTES_OF_A_VALUE;
+  const isThick = text.length > LARGE && seen.values > most;
+  return { value: isThick ? thinned(value, { left: most }) : value, text };
 }
 
-const isDeep = (value: unknown, depth: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth > DEEPEST || Object.values(value).some((item) => isDeep(item, depth + 1)));
+function isDeep(value: unknown, depth: number, seen: { values: number }): boolean {
+  seen.values++;
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > DEEPEST) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeep(item, depth + 1, seen));
+  for (const key in value) if (isDeep(value[key as keyof typeof value], depth + 1, seen)) return true;
+  return false;
+}
+
+/** The first of its values, as many as are left. */
+function thinned(value: unknown, some: { left: number }): unknown {
+  some.left--;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const kept: unknown[] = [];
+    for (const item of value) if (kept.push(thinned(item, some)) && some.left <= 0) break;
+    return kept;
+  }
+  const kept: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(value))
+    if (kept.push([key, thinned(item, some)]) && some.left <= 0) break;
+  return Object.fromEntries(kept);
+}

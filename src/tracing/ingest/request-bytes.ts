@@ -1,34 +1,61 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { Decompress } from 'fzstd';
 import { InvalidRequest, TooLarge } from '../../platform/errors.ts';
 import { UnknownEncoding } from '../errors.ts';
+import { unzstd } from './zstd.ts';
 
 // Built into Node from 22.15 on.
-const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
+const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => Transform };
+const { ZSTD_d_windowLogMax } = zlib.constants as { ZSTD_d_windowLogMax?: number };
+// 8 MB, as without it.
+const ZSTD = { params: { [ZSTD_d_windowLogMax ?? 0]: 23 } };
 
 /**
  * The bytes of a request's body, whatever it was compressed by (contract §1.3). What is said of its size is not
- * believed: inflating stops at `limit` bytes. Throws TooLarge, UnknownEncoding, InvalidRequest.
+ * believed: inflating stops at `limit` bytes. `take` is told of each piece before it is kept, and may refuse it. Throws
+ * TooLarge, UnknownEncoding, InvalidRequest.
  */
-export async function requestBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export async function requestBytes(
+  request: IncomingMessage,
+  limit: number,
+  take: (bytes: number) => void = () => {},
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new TooLarge(limit);
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  const chunks: Buffer[] = [];
+  const gather = (chunks: AsyncIterable<Buffer> | Iterable<Buffer>) => gathered(chunks, limit, take);
+  if (encoding === 'identity' || encoding === '') return gather(plain(request));
+  if (encoding === 'zstd' && !createZstdDecompress) return gather(unzstd(await gather(plain(request))));
+  return gather(decoded(request, encoding));
+}
+
+async function gathered(
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  limit: number,
+  take: (bytes: number) => void,
+): Promise<Buffer> {
+  const kept: Buffer[] = [];
   let size = 0;
-  for await (const chunk of decoded(request, encoding)) {
+  for await (const chunk of chunks) {
     size += chunk.length;
     if (size > limit) throw new TooLarge(limit);
-    chunks.push(chunk);
+    take(chunk.length);
+    kept.push(chunk);
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size);
+  return kept.length === 1 ? kept[0]! : Buffer.concat(kept, size);
+}
+
+/** What is left of a request that is not read to its end is drained, so that it can be answered. */
+async function* plain(request: IncomingMessage): AsyncIterable<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } finally {
+    request.resume();
+  }
 }
 
 async function* decoded(request: IncomingMessage, encoding: string): AsyncIterable<Buffer> {
-  if (encoding === 'identity' || encoding === '') return yield* request as AsyncIterable<Buffer>;
   try {
-    if (encoding === 'zstd' && !createZstdDecompress) return yield* unzstd(request);
     yield* inflated(request, inflaterOf(encoding));
   } catch (error) {
     if (request.errored || !isBroken(error)) throw error;
@@ -36,7 +63,7 @@ async function* decoded(request: IncomingMessage, encoding: string): AsyncIterab
   }
 }
 
-/** What is left of a request that is not read to its end is drained, so that it can be answered. */
+/** The same of one that is compressed. */
 async function* inflated(request: IncomingMessage, inflate: Transform): AsyncIterable<Buffer> {
   // Whoever reads gets the error; what comes after nobody reads any more is of no interest.
   inflate.on('error', () => {});
@@ -55,35 +82,9 @@ async function* inflated(request: IncomingMessage, inflate: Transform): AsyncIte
 function inflaterOf(encoding: string): Transform {
   if (encoding === 'gzip' || encoding === 'x-gzip') return zlib.createGunzip();
   if (encoding === 'deflate') return zlib.createInflate();
-  if (encoding === 'zstd' && createZstdDecompress) return createZstdDecompress();
+  if (encoding === 'zstd' && createZstdDecompress) return createZstdDecompress(ZSTD);
   throw new UnknownEncoding(encoding);
 }
 
 const isBroken = (error: unknown): boolean =>
-  error instanceof BrokenZstd ||
   /^(Z_|ZSTD_|ERR_STREAM_PREMATURE|ERR_BUFFER)/.test(String((error as { code?: unknown }).code));
-
-class BrokenZstd extends Error {}
-
-async function* unzstd(request: IncomingMessage): AsyncIterable<Buffer> {
-  const ready: Uint8Array[] = [];
-  let isWhole = false;
-  const stream = new Decompress((chunk, isLast) => {
-    ready.push(chunk);
-    isWhole ||= isLast === true;
-  });
-  const push = (chunk: Uint8Array, isLast: boolean) => {
-    try {
-      stream.push(chunk, isLast);
-    } catch (error) {
-      throw new BrokenZstd('broken', { cause: error });
-    }
-  };
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    push(chunk, false);
-    for (const part of ready.splice(0)) yield Buffer.from(part);
-  }
-  push(new Uint8Array(), true);
-  for (const part of ready.splice(0)) yield Buffer.from(part);
-  if (!isWhole) throw new BrokenZstd('cut off');
-}

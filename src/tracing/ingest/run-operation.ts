@@ -134,5 +134,9 @@ function firstToken(events: unknown): string | undefined {
   return times.sort()[0];
 }
 
-const isEmpty = (value: unknown): boolean =>
-  value == null || (typeof value === 'object' && Object.keys(value).length === 0);
+function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value == null;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
+}

@@ -43,8 +43,9 @@ function isSmall(body: unknown): boolean {
   for (let seen = 0; seen < MOST_VALUES; seen++) {
     const value = open.pop();
     if (typeof value === 'object' && value !== null) {
-      for (const inner of Object.values(value)) if (typeof inner === 'object') open.push(inner);
-      if (open.length > MOST_VALUES) return false;
+      const inside: unknown[] = Array.isArray(value) ? value : Object.values(value);
+      for (const inner of inside)
+        if (typeof inner === 'object' && open.push(inner) > MOST_VALUES) return false;
     }
     if (open.length === 0) return true;
   }

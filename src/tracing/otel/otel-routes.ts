@@ -3,6 +3,7 @@ import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { IngestQueue } from '../ingest/ingest-queue.ts';
 import { requestBytes } from '../ingest/request-bytes.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
@@ -21,7 +22,7 @@ const UnknownType = defineError(
 );
 
 /** OTLP over HTTP (contract §1.9). An answer of 200 means that all spans but the refused ones are stored. */
-export const otelRoutes = ({ config, box }: TracingDeps, queue: IngestQueue): Route[] => [
+export const otelRoutes = ({ config, box }: TracingDeps, queue: IngestQueue, budget: ByteBudget): Route[] => [
   defineRoute({
     method: 'post',
     path: '/otel/v1/traces',
@@ -37,14 +38,17 @@ export const otelRoutes = ({ config, box }: TracingDeps, queue: IngestQueue): Ro
     handle: async ({ ctx }) => {
       const { tenant_id } = callerOf(ctx);
       const isProtobuf = typeOf(ctx) === PROTOBUF;
-      const bytes = await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES);
-      const read = isProtobuf ? readProtobuf : readJson;
-      const batch = readTraces(
-        read(bytes, config.SLIPWAY_TRACE_OTLP_SPANS),
-        ctx.get('langsmith-project') || undefined,
-      );
-      const attached = attachmentStatements(box, tenant_id, batch.attachments);
-      await queue.add(tenant_id, batch.operations, bytes.length, attached);
+      const batch = await budget.hold(async (take) => {
+        const bytes = await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take);
+        const groups = (isProtobuf ? readProtobuf : readJson)(bytes, config.SLIPWAY_TRACE_OTLP_SPANS);
+        const traces = readTraces(groups, ctx.get('langsmith-project') || undefined);
+        await queue.add(
+          tenant_id,
+          traces.operations,
+          attachmentStatements(box, tenant_id, traces.attachments),
+        );
+        return traces;
+      });
       ctx.status = 200;
       ctx.type = isProtobuf ? PROTOBUF : 'application/json';
       ctx.body = isProtobuf
