@@ -3,7 +3,7 @@ import type { TraceActivities } from '../activities/trace-activities.ts';
 
 const { writeExport, failExport } = proxyActivities<TraceActivities>({
   startToCloseTimeout: '12 hours',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: '15 seconds',
   retry: { maximumAttempts: 20, initialInterval: '1 second', maximumInterval: '1 minute' },
 });
 
