@@ -65,6 +65,38 @@ test('what the settings and the tenant mask is stored nowhere', async () => {
   expect((await ask(api.url, 'PUT', '/platform/masks', { rules: [{ pattern: '(' }] })).status).toBe(422);
 });
 
+test('what is said of runs, examples and what is attached are masked too', async () => {
+  const said = 'bob@example.com and marker-77';
+  const masked = '<mail> and [masked]';
+  const client = new Client({ apiUrl: api.url, apiKey: API_KEY });
+  const id = randomUUID();
+  const files: Record<string, [string, Uint8Array]> = {
+    note: ['text/plain', Buffer.from(said)],
+    picture: ['image/png', Buffer.from('no text: marker-x')],
+  };
+  await client.createRun(run(id, { inputs: {}, attachments: files }));
+  await client.awaitPendingTraceBatches();
+  const { json } = await ask(api.url, 'GET', `/runs/${id}`);
+  const note = await fetch(json.s3_urls['attachment.note'].presigned_url);
+  expect(await note.text()).toBe(masked);
+  const picture = await fetch(json.s3_urls['attachment.picture'].presigned_url);
+  expect(await picture.text()).toBe('no text: marker-x');
+
+  const given = await client.createFeedback(id, 'note', { comment: said, correction: { said }, value: said });
+  await client.updateFeedback(given.id, { comment: `again ${said}` });
+  expect(await client.readFeedback(given.id)).toMatchObject({
+    comment: `again ${masked}`,
+    correction: { said: masked },
+    value: masked,
+  });
+  const { id: datasetId } = await client.createDataset('masked');
+  const example = await client.createExample({ said }, { said }, { datasetId, metadata: { said } });
+  const stored = { inputs: { said: masked }, outputs: { said: masked }, metadata: { said: masked } };
+  expect(await client.readExample(example.id)).toMatchObject(stored);
+  await client.updateExample({ id: example.id, inputs: { said: [said] }, dataset_id: datasetId });
+  expect((await client.readExample(example.id)).inputs).toEqual({ said: [masked] });
+});
+
 test('what clients hide does not come, and nothing is put in its place', async () => {
   const client = new Client({ apiUrl: api.url, apiKey: API_KEY, hideInputs: true, hideOutputs: true });
   const id = randomUUID();
@@ -82,7 +114,7 @@ test('of attachments a dump of the database holds not a word', async () => {
   const bytes = Buffer.from('an attached secret, in the clear');
   await client.createRun(run(id, { inputs: {}, attachments: { note: ['text/plain', bytes] } }));
   await client.awaitPendingTraceBatches();
-  const { rows } = await platform.db.query('select size from tracing.blob');
+  const { rows } = await platform.db.query('select size from tracing.blob where size = $1', [bytes.length]);
   expect(rows).toEqual([{ size: bytes.length }]);
   const { stdout } = await promisify(execFile)(
     'pg_dump',

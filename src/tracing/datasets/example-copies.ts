@@ -11,7 +11,7 @@ import { type ExamplesWritten, updateExamples } from './example-service.ts';
 
 /** Puts examples into a split, or takes them out of it. Throws ExampleNotFound, ExampleElsewhere. */
 export async function changeSplit(
-  deps: Pick<TracingDeps, 'db' | 'box'>,
+  deps: Pick<TracingDeps, 'db' | 'box' | 'masks'>,
   tenantId: string,
   datasetId: string,
   { split, ids, remove }: { split: string; ids: string[]; remove: boolean },

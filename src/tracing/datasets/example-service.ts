@@ -4,6 +4,7 @@ import { blobStatement } from '../bodies/attachments.ts';
 import { ExampleElsewhere, ExampleNotFound, InvalidExample } from '../errors.ts';
 import { readTime } from '../ingest/run-time.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
+import { maskAttached, maskFields } from '../masking/mask-said.ts';
 import { nextVersion } from './dataset-versions.ts';
 import {
   type ExampleCreate,
@@ -24,18 +25,19 @@ export interface ExamplesWritten {
   as_of: string;
 }
 
-type Deps = Pick<TracingDeps, 'db' | 'box'>;
+type Deps = Pick<TracingDeps, 'db' | 'box' | 'masks'>;
 
 /**
  * Makes examples: all of them, or none. One that is there already is made anew, so that a request may be repeated.
  * Throws DatasetNotFound, InvalidExample, InvalidSchema, ExampleElsewhere.
  */
 export async function createExamples(
-  { db, box }: Deps,
+  { db, box, masks }: Deps,
   tenantId: string,
   datasetId: string,
-  sent: Sent<ExampleCreate>[],
+  asked: Sent<ExampleCreate>[],
 ): Promise<ExamplesWritten> {
+  const sent = await masked(masks, tenantId, asked);
   const sources = await sourceRuns(
     db,
     tenantId,
@@ -75,6 +77,20 @@ export async function createExamples(
     await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
     return { count: examples.length, example_ids: examples.map(({ id }) => id), as_of };
   });
+}
+
+async function masked<Body extends ExampleCreate | ExampleUpdate>(
+  known: Deps['masks'],
+  tenantId: string,
+  sent: Sent<Body>[],
+): Promise<Sent<Body>[]> {
+  const masks = await known.of(tenantId);
+  if (masks.length === 0) return sent;
+  return sent.map(({ id, body, attachments }) => ({
+    id,
+    body: maskFields(body, ['inputs', 'outputs', 'metadata'], masks),
+    attachments: attachments.map((one) => maskAttached(one, masks)),
+  }));
 }
 
 const isWanted = (names: ExampleCreate['use_source_run_attachments'], name: string): boolean =>
@@ -118,11 +134,12 @@ async function storeAttachments(
  * ExampleElsewhere, InvalidExample.
  */
 export async function updateExamples(
-  { db, box }: Deps,
+  { db, box, masks }: Deps,
   tenantId: string,
   datasetId: string,
-  sent: Sent<ExampleUpdate>[],
+  asked: Sent<ExampleUpdate>[],
 ): Promise<ExamplesWritten> {
+  const sent = await masked(masks, tenantId, asked);
   return inTransaction(db, async (tx) => {
     const as_of = await nextVersion(tx, tenantId, datasetId);
     const ids = sent.map(({ id }) => id);

@@ -8,7 +8,8 @@ import { FeedbackNotFound } from '../errors.ts';
 import { looseBody } from '../loose-body.ts';
 import { givenTexts, PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { FeedbackUpdate, readFeedback } from './feedback.ts';
+import { maskFields } from '../masking/mask-said.ts';
+import { FeedbackUpdate, readFeedback, SAID } from './feedback.ts';
 import { feedbackConfigRoutes } from './feedback-config-routes.ts';
 import * as repository from './feedback-repository.ts';
 import { feedbackTokenRoutes } from './feedback-token-routes.ts';
@@ -34,7 +35,7 @@ const Search = Type.Object({
 
 /** What is said of runs (contract §1.13). A run need not be there yet. */
 export const feedbackRoutes = (deps: TracingDeps): Route[] => {
-  const { db, config } = deps;
+  const { db, config, masks } = deps;
   const found = <Row>(row: Row | undefined, id: string): Row => {
     if (!row) throw new FeedbackNotFound(id);
     return row;
@@ -52,7 +53,8 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       responses: { 200: JsonObject, 422: Detail },
       handle: async ({ ctx }) => {
         const { tenant_id } = callerOf(ctx);
-        const feedback = readFeedback(await bodyOf(ctx));
+        const read = readFeedback(await bodyOf(ctx));
+        const feedback = maskFields(read, SAID, await masks.of(tenant_id));
         await inPipeline(db, repository.feedbackStatements(tenant_id, [feedback]));
         return repository.findFeedback(db, tenant_id, feedback.id);
       },
@@ -93,8 +95,11 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       params: Params,
       body: FeedbackUpdate,
       responses: { 200: JsonObject, 404: Detail },
-      handle: async ({ ctx, params: { feedback_id }, body }) =>
-        found(await repository.updateFeedback(db, callerOf(ctx).tenant_id, feedback_id, body), feedback_id),
+      handle: async ({ ctx, params: { feedback_id }, body }) => {
+        const { tenant_id } = callerOf(ctx);
+        const update = maskFields(body, ['value', 'comment', 'correction'], await masks.of(tenant_id));
+        return found(await repository.updateFeedback(db, tenant_id, feedback_id, update), feedback_id);
+      },
     }),
     defineRoute({
       method: 'delete',

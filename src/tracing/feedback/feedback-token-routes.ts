@@ -9,10 +9,11 @@ import { compileValidator, Detail, JsonObject, OneOrMany, Uuid } from '../../pla
 import { callerOf } from '../caller.ts';
 import { Expired, FeedbackTokenNotFound } from '../errors.ts';
 import { readTime } from '../ingest/run-time.ts';
+import { maskFields } from '../masking/mask-said.ts';
 import { looseBody } from '../loose-body.ts';
 import { PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { FeedbackConfig, FeedbackKey, FeedbackUpdate, readFeedback } from './feedback.ts';
+import { FeedbackConfig, FeedbackKey, FeedbackUpdate, readFeedback, SAID } from './feedback.ts';
 import { feedbackStatements } from './feedback-repository.ts';
 import * as repository from './feedback-token-repository.ts';
 import { insertFeedbackConfig } from './feedback-config-repository.ts';
@@ -41,13 +42,13 @@ const DEFAULT_MS = 3 * HOUR_MS;
 const LATEST_MS = 253_402_300_799_999;
 
 /** Addresses by which who has no key gives feedback of one key to one run (contract §1.13). */
-export const feedbackTokenRoutes = ({ db, config }: TracingDeps): Route[] => {
+export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[] => {
   const take = async (token: string, said: unknown) => {
     const found = await repository.findFeedbackToken(db, token);
     if (!found) throw new FeedbackTokenNotFound();
     if (Date.parse(found.expires_at) <= Date.now()) throw new Expired();
     const update = checkUpdate(said);
-    const feedback = readFeedback({
+    const read = readFeedback({
       run_id: found.run_id,
       key: found.feedback_key,
       score: update.score,
@@ -56,6 +57,7 @@ export const feedbackTokenRoutes = ({ db, config }: TracingDeps): Route[] => {
       correction: update.correction,
       feedback_source: { type: 'api', metadata: { token } },
     });
+    const feedback = maskFields(read, SAID, await masks.of(found.tenant_id));
     await inPipeline(db, feedbackStatements(found.tenant_id, [feedback]));
     return { message: 'Feedback is stored' };
   };

@@ -63,6 +63,9 @@ export interface NewFeedback {
   feedback_config: FeedbackConfig | undefined;
 }
 
+/** What of feedback is text of people, or about them. */
+export const SAID = ['value', 'comment', 'correction', 'extra', 'source'] satisfies (keyof NewFeedback)[];
+
 const check = compileValidator(FeedbackCreate, 'body');
 
 /** Throws InvalidRequest. */

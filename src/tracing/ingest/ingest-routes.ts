@@ -6,7 +6,9 @@ import { Uuid } from '../../platform/schema.ts';
 import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
 import { InvalidBatch } from '../errors.ts';
+import { SAID } from '../feedback/feedback.ts';
 import { feedbackStatements } from '../feedback/feedback-repository.ts';
+import { maskAttached, maskFields } from '../masking/mask-said.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { IngestQueue } from './ingest-queue.ts';
@@ -66,9 +68,12 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
         if (!boundary) throw new InvalidBatch('Content-Type must be multipart/form-data with a boundary');
         return store(ctx, async (bytes) => {
           const batch = readMultipart(splitMultipart(bytes, boundary));
+          const masks = await deps.masks.of(tenant_id);
+          const attached = batch.attachments.map((one) => maskAttached(one, masks));
+          const said = batch.feedback.map((one) => maskFields(one, SAID, masks));
           const more = [
-            ...attachmentStatements(deps.box, tenant_id, batch.attachments),
-            ...feedbackStatements(tenant_id, batch.feedback),
+            ...attachmentStatements(deps.box, tenant_id, attached),
+            ...feedbackStatements(tenant_id, said),
           ];
           await queue.add(tenant_id, batch.operations, more);
           const stored = batch.operations.length + batch.attachments.length + batch.feedback.length;

@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { maskAttached } from '../masking/mask-said.ts';
 import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
@@ -22,7 +23,11 @@ const UnknownType = defineError(
 );
 
 /** OTLP over HTTP (contract §1.9). An answer of 200 means that all spans but the refused ones are stored. */
-export const otelRoutes = ({ config, box }: TracingDeps, queue: IngestQueue, budget: ByteBudget): Route[] => [
+export const otelRoutes = (
+  { config, box, masks }: TracingDeps,
+  queue: IngestQueue,
+  budget: ByteBudget,
+): Route[] => [
   defineRoute({
     method: 'post',
     path: '/otel/v1/traces',
@@ -42,11 +47,9 @@ export const otelRoutes = ({ config, box }: TracingDeps, queue: IngestQueue, bud
         const bytes = await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take);
         const groups = (isProtobuf ? readProtobuf : readJson)(bytes, config.SLIPWAY_TRACE_OTLP_SPANS);
         const traces = readTraces(groups, ctx.get('langsmith-project') || undefined);
-        await queue.add(
-          tenant_id,
-          traces.operations,
-          attachmentStatements(box, tenant_id, traces.attachments),
-        );
+        const rules = await masks.of(tenant_id);
+        const attachments = traces.attachments.map((one) => maskAttached(one, rules));
+        await queue.add(tenant_id, traces.operations, attachmentStatements(box, tenant_id, attachments));
         return traces;
       });
       ctx.status = 200;
