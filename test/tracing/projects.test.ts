@@ -379,6 +379,16 @@ test('a run that is logged into a project deleted or renamed elsewhere is not lo
   expect(await read('named')).toMatchObject({ run_count: 1 });
 });
 
+test('a project may have a name that no index holds', async () => {
+  const name = Array.from({ length: 200 }, () => randomUUID()).join(' ');
+  const id = await logTrace(other.url, name);
+  await logTrace(api.url, name);
+  const project = await client.readProject({ projectName: name, includeStats: true });
+  expect(project).toMatchObject({ name, run_count: 2 });
+  expect((await ask(api.url, 'GET', `/runs/${id}`)).json.session_id).toBe(project.id);
+  await expect(client.createProject({ projectName: name })).rejects.toMatchObject({ status: 409 });
+});
+
 test('several projects are deleted at once; what is not there is passed over', async () => {
   const ids = await Promise.all(
     ['one', 'two'].map(async (projectName) => (await client.createProject({ projectName })).id),

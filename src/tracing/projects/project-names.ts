@@ -39,11 +39,12 @@ export class ProjectNames {
     const sorted = [...names].sort();
     await this.#db.query(
       `insert into tracing.project (id, tenant_id, name) select n.id, $1, n.name
-       from unnest($2::uuid[], $3::text[]) as n (id, name) on conflict (tenant_id, name) do nothing`,
+       from unnest($2::uuid[], $3::text[]) as n (id, name) on conflict (tenant_id, name_hash) do nothing`,
       [tenantId, sorted.map(uuid7), sorted],
     );
     const { rows } = await this.#db.query<{ name: string; id: string }>(
-      'select name, id from tracing.project where tenant_id = $1 and name = any($2)',
+      `select name, id from tracing.project
+       where tenant_id = $1 and name_hash = any(array(select md5(n)::uuid from unnest($2::text[]) as n))`,
       [tenantId, names],
     );
     return rows;

@@ -34,7 +34,7 @@ export async function insertProject(
     `insert into tracing.project as p (id, tenant_id, name, description, extra, reference_dataset_id, default_dataset_id,
        trace_tier, start_time, end_time)
      values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, clock_timestamp()), $10)
-     on conflict (tenant_id, name) do ${onConflict} returning ${COLUMNS}`,
+     on conflict (tenant_id, name_hash) do ${onConflict} returning ${COLUMNS}`,
     [
       project.id,
       tenantId,
@@ -102,11 +102,11 @@ export async function listProjects(
   const where = new Where()
     .andEquals('p.tenant_id', tenantId)
     .andAny('p.id', query.id)
-    .andEquals('p.name', query.name)
     .andAny('p.reference_dataset_id', query.reference_dataset)
     .andEquals('(p.reference_dataset_id is null)', query.reference_free)
     .andEquals(`p.extra -> 'metadata' ->> 'dataset_version'`, query.dataset_version)
     .andContains(`(p.extra -> 'metadata')`, query.metadata);
+  if (query.name !== undefined) where.and`p.name_hash = md5(${query.name})::uuid`;
   if (query.name_contains) where.and`position(lower(${query.name_contains}) in lower(p.name)) > 0`;
   if (query.tag_value_id)
     where.and`p.extra -> 'tag_value_ids' @> ${JSON.stringify(query.tag_value_id)}::jsonb`;

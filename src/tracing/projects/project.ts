@@ -22,8 +22,7 @@ export const Project = Type.Object({
 });
 export type Project = Static<typeof Project>;
 
-// More would not fit into the index that keeps names apart.
-const Name = Type.String({ minLength: 1, maxLength: 500 });
+const Name = Type.String({ minLength: 1, maxLength: 100_000 });
 const Tier = StringEnum(['longlived', 'shortlived']);
 const Extra = Type.Object({ metadata: Type.Optional(JsonObject) });
 
