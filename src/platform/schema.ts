@@ -92,6 +92,8 @@ const takesNull = (node: SchemaNode): boolean =>
 
 /** A copy without the null properties whose schema has no null; untouched where there is none. */
 function withoutAbsentNulls(node: SchemaNode, value: unknown): unknown {
+  const own = optionOf(node, value);
+  if (own !== node) return withoutAbsentNulls(own, value);
   if (Array.isArray(value)) {
     const { items } = node;
     return items ? value.map((item) => withoutAbsentNulls(items, item)) : value;
@@ -105,4 +107,12 @@ function withoutAbsentNulls(node: SchemaNode, value: unknown): unknown {
     else copy[key] = withoutAbsentNulls(property, copy[key]);
   }
   return copy;
+}
+
+/** Of several schemas, the only one that is for such a value. */
+function optionOf(node: SchemaNode, value: unknown): SchemaNode {
+  if (!node.anyOf || typeof value !== 'object' || value === null) return node;
+  const type = Array.isArray(value) ? 'array' : 'object';
+  const [option, ...others] = node.anyOf.filter((one) => one.type === type);
+  return option && others.length === 0 ? option : node;
 }

@@ -7,7 +7,8 @@ import * as repository from './example-repository.ts';
 
 /** One change of metadata: `SET` replaces a value, the others change a list (contract §1.13). */
 export const MetadataOperation = Type.Object({
-  operation: StringEnum(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE']),
+  // Older clients write them small.
+  operation: StringEnum(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE', 'set', 'array_add', 'array_remove']),
   key: Type.String({ minLength: 1, maxLength: 255 }),
   value: Type.Optional(Type.Unknown()),
   values: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 1_000 })),
@@ -37,12 +38,13 @@ function applied(
   metadata: JsonObject,
   { operation, key, value, values = [] }: MetadataOperation,
 ): JsonObject {
-  if (operation === 'SET') return { ...metadata, [key]: value ?? null };
+  const name = operation.toUpperCase();
+  if (name === 'SET') return { ...metadata, [key]: value ?? null };
   const before = metadata[key];
   const list: unknown[] = Array.isArray(before) ? before : key === SPLIT_KEY ? [DEFAULT_SPLIT] : [];
   const rest = list.filter((item) => !values.includes(item as string));
   return {
     ...metadata,
-    [key]: operation === 'ARRAY_ADD' ? [...list, ...values.filter((item) => !list.includes(item))] : rest,
+    [key]: name === 'ARRAY_ADD' ? [...list, ...values.filter((item) => !list.includes(item))] : rest,
   };
 }

@@ -9,7 +9,7 @@ interface Outcome {
   detail: string;
 }
 
-const main = fileURLToPath(new URL('main.py', import.meta.url));
+const ours = fileURLToPath(new URL('main.py', import.meta.url));
 // Nothing of the developer's own: no keys to send, no proxy between the client and the server.
 const env = {
   PATH: process.env['PATH'],
@@ -18,8 +18,8 @@ const env = {
   LANGSMITH_TRACING: 'false',
 };
 
-export async function listCases(python: string): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(python, [main, '--list'], { env });
+export async function listCases(python: string, program = ours): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(python, [program, '--list'], { env });
   return JSON.parse(stdout) as string[];
 }
 
@@ -30,8 +30,8 @@ export class PythonCases {
   readonly #stop: () => void;
   #ended: string | undefined;
 
-  constructor(python: string, url: string) {
-    const child = spawn(python, [main, url], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(python: string, url: string, { program = ours, args = [] as string[] } = {}) {
+    const child = spawn(python, [program, url, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let errors = '';
     child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     createInterface({ input: child.stdout }).on('line', (line) => this.#note(JSON.parse(line) as Outcome));

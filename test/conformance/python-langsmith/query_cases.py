@@ -1,0 +1,103 @@
+from datetime import datetime, timedelta, timezone
+from uuid import uuid4
+
+from langsmith.utils import LangSmithConflictError, LangSmithNotFoundError
+
+from cases import case, equal, has, refused
+
+
+def log(world, project: str, count: int, **more) -> list:
+    ids = []
+    start = datetime.now(timezone.utc) - timedelta(minutes=5)
+    for n in range(count):
+        run_id, began = uuid4(), start + timedelta(seconds=n)
+        run = {
+            "id": run_id,
+            "trace_id": run_id,
+            "dotted_order": f"{began:%Y%m%dT%H%M%S%f}Z{run_id}",
+            "session_name": project,
+            "name": f"run {n}",
+            "run_type": "chain",
+            "start_time": began,
+            "end_time": began + timedelta(seconds=1),
+            "inputs": {"n": n},
+            "outputs": {"n": n * 2},
+            "extra": {"metadata": {"thread_id": f"thread {n % 2}"}},
+            **more,
+        }
+        world.client.batch_ingest_runs(create=[run])
+        ids.append(run_id)
+    return ids
+
+
+@case("reading: runs by project, filter, id and selection; statistics; the address of a run")
+def runs(world):
+    project = f"read {uuid4()}"
+    ids = log(world, project, 3)
+    client = world.client
+    listed = list(client.list_runs(project_name=project))
+    equal([run.id for run in listed], ids[::-1])
+    equal([run.name for run in client.list_runs(project_name=project, filter='eq(name, "run 1")')], ["run 1"])
+    equal(len(list(client.list_runs(id=ids[:2]))), 2)
+    (few,) = client.list_runs(project_name=project, select=["inputs"], limit=1)
+    has(few, inputs={"n": 2}, outputs=None)
+    stats = client.get_run_stats(project_names=[project])
+    equal((stats["run_count"], stats["latency_p50"], stats["error_rate"]), (3, 1, 0))
+    equal(client.read_run(ids[0], load_child_runs=True).child_runs, [])
+    assert str(ids[0]) in client.get_run_url(run=client.read_run(ids[0])), client.get_run_url(run=listed[0])
+    equal({thread["thread_id"] for thread in client.list_threads(project_name=project)}, {"thread 0", "thread 1"})
+    equal(len(list(client.read_thread(thread_id="thread 0", project_name=project))), 2)
+    refused(LangSmithNotFoundError, lambda: client.read_run(uuid4()))
+
+
+@case("reading: the second version of the API, by its generated client")
+def second(world):
+    project = f"v2 {uuid4()}"
+    ids = log(world, project, 3)
+    client = world.client
+    project_id = str(client.read_project(project_name=project).id)
+    asked = {"project_ids": [project_id], "selects": ["NAME", "STATUS"], "page_size": 2}
+    items = world.all(client.runs.query(**asked))
+    equal([(item.name, item.status) for item in items], [(f"run {n}", "SUCCESS") for n in (2, 1, 0)])
+    url = world.wait(client.runs.get_url(str(ids[0]), project_id=project_id, trace_id=str(ids[0]))).url
+    assert str(ids[0]) in url, url
+    threads = world.all(client.threads.query(project_id=project_id))
+    equal(sorted((thread.thread_id, thread.count) for thread in threads), [("thread 0", 2), ("thread 1", 1)])
+    stats = world.wait(client.threads.stats("thread 0", session_id=project_id, selects=["TURNS"]))
+    equal(stats.turns, 2)
+    traces = world.all(client.traces.query(project_id=project_id, selects=["NAME"]))
+    equal(traces[0].root_run.name, "run 2")
+    first = str(ids[0])
+    token = world.wait(client.runs.share.create(first, session_id=project_id, trace_id=first)).share_token
+    shared = world.wait(client.public.runs.query(token, selects=["NAME"]))
+    equal([run.name for run in shared.items], ["run 0"])
+
+
+@case("projects: made, found, changed, counted and deleted")
+def projects(world):
+    client, name = world.client, f"project {uuid4()}"
+    made = client.create_project(name, description="one", metadata={"team": "a"})
+    refused(LangSmithConflictError, lambda: client.create_project(name))
+    equal(client.create_project(name, upsert=True).id, made.id)
+    log(world, name, 2)
+    has(client.read_project(project_name=name, include_stats=True), run_count=2, description="one")
+    client.update_project(made.id, description="two")
+    equal(client.read_project(project_id=made.id).description, "two")
+    equal([project.id for project in client.list_projects(metadata={"team": "a"}, name=name)], [made.id])
+    assert client.has_project(name)
+    client.delete_project(project_name=name)
+    assert not client.has_project(name)
+
+
+@case("sharing: a trace is read by its token, and no more once it is taken back")
+def sharing(world):
+    client = world.client
+    (run_id,) = log(world, f"shared {uuid4()}", 1)
+    link = client.share_run(run_id)
+    assert client.run_is_shared(run_id)
+    equal(client.read_run_shared_link(run_id), link)
+    token = link.split("/public/")[1].split("/")[0]
+    has(client.read_shared_run(token), id=run_id, inputs={"n": 0})
+    equal([run.id for run in client.list_shared_runs(token)], [run_id])
+    client.unshare_run(run_id)
+    assert not client.run_is_shared(run_id)
