@@ -1,0 +1,153 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import Anthropic from '@anthropic-ai/sdk';
+import { AIMessage } from '@langchain/core/messages';
+import { ChatPromptTemplate } from '@langchain/core/prompts';
+import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
+import { FakeListChatModel } from '@langchain/core/utils/testing';
+import * as ai from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { Client } from 'langsmith';
+import { traceable } from 'langsmith/traceable';
+import { wrapAISDK } from 'langsmith/experimental/vercel';
+import { wrapOpenAI } from 'langsmith/wrappers';
+import { wrapAnthropic } from 'langsmith/wrappers/anthropic';
+import OpenAI from 'openai';
+import { useModelProvider } from '../support/model-provider.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+
+const provider = useModelProvider();
+const platform = usePlatform();
+let api: PlatformProcess;
+let client: Client;
+beforeAll(async () => {
+  // Clients read their settings when they are first used.
+  process.env['LANGSMITH_TRACING'] = 'true';
+  api = await platform.start('api');
+  client = new Client({ apiUrl: api.url, apiKey: API_KEY });
+}, 60_000);
+
+interface Logged {
+  id: string;
+  name: string;
+  [field: string]: any;
+}
+
+/** The runs of a project, in the order of their trees. */
+async function runsOf(name: string): Promise<Logged[]> {
+  await client.awaitPendingTraceBatches();
+  const project = await client.readProject({ projectName: name });
+  const { json } = await ask(api.url, 'POST', '/runs/query', { session: [project.id] });
+  return (json.runs as Logged[]).sort((one, other) => (one['dotted_order'] < other['dotted_order'] ? -1 : 1));
+}
+
+const said = async (run: Logged): Promise<unknown[]> =>
+  (await ask(api.url, 'GET', `/runs/${run.id}/messages`)).json.messages.map(
+    ({ role, content }: { role: string; content: { text?: string }[] }) => [role, content[0]?.text],
+  );
+const ASKED = [
+  ['user', 'hi'],
+  ['assistant', 'hello there'],
+];
+const messages = [{ role: 'user' as const, content: 'hi' }];
+
+test('wrapOpenAI: chat completions whole and streamed, and responses, with messages, tokens and costs', async () => {
+  const project_name = 'wrapped openai';
+  const openai = wrapOpenAI(new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'none' }), {
+    client,
+    project_name,
+  });
+  await openai.chat.completions.create({ model: 'gpt-5-mini', messages });
+  for await (const _part of await openai.chat.completions.create({
+    model: 'gpt-5-mini',
+    messages,
+    stream: true,
+  }));
+  await openai.responses.create({ model: 'gpt-5-mini', input: 'hi' });
+  const [whole, streamed, response] = await runsOf(project_name);
+  expect(whole).toMatchObject({ run_type: 'llm', prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
+  expect(Number(whole!['total_cost'])).toBeGreaterThan(0);
+  expect(streamed!['first_token_time']).not.toBeNull();
+  expect(response).toMatchObject({ prompt_tokens: 10, prompt_token_details: { cache_read: 4 } });
+  for (const run of [whole!, streamed!, response!]) expect(await said(run)).toEqual(ASKED);
+});
+
+test('wrapAnthropic: messages, with what was read from and written to the cache counted once', async () => {
+  const project_name = 'wrapped anthropic';
+  const anthropic = wrapAnthropic(new Anthropic({ baseURL: provider.url, apiKey: 'none' }), {
+    client,
+    project_name,
+  });
+  await anthropic.messages.create({ model: 'claude-sonnet-4-5', max_tokens: 10, messages });
+  const [run] = await runsOf(project_name);
+  expect(run).toMatchObject({
+    run_type: 'llm',
+    prompt_tokens: 140,
+    completion_tokens: 5,
+    prompt_token_details: { cache_read: 100 },
+  });
+  expect(Number(run!['total_cost'])).toBeGreaterThan(0);
+  expect(await said(run!)).toEqual(ASKED);
+});
+
+test('wrapAISDK: a generation and the model call in it', async () => {
+  const usage = {
+    inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
+    outputTokens: { total: 2, text: 2, reasoning: 0 },
+  };
+  const model = new MockLanguageModelV3({
+    provider: 'openai.chat',
+    modelId: 'gpt-5-mini',
+    doGenerate: {
+      content: [{ type: 'text', text: 'hello there' }],
+      finishReason: { unified: 'stop', raw: 'stop' },
+      usage,
+      warnings: [],
+    },
+  });
+  const { generateText } = wrapAISDK(ai, { client, project_name: 'wrapped ai sdk' });
+  expect((await generateText({ model, messages })).text).toBe('hello there');
+  const runs = await runsOf('wrapped ai sdk');
+  const call = runs.find((run) => run['run_type'] === 'llm');
+  expect(call).toMatchObject({
+    prompt_tokens: 10,
+    completion_tokens: 2,
+    prompt_token_details: { cache_read: 4 },
+  });
+  expect(await said(call!)).toEqual(ASKED);
+});
+
+test('traceable and the tracer of LangChain log trees, with tags, metadata and errors', async () => {
+  const project_name = 'traced';
+  const inner = traceable(
+    (n: number) => {
+      if (n < 0) throw new Error('negative');
+      return n * 2;
+    },
+    { name: 'double', run_type: 'tool', client, tags: ['inner'] },
+  );
+  const outer = traceable(async (n: number) => (await inner(n)) + 1, {
+    name: 'answer',
+    client,
+    project_name,
+    metadata: { thread_id: 't-9' },
+  });
+  expect(await outer(2)).toBe(5);
+  await expect(outer(-1)).rejects.toThrow('negative');
+  const [root, tool, failed] = await runsOf(project_name);
+  expect(root).toMatchObject({ name: 'answer', outputs: { outputs: 5 }, thread_id: 't-9' });
+  expect(tool).toMatchObject({ parent_run_id: root!.id, run_type: 'tool', tags: ['inner'] });
+  expect(failed).toMatchObject({ status: 'error', error: expect.stringContaining('negative') });
+
+  const chain = ChatPromptTemplate.fromMessages([['human', '{q}']]).pipe(
+    new FakeListChatModel({ responses: ['blue'] }),
+  );
+  const tracer = new LangChainTracer({ projectName: 'chained', client });
+  const answer = await chain.invoke({ q: 'Colour?' }, { callbacks: [tracer], tags: ['t'] });
+  expect(answer).toBeInstanceOf(AIMessage);
+  const chained = await runsOf('chained');
+  expect(chained.map((run) => run['run_type'])).toEqual(['chain', 'prompt', 'llm']);
+  expect(await said(chained[2]!)).toEqual([
+    ['user', 'Colour?'],
+    ['assistant', 'blue'],
+  ]);
+});
