@@ -1,7 +1,10 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import { createApp } from '../platform/http/app.ts';
+import { docsRoutes } from '../platform/http/docs-routes.ts';
+import { openapi, openapiRoute } from '../platform/http/openapi.ts';
 import type { Route } from '../platform/http/route.ts';
+import { Detail } from '../platform/schema.ts';
 import { annotationQueueRoutes } from './annotation/annotation-queue-routes.ts';
 import { blobRoutes } from './bodies/blob-routes.ts';
 import { authenticate } from './caller.ts';
@@ -78,13 +81,40 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
   ];
 }
 
+const INFO = {
+  title: 'Slipway tracing',
+  version: '1',
+  description:
+    'Runs, feedback, datasets, experiments, annotation queues and prompts, for the clients of the field.',
+};
+const SECURITY = {
+  securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+  security: [{ key: [] }],
+};
+
+const REFUSALS = {
+  400: { description: 'JSON, a filter or a cursor that is none' },
+  401: Detail,
+  403: Detail,
+  422: Detail,
+  429: Detail,
+};
+/** With what any request may be refused for. */
+const withRefusals = (route: Route): Route => ({ ...route, responses: { ...REFUSALS, ...route.responses } });
+
 /** What answers a request of tracing; undefined for one that is not. */
 export type Service = (request: IncomingMessage) => RequestListener | undefined;
 
 /** The HTTP side of tracing, for a port that others answer on too. */
 export function tracingService(deps: TracingDeps, { bodyLimit }: { bodyLimit: number }): Service {
   const limits = rateLimit(deps);
-  const app = createApp(tracingRoutes(deps), {
+  const routes = tracingRoutes(deps);
+  const described = [
+    ...routes,
+    openapiRoute(openapi(routes.map(withRefusals), INFO, SECURITY)),
+    ...docsRoutes(INFO.title),
+  ];
+  const app = createApp(described, {
     log: deps.log,
     bodyLimit,
     middleware: () => [canonical, limits.arrive, authenticate(deps), limits.known],
