@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get, post, remove } from './http.ts';
+import type { Feedback } from './tracing-records.ts';
+
+export const feedbackKey = (runId: string) => ['feedback', runId];
+
+/** What was said of a run, the newest first (GET /feedback). */
+export const feedbackQuery = (runId: string) =>
+  queryOptions({
+    queryKey: feedbackKey(runId),
+    queryFn: ({ signal }) => get<Feedback[]>('/feedback', { query: { run: runId, limit: 100 }, signal }),
+  });
+
+export interface FeedbackSaid {
+  run_id: string;
+  key: string;
+  score?: number;
+  comment?: string;
+}
+
+export const giveFeedback = (said: FeedbackSaid): Promise<Feedback> =>
+  post('/feedback', { ...said, feedback_source: { type: 'app' } });
+export const takeBackFeedback = (id: string): Promise<void> => remove(`/feedback/${id}`);

@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get } from './http.ts';
+import type { Project, ProjectStats } from './tracing-records.ts';
+
+const PAGE = 100;
+const MOST = 1_000;
+
+const projects = <Found extends Project>(name: string, withStats: boolean) => ({
+  // Projects of experiments are read beside their datasets.
+  queryKey: ['projects', name, withStats],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const all: Found[] = [];
+    for (;;) {
+      const page = await get<Found[]>('/sessions', {
+        query: {
+          reference_free: true,
+          include_stats: withStats,
+          name_contains: name,
+          limit: PAGE,
+          offset: all.length,
+        },
+        signal,
+      });
+      all.push(...page);
+      if (page.length < PAGE || all.length >= MOST) return all;
+    }
+  },
+});
+
+/** Projects by the part of a name, the newest first (GET /sessions). */
+export const projectsQuery = (name = '') => queryOptions(projects<Project>(name, false));
+
+/** The same with what their runs say, which takes longer. */
+export const projectStatsQuery = (name = '') =>
+  queryOptions({ ...projects<Project & ProjectStats>(name, true), refetchInterval: 15_000 });
+
+export const projectQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['project', id],
+    queryFn: ({ signal }) => get<Project>(`/sessions/${id}`, { signal }),
+    staleTime: 60_000,
+  });

@@ -1,0 +1,66 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { get, post } from './http.ts';
+import type { ProjectStats, Run, RunPage, RunRow } from './tracing-records.ts';
+
+/** Which runs of a project are asked for (POST /runs/query). */
+export interface RunFilter {
+  session: string[];
+  is_root?: boolean;
+  run_type?: string;
+  error?: boolean;
+  filter?: string;
+  /** ISO 8601. */
+  start_time?: string;
+}
+
+const ROW = ['parent_run_id', 'end_time', 'first_token_time', 'total_tokens', 'total_cost'];
+const SUMMARY = [...ROW, 'error', 'inputs_preview', 'outputs_preview', 'tags', 'feedback_stats'];
+const PAGE = 50;
+const LIVE_MS = 2_000;
+
+/** A page of runs, the newest first. `asked` makes the filter anew each time, for its window moves. */
+export const runPageQuery = (
+  asked: () => RunFilter,
+  { key, cursor, isLive }: { key: unknown; cursor: string | undefined; isLive: boolean },
+) =>
+  queryOptions({
+    queryKey: ['runs', key, cursor],
+    queryFn: ({ signal }) =>
+      post<RunPage>('/runs/query', { ...asked(), select: SUMMARY, limit: PAGE, cursor }, { signal }),
+    placeholderData: keepPreviousData,
+    ...(isLive && { refetchInterval: LIVE_MS, staleTime: 0 }),
+  });
+
+/** What all runs of a filter say together (POST /runs/stats). */
+export const runStatsQuery = (asked: () => RunFilter, key: unknown) =>
+  queryOptions({
+    queryKey: ['run-stats', key],
+    queryFn: ({ signal }) => post<ProjectStats>('/runs/stats', asked(), { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+
+/** All runs of a trace without what they were given and answered: one question, however many they are. */
+export const traceQuery = (traceId: string) =>
+  queryOptions({
+    queryKey: ['trace', traceId],
+    queryFn: async ({ signal }) =>
+      (
+        await post<{ runs: RunRow[] }>(
+          '/runs/query',
+          { trace: traceId, select: ROW, order: 'asc' },
+          { signal },
+        )
+      ).runs,
+    // Until the last of them has ended.
+    refetchInterval: ({ state: { data } }) =>
+      data?.some(({ status }) => status === 'pending') ? LIVE_MS : false,
+  });
+
+/** A run, whole (GET /runs/{id}). */
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => get<Run>(`/runs/${id}`, { signal }),
+    refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? LIVE_MS : false),
+  });
