@@ -7,7 +7,7 @@ import { deploymentRoutes } from './pages/deployments/routes.tsx';
 import { playgroundRoutes } from './pages/playground/routes.tsx';
 import { storeRoutes } from './pages/store/routes.tsx';
 import { threadRoutes } from './pages/threads/routes.tsx';
-import { traceRoutes } from './pages/traces/routes.tsx';
+import { sharedTraceRoutes, traceRoutes } from './pages/traces/routes.tsx';
 import { workspaceRoutes } from './pages/workspace/routes.tsx';
 
 /** Each area declares its own pages, which are loaded when they are gone to. */
@@ -24,6 +24,7 @@ const areas: RouteObject[] = [
 
 export const router = createBrowserRouter([
   { path: '/sign-in', lazy: () => import('./pages/sign-in/SignInPage.tsx') },
+  ...sharedTraceRoutes,
   {
     element: <RequireSession />,
     children: [

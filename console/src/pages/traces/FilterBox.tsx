@@ -38,7 +38,7 @@ export function FilterBox({
         aria-label="Filter"
         placeholder='eq(status, "error"), then Enter'
         classNames={{ input: classes.input! }}
-        className={classes.box!}
+        className={classes.box}
         spellCheck={false}
         autoComplete="off"
         leftSection={<Icon name="search" size={14} />}

@@ -2,5 +2,13 @@ import type { RouteObject } from 'react-router';
 
 export const traceRoutes: RouteObject[] = [
   { path: '/traces', lazy: () => import('./TracesPage.tsx') },
+  { path: '/traces/compare', lazy: () => import('./ComparePage.tsx') },
+  { path: '/traces/runs/:runId', lazy: () => import('./RunRedirectPage.tsx') },
   { path: '/traces/:projectId', lazy: () => import('./ProjectPage.tsx') },
+  { path: '/traces/:projectId/:traceId', lazy: () => import('./TracePage.tsx') },
+];
+
+/** What is read without signing in. */
+export const sharedTraceRoutes: RouteObject[] = [
+  { path: '/traces/shared/:token', lazy: () => import('./SharedTracePage.tsx') },
 ];

@@ -1,0 +1,77 @@
+import { Anchor, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import type { Run } from '../../api/tracing-records.ts';
+import { runQuery } from '../../api/tracing-runs.ts';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { ComparedValues } from './ComparedValues.tsx';
+import classes from './ComparePage.module.css';
+import { OtherRun } from './OtherRun.tsx';
+import { runPath } from './run-columns.tsx';
+import { RunFacts } from './RunFacts.tsx';
+
+/** Two runs side by side: what they were given, what they answered, how they were made. */
+export function Component() {
+  const [search, setSearch] = useSearchParams();
+  const [leftId, rightId] = [search.get('left') ?? '', search.get('right') ?? ''];
+  const left = useQuery({ ...runQuery(leftId), enabled: leftId !== '' });
+  const right = useQuery({ ...runQuery(rightId), enabled: rightId !== '' });
+  const showsAll = search.get('all') === '1';
+  const set = (name: string, value: string): void =>
+    setSearch((before) => {
+      if (value) before.set(name, value);
+      else before.delete(name);
+      return before;
+    });
+  return (
+    <>
+      <PageHeader title="Compare runs" parents={[{ label: 'Traces', to: '/traces' }]} />
+      <ErrorNotice error={left.error ?? right.error} title="A run could not be read" />
+      {!leftId && (
+        <EmptyState title="No run is chosen">Open a run of a trace, then choose “Compare” there.</EmptyState>
+      )}
+      {left.data && <OtherRun run={left.data} chosen={rightId} onChoose={(id) => set('right', id)} />}
+      {left.data && right.data && (
+        <>
+          <div className={classes.sides}>
+            <Side name="Left" run={left.data} />
+            <Side name="Right" run={right.data} />
+          </div>
+          <Switch
+            mt="md"
+            label="Show what is the same, too"
+            checked={showsAll}
+            onChange={() => set('all', showsAll ? '' : '1')}
+          />
+          {PARTS.map(({ title, of }) => (
+            <ComparedValues
+              key={title}
+              title={title}
+              left={of(left.data)}
+              right={of(right.data)}
+              showsAll={showsAll}
+            />
+          ))}
+        </>
+      )}
+    </>
+  );
+}
+
+const PARTS: { title: string; of: (run: Run) => unknown }[] = [
+  { title: 'Inputs', of: ({ inputs }) => inputs },
+  { title: 'Outputs', of: ({ outputs, error }) => (error === null ? outputs : { ...outputs, error }) },
+  { title: 'Metadata', of: ({ extra, tags }) => ({ ...extra.metadata, tags }) },
+];
+
+const Side = ({ name, run }: { name: string; run: Run }) => (
+  <div className={classes.side}>
+    <div className={classes.sideName}>{name}</div>
+    <Anchor component={Link} to={runPath(run)} fw={550}>
+      {run.name}
+    </Anchor>
+    <RunFacts run={run} />
+  </div>
+);

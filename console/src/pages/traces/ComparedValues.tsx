@@ -1,0 +1,70 @@
+import { useMemo } from 'react';
+import classes from './ComparePage.module.css';
+import { type ComparedRow, compareValues, differingPart } from './compare-values.ts';
+
+const WORDS = { same: 'the same', changed: 'differs', left: 'only left', right: 'only right' };
+
+/** A part of two runs, by key; where they differ, the words that do are marked. */
+export function ComparedValues({
+  title,
+  left,
+  right,
+  showsAll,
+}: {
+  title: string;
+  left: unknown;
+  right: unknown;
+  showsAll: boolean;
+}) {
+  const rows = useMemo(() => compareValues(left, right), [left, right]);
+  const differing = rows.filter(({ change }) => change !== 'same');
+  const shown = showsAll ? rows : differing;
+  return (
+    <section aria-label={title} className={classes.part}>
+      <h2 className={classes.title}>
+        {title}
+        <span className={classes.count}>
+          {differing.length === 0 ? 'the same' : `${differing.length} of ${rows.length} differ`}
+        </span>
+      </h2>
+      {shown.length > 0 && (
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              <th scope="col">Left</th>
+              <th scope="col">Right</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Row key={row.path} row={row} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+function Row({ row: { path, left, right, change } }: { row: ComparedRow }) {
+  const marked = change === 'changed' ? differingPart(left!, right!) : undefined;
+  return (
+    <tr data-change={change}>
+      <th scope="row">
+        {path || 'value'}
+        <span className="visually-hidden">, {WORDS[change]}</span>
+      </th>
+      <td data-side="left">{marked ? <Marked parts={marked[0]!} /> : (left ?? '–')}</td>
+      <td data-side="right">{marked ? <Marked parts={marked[1]!} /> : (right ?? '–')}</td>
+    </tr>
+  );
+}
+
+const Marked = ({ parts: [before, differs, after] }: { parts: [string, string, string] }) => (
+  <>
+    {before}
+    <mark className={classes.mark}>{differs}</mark>
+    {after}
+  </>
+);

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { Run } from '../../api/tracing-records.ts';
+import { Cost } from '../../parts/Cost.tsx';
+import { Duration } from '../../parts/Duration.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+import { between, Count } from './numbers.tsx';
+import classes from './RunPanel.module.css';
+
+/** A run in a line of numbers. */
+export function RunFacts({ run }: { run: Run }) {
+  const model = run.extra.metadata?.['ls_model_name'];
+  return (
+    <dl className={classes.facts}>
+      <Fact name="Started">
+        <TimeText at={run.start_time} />
+      </Fact>
+      <Fact name="Latency">
+        <Duration ms={between(run.start_time, run.end_time)} />
+      </Fact>
+      {run.first_token_time && (
+        <Fact name="First token">
+          <Duration ms={between(run.start_time, run.first_token_time)} />
+        </Fact>
+      )}
+      {run.total_tokens !== null && (
+        <Fact name="Tokens">
+          <Count value={run.total_tokens} />
+        </Fact>
+      )}
+      {run.total_cost !== null && (
+        <Fact name="Cost">
+          <Cost usd={run.total_cost} />
+        </Fact>
+      )}
+      {typeof model === 'string' && <Fact name="Model">{model}</Fact>}
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

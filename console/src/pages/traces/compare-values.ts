@@ -1,0 +1,44 @@
+export type Change = 'same' | 'changed' | 'left' | 'right';
+
+/** A place in two values: `messages.0.content`. Undefined where a side has nothing there. */
+export interface ComparedRow {
+  path: string;
+  left: string | undefined;
+  right: string | undefined;
+  change: Change;
+}
+
+/** Two values side by side, leaf by leaf, in the order of the left one. */
+export function compareValues(left: unknown, right: unknown): ComparedRow[] {
+  const [ofLeft, ofRight] = [leavesOf(left), leavesOf(right)];
+  return [...new Set([...ofLeft.keys(), ...ofRight.keys()])].map((path) => {
+    const [one, other] = [ofLeft.get(path), ofRight.get(path)];
+    const change =
+      one === other ? 'same' : one === undefined ? 'right' : other === undefined ? 'left' : 'changed';
+    return { path, left: one, right: other, change };
+  });
+}
+
+function leavesOf(value: unknown, path = '', found = new Map<string, string>()): Map<string, string> {
+  const isInner = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  if (!isInner) {
+    if (value !== undefined) found.set(path, typeof value === 'string' ? value : JSON.stringify(value));
+    return found;
+  }
+  for (const [key, inner] of Object.entries(value)) leavesOf(inner, path ? `${path}.${key}` : key, found);
+  return found;
+}
+
+/** What two texts begin and end with alike, and what is between: `[same, differs, same]` of each. */
+export function differingPart(one: string, other: string): [string, string, string][] {
+  const shorter = Math.min(one.length, other.length);
+  let begin = 0;
+  while (begin < shorter && one[begin] === other[begin]) begin++;
+  let end = 0;
+  while (end < shorter - begin && one.at(-1 - end) === other.at(-1 - end)) end++;
+  return [one, other].map((text) => [
+    text.slice(0, begin),
+    text.slice(begin, text.length - end),
+    text.slice(text.length - end),
+  ]);
+}

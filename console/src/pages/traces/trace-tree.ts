@@ -1,0 +1,79 @@
+import type { RunRow } from '../../api/tracing-records.ts';
+
+/** A run in its place: `children` in order of start, times in ms from the start of the trace. */
+export interface Span {
+  run: RunRow;
+  depth: number;
+  parent: Span | undefined;
+  children: Span[];
+  start: number;
+  /** Of what still goes on, the end of the trace so far. */
+  end: number;
+  /** Its place among its siblings, from 1. */
+  place: number;
+}
+
+export interface Trace {
+  roots: Span[];
+  byId: Map<string, Span>;
+  /** ms. */
+  duration: number;
+}
+
+/** Puts the runs of a trace in place; one whose parent is not there is a root. */
+export function readTrace(runs: RunRow[]): Trace {
+  const begin = runs.reduce(
+    (earliest, { start_time }) => Math.min(earliest, Date.parse(start_time)),
+    Infinity,
+  );
+  const finish = runs.reduce(
+    (latest, { start_time, end_time }) => Math.max(latest, Date.parse(end_time ?? start_time)),
+    begin,
+  );
+  const byId = new Map<string, Span>();
+  // By dotted order, every run comes after its parent.
+  const ordered = runs.toSorted((one, other) => (one.dotted_order < other.dotted_order ? -1 : 1));
+  const roots: Span[] = [];
+  for (const run of ordered) {
+    const parent = run.parent_run_id === null ? undefined : byId.get(run.parent_run_id);
+    const siblings = parent?.children ?? roots;
+    const start = Date.parse(run.start_time) - begin;
+    const span: Span = {
+      run,
+      parent,
+      children: [],
+      depth: parent ? parent.depth + 1 : 0,
+      start,
+      end: Math.max(start, (run.end_time === null ? finish : Date.parse(run.end_time)) - begin),
+      place: siblings.length + 1,
+    };
+    siblings.push(span);
+    byId.set(run.id, span);
+  }
+  return { roots, byId, duration: Math.max(1, finish - begin) };
+}
+
+/** The spans that are shown, from top to bottom: not below what is closed, and with a text only what leads to it. */
+export function shownSpans(trace: Trace, closed: ReadonlySet<string>, text: string): Span[] {
+  const leads = text.trim() ? leadingTo(trace, text.trim().toLowerCase()) : undefined;
+  const shown: Span[] = [];
+  const rest = trace.roots.toReversed();
+  for (let span = rest.pop(); span; span = rest.pop()) {
+    if (leads && !leads.has(span)) continue;
+    shown.push(span);
+    if (leads ?? !closed.has(span.run.id)) rest.push(...span.children.toReversed());
+  }
+  return shown;
+}
+
+/** What is meant by a text, and all that is above it. */
+function leadingTo({ byId }: Trace, wanted: string): Set<Span> {
+  const leads = new Set<Span>();
+  for (const span of byId.values())
+    if (matches(span, wanted))
+      for (let at: Span | undefined = span; at && !leads.has(at); at = at.parent) leads.add(at);
+  return leads;
+}
+
+const matches = ({ run: { name, run_type, status } }: Span, wanted: string): boolean =>
+  name.toLowerCase().includes(wanted) || run_type === wanted || status === wanted;

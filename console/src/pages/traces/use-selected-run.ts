@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
+
+const SETTLED_MS = 150;
+
+/**
+ * The run that is looked at, kept in the address once the arrows rest on it: browsers refuse addresses that change as
+ * fast as a key repeats.
+ */
+export function useSelectedRun(root: string): [string, (runId: string) => void] {
+  const [search, setSearch] = useSearchParams();
+  const inAddress = search.get('run') ?? root;
+  const [selected, select] = useState(inAddress);
+  useEffect(() => select(inAddress), [inAddress]);
+  useEffect(() => {
+    if (selected === inAddress) return undefined;
+    const timer = setTimeout(
+      () =>
+        setSearch(
+          (before) => {
+            if (selected === root) before.delete('run');
+            else before.set('run', selected);
+            return before;
+          },
+          { replace: true, preventScrollReset: true },
+        ),
+      SETTLED_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [selected, inAddress]);
+  return [selected, select];
+}
