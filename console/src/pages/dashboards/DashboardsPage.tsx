@@ -1,16 +1,101 @@
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { projectsQuery } from '../../api/tracing-projects.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { sendTrace } from '../traces/send-trace.ts';
+import { ChartCard } from './ChartCard.tsx';
+import classes from './ChartCard.module.css';
+import { DEFAULT_RANGE, RANGES } from './chart-ranges.ts';
+import { GROUPS, TRACE_CHARTS, usageCharts } from './charts.ts';
 
+/** Runs, errors, latency, tokens and cost over time, of a project or of all. */
 export function Component() {
+  const [search, setSearch] = useSearchParams();
+  const { data: projects, error, refetch } = useQuery(projectsQuery());
+  const project = search.get('project') ?? '';
+  const range = search.get('range') ?? DEFAULT_RANGE;
+  const asked = search.get('by') ?? '';
+  const by = asked in GROUPS ? asked : 'model';
+  const set = (name: string, value: string, usual: string): void =>
+    setSearch(
+      (before) => {
+        if (value === usual) before.delete(name);
+        else before.set(name, value);
+        return before;
+      },
+      { preventScrollReset: true },
+    );
+  if (error)
+    return (
+      <>
+        <PageHeader title="Dashboards" />
+        <ErrorNotice error={error} title="The projects could not be read" onRetry={() => void refetch()} />
+      </>
+    );
+  if (projects?.length === 0)
+    return (
+      <>
+        <PageHeader title="Dashboards" />
+        <EmptyState title="No traces to count yet" command={sendTrace()}>
+          Runs, errors, latency, tokens and cost over time, once agents log their runs. This logs one:
+        </EmptyState>
+      </>
+    );
+  const chosen = project ? [project] : [];
   return (
     <>
-      <PageHeader title="Dashboards" />
-      <EmptyState
-        title="No traces to count yet"
-        command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/sessions`}
-      >
-        Runs, errors, latency, tokens and cost over time, once agents log their runs.
-      </EmptyState>
+      <PageHeader
+        title="Dashboards"
+        actions={
+          <div className={classes.bar}>
+            <NativeSelect
+              size="xs"
+              aria-label="Project"
+              value={project}
+              data={[
+                { value: '', label: 'All projects' },
+                ...(projects ?? []).map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+              onChange={(event) => set('project', event.currentTarget.value, '')}
+            />
+            <NativeSelect
+              size="xs"
+              aria-label="Time range"
+              value={range in RANGES ? range : DEFAULT_RANGE}
+              data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+              onChange={(event) => set('range', event.currentTarget.value, DEFAULT_RANGE)}
+            />
+            {project && (
+              <Button component={Link} variant="default" to={`/traces/${project}`}>
+                Traces
+              </Button>
+            )}
+          </div>
+        }
+      />
+      <div className={classes.grid}>
+        {TRACE_CHARTS.map((spec) => (
+          <ChartCard key={spec.id} spec={spec} projects={chosen} range={range} />
+        ))}
+      </div>
+      <div className={classes.part}>
+        <h2 className={classes.partTitle}>In parts</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label="Parts by"
+          value={by}
+          data={Object.entries(GROUPS).map(([value, { label }]) => ({ value, label }))}
+          onChange={(value) => set('by', value, 'model')}
+        />
+      </div>
+      <div className={classes.grid}>
+        {usageCharts(by).map((spec) => (
+          <ChartCard key={`${spec.id} ${by}`} spec={spec} projects={chosen} range={range} />
+        ))}
+      </div>
     </>
   );
 }

@@ -17,7 +17,7 @@ export function FeedbackStats({ stats }: { stats: Record<string, KeyStats> }) {
   return (
     <div
       className="truncate numeric"
-      style={{ maxWidth: 130, fontSize: 'var(--mantine-font-size-sm)' }}
+      style={{ maxWidth: 110, fontSize: 'var(--mantine-font-size-sm)' }}
       title={text}
     >
       {text}

@@ -40,7 +40,7 @@ const TABS: { value: string; label: string; show: (run: Run) => React.ReactNode 
       </>
     ),
   },
-  { value: 'usage', label: 'Tokens and cost', show: (run) => <UsageTable run={run} /> },
+  { value: 'usage', label: 'Usage', show: (run) => <UsageTable run={run} /> },
   { value: 'metadata', label: 'Metadata', show: (run) => <RunMetadata run={run} /> },
   { value: 'events', label: 'Events', show: (run) => <EventList run={run} /> },
   { value: 'feedback', label: 'Feedback', show: (run) => <FeedbackPanel runId={run.id} /> },

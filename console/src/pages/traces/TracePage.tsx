@@ -59,10 +59,12 @@ function TraceOf({ runs, parents }: { runs: RunRow[]; parents: { label: string; 
         <StatusBadge status={root.status} tone={TONES[root.status]} />
         <TimeText at={root.start_time} />
         <span className="numeric">{durationText(trace.duration)}</span>
-        <span>
-          <Count value={root.total_tokens} /> tokens
-        </span>
-        <Cost usd={root.total_cost} />
+        {root.total_tokens !== null && (
+          <span>
+            <Count value={root.total_tokens} /> tokens
+          </span>
+        )}
+        {root.total_cost !== null && <Cost usd={root.total_cost} />}
       </PageHeader>
       <div className={classes.columns}>
         <TraceTree trace={trace} selected={selected} onSelect={select} />

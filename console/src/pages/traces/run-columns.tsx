@@ -45,9 +45,9 @@ export const RUN_COLUMNS: Column<RunSummary>[] = [
   },
   {
     id: 'first_token',
-    header: 'First token',
+    header: '1st token',
     align: 'right',
-    width: '92px',
+    width: '84px',
     wideOnly: true,
     cell: ({ start_time, first_token_time }) => <Duration ms={between(start_time, first_token_time)} />,
   },
@@ -70,14 +70,14 @@ export const RUN_COLUMNS: Column<RunSummary>[] = [
   {
     id: 'feedback',
     header: 'Feedback',
-    width: '110px',
+    width: '96px',
     wideOnly: true,
     cell: ({ feedback_stats }) => <FeedbackStats stats={feedback_stats} />,
   },
   {
     id: 'tags',
     header: 'Tags',
-    width: '110px',
+    width: '96px',
     wideOnly: true,
     cell: ({ tags }) => (
       <div className={classes.tags} title={tags.join(', ')}>

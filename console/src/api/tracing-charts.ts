@@ -1,0 +1,105 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { post } from './http.ts';
+
+export type Metric =
+  | 'run_count'
+  | 'error_rate'
+  | 'latency_p50'
+  | 'latency_p99'
+  | 'first_token_p50'
+  | 'first_token_p99'
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'total_tokens'
+  | 'total_cost';
+
+export interface GroupBy {
+  attribute: 'name' | 'run_type' | 'tag' | 'metadata' | 'project';
+  path?: string;
+  max_groups: number;
+}
+
+export interface Series {
+  name: string;
+  metric: Metric;
+  filters?: { filter: string };
+  group_by?: GroupBy;
+}
+
+/** Time as it is cut: from one moment (ms) in steps of minutes to another. */
+export interface Buckets {
+  from: number;
+  until: number;
+  minutes: number;
+}
+
+/** Values of one line, one a bucket; null where there is none. */
+export interface Line {
+  name: string;
+  values: (number | null)[];
+}
+
+export interface Drawn {
+  /** Starts of the buckets, in s since 1970. */
+  times: number[];
+  lines: Line[];
+}
+
+interface Point {
+  series_id: string;
+  timestamp: string;
+  value: number | null;
+  group: string | null;
+}
+
+/** Lines over time (POST /charts/preview). `cut` makes the buckets anew each time, for their window moves. */
+export const chartQuery = (
+  key: unknown,
+  { projects, series, cut }: { projects: string[]; series: Series[]; cut: () => Buckets },
+) =>
+  queryOptions({
+    queryKey: ['chart', key, projects, series],
+    queryFn: async ({ signal }): Promise<Drawn> => {
+      const { from, until, minutes } = cut();
+      const identified = series.map((one) => ({ ...one, id: crypto.randomUUID() }));
+      const { data } = await post<{ data: Point[] }>(
+        '/charts/preview',
+        {
+          bucket_info: {
+            timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+            start_time: new Date(from).toISOString(),
+            end_time: new Date(until).toISOString(),
+            stride: { minutes },
+          },
+          chart: {
+            series: identified,
+            ...(projects.length > 0 && { common_filters: { session: projects } }),
+          },
+        },
+        { signal },
+      );
+      return linesOf(
+        data,
+        identified.map(({ id, name }) => ({ id, name })),
+      );
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+    refetchInterval: 60_000,
+  });
+
+function linesOf(points: Point[], series: { id: string; name: string }[]): Drawn {
+  const times = [...new Set(points.map(({ timestamp }) => Date.parse(timestamp) / 1_000))].sort(
+    (one, other) => one - other,
+  );
+  const place = new Map(times.map((time, index) => [time, index]));
+  const lines = new Map<string, Line>();
+  for (const { series_id, timestamp, value, group } of points) {
+    const key = `${series_id} ${group}`;
+    const name = group ?? series.find(({ id }) => id === series_id)?.name ?? '';
+    const line = lines.get(key) ?? { name, values: times.map(() => null) };
+    line.values[place.get(Date.parse(timestamp) / 1_000)!] = value;
+    lines.set(key, line);
+  }
+  return { times, lines: [...lines.values()] };
+}

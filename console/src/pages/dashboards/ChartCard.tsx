@@ -1,0 +1,72 @@
+import { Skeleton, useComputedColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { chartQuery } from '../../api/tracing-charts.ts';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import classes from './ChartCard.module.css';
+import { COLORS } from './chart-colors.ts';
+import { bucketsOf } from './chart-ranges.ts';
+import { ChartTable } from './ChartTable.tsx';
+import { type ChartSpec, summaryOf } from './charts.ts';
+
+const Plot = lazy(() => import('./Plot.tsx'));
+
+/** A chart with its legend, and the same as a table for who does not see it. */
+export function ChartCard({
+  spec: { id, title, series, text, isSum = false },
+  projects,
+  range,
+}: {
+  spec: ChartSpec;
+  projects: string[];
+  range: string;
+}) {
+  const scheme = useComputedColorScheme('light');
+  const { data, error, refetch } = useQuery(
+    chartQuery([id, range], { projects, series, cut: () => bucketsOf(range) }),
+  );
+  const isEmpty = data && !data.lines.some(({ values }) => values.some((value) => value));
+  const sums = data?.lines.map(({ name, values }) => {
+    const sum = summaryOf(values, isSum);
+    return { name, said: sum === undefined ? '–' : text(sum) };
+  });
+  return (
+    <section className={classes.card} aria-label={title}>
+      <h2 className={classes.title}>{title}</h2>
+      {error && (
+        <ErrorNotice error={error} title="This chart could not be read" onRetry={() => void refetch()} />
+      )}
+      {!error && (
+        <>
+          <ul className={classes.legend}>
+            {!isEmpty &&
+              sums?.map(({ name, said }, index) => (
+                <li key={name}>
+                  <span
+                    className={classes.swatch}
+                    style={{ background: COLORS[scheme][index % COLORS[scheme].length] }}
+                    aria-hidden="true"
+                  />
+                  {name} <strong className="numeric">{said}</strong>
+                </li>
+              ))}
+          </ul>
+          <div className={classes.plot}>
+            {isEmpty && <p className={classes.empty}>Nothing in this time.</p>}
+            {data && !isEmpty && (
+              <Suspense fallback={<Skeleton height={190} />}>
+                <Plot
+                  drawn={data}
+                  text={text}
+                  label={`${title}: ${sums!.map(({ name, said }) => `${name} ${said}`).join(', ')}`}
+                />
+              </Suspense>
+            )}
+            {!data && <Skeleton height={190} />}
+          </div>
+          {data && !isEmpty && <ChartTable title={title} drawn={data} text={text} />}
+        </>
+      )}
+    </section>
+  );
+}
