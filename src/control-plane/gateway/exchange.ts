@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Duplex, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { gatewayTokenHeader } from './gateway-token.ts';
@@ -94,6 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.answeredMs = performance.now() - this.#began;
     const response = this.#response;
+    holdForTick(response.socket);
     response.writeHead(status, message, answeredHeaders(headers, this.#target));
     // The head of a stream must not wait for its first event.
     response.flushHeaders();
@@ -160,6 +162,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#response.off('close', this.#onGone);
     this.#settle(outcome);
   }
+}
+
+/** What is written in this turn goes out as one: head, body and end of a short answer. */
+function holdForTick(socket: Socket | null): void {
+  if (!socket) return;
+  socket.cork();
+  process.nextTick(() => socket.uncork());
 }
 
 /** Bytes both ways, until one side ends or fails. */

@@ -16,16 +16,18 @@ const HOP_BY_HOP = new Set([
   'expect',
 ]);
 
-const named = ({ connection = '' }: IncomingHttpHeaders): string[] =>
-  connection
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim());
+/** What may not pass: more than the usual only where `connection` names it. */
+function ofConnection({ connection }: IncomingHttpHeaders): ReadonlySet<string> {
+  if (!connection || connection === 'keep-alive' || connection === 'close') return HOP_BY_HOP;
+  const named = connection.toLowerCase().split(',');
+  return new Set([...HOP_BY_HOP, ...named.map((name) => name.trim())]);
+}
 
 function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  const dropped = new Set([...HOP_BY_HOP, ...named(headers)]);
+  const dropped = ofConnection(headers);
   const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
     if (value !== undefined && !dropped.has(name)) kept[name] = value;
   }
   return kept;
@@ -41,14 +43,13 @@ export function forwardedHeaders(
   const cookies = cookie && withoutOurs(cookie);
   const before = headers['x-forwarded-for'];
   const address = socket.remoteAddress ?? '';
-  return {
-    ...endToEnd(headers),
-    ...(cookies && { cookie: cookies }),
-    'x-forwarded-for': before ? `${String(before)}, ${address}` : address,
-    'x-forwarded-host': headers['x-forwarded-host'] ?? headers.host ?? '',
-    'x-forwarded-proto': headers['x-forwarded-proto'] ?? ((socket as TLSSocket).encrypted ? 'https' : 'http'),
-    ...(prefix && { 'x-forwarded-prefix': `${String(headers['x-forwarded-prefix'] ?? '')}${prefix}` }),
-  };
+  const forwarded = endToEnd(headers);
+  if (cookies) forwarded['cookie'] = cookies;
+  forwarded['x-forwarded-for'] = before ? `${String(before)}, ${address}` : address;
+  forwarded['x-forwarded-host'] ??= headers.host ?? '';
+  forwarded['x-forwarded-proto'] ??= (socket as TLSSocket).encrypted ? 'https' : 'http';
+  if (prefix) forwarded['x-forwarded-prefix'] = `${String(headers['x-forwarded-prefix'] ?? '')}${prefix}`;
+  return forwarded;
 }
 
 // An agent's pages have our origin where a path leads to it: as pages of no origin they cannot act for who is signed in.
@@ -59,11 +60,12 @@ export function answeredHeaders(
   headers: IncomingHttpHeaders,
   { revision_id, prefix }: { revision_id: string; prefix: string },
 ): Record<string, string | string[]> {
-  const kept = endToEnd(headers);
-  const policies = [kept['content-security-policy'] ?? []].flat();
-  return {
-    ...kept,
-    'x-slipway-revision': revision_id,
-    ...(prefix && { 'content-security-policy': [...policies, NO_ORIGIN] }),
-  };
+  const answered = endToEnd(headers);
+  answered['x-slipway-revision'] = revision_id;
+  if (prefix)
+    answered['content-security-policy'] = [
+      [answered['content-security-policy'] ?? []].flat(),
+      NO_ORIGIN,
+    ].flat();
+  return answered;
 }

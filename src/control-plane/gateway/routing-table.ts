@@ -6,7 +6,8 @@ import { findDeploymentRoute, findRevisionRoute, type GatewayRoute } from './rou
 
 // Told of by triggers of the control plane's migrations.
 const CHANNEL = 'slipway_routes';
-const MOST_ROUTES = 50_000;
+// Not as `max`, for which memory is taken ahead.
+const BOUND = { maxSize: 50_000, sizeCalculation: () => 1 };
 // While the listening connection is lost nothing is heard: then a route is this old at most.
 const FRESH_MS = 5_000;
 
@@ -18,10 +19,10 @@ export class RoutingTable {
   readonly #box: SealedBox;
   // Promises, so that an answer asked for before a change is never kept after it.
   readonly #routes = new LRUCache<string, Promise<GatewayRoute | undefined>>({
-    max: MOST_ROUTES,
+    ...BOUND,
     ttl: FRESH_MS,
   });
-  readonly #known = new LRUCache<string, GatewayRoute>({ max: MOST_ROUTES });
+  readonly #known = new LRUCache<string, GatewayRoute>(BOUND);
   readonly #subscription: Subscription;
 
   constructor(db: Database, notifications: Notifications, box: SealedBox) {

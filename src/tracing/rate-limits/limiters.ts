@@ -97,7 +97,9 @@ const verdict = (
 /** Whoever comes under ever new names has the oldest forgotten, not the memory filled. */
 const bounded = (limiter: RateLimiterMemory): LRUCache<string, true> =>
   new LRUCache({
-    max: MOST_BUCKETS,
+    // Not as `max`, for which memory is taken ahead: 3 MB a row.
+    maxSize: MOST_BUCKETS,
+    sizeCalculation: () => 1,
     dispose: (_, identity, reason) => {
       if (reason === 'evict') void limiter.delete(identity);
     },
