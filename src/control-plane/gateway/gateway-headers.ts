@@ -62,10 +62,7 @@ export function answeredHeaders(
 ): Record<string, string | string[]> {
   const answered = endToEnd(headers);
   answered['x-slipway-revision'] = revision_id;
-  if (prefix)
-    answered['content-security-policy'] = [
-      [answered['content-security-policy'] ?? []].flat(),
-      NO_ORIGIN,
-    ].flat();
+  const policies = [answered['content-security-policy'] ?? []].flat();
+  if (prefix) answered['content-security-policy'] = [...policies, NO_ORIGIN];
   return answered;
 }
