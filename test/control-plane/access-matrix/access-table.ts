@@ -11,6 +11,9 @@ export const ACCESS = {
     GET /public/{token}/datasets · GET /public/{token}/examples · GET /public/{token}/examples/count
     GET /public/{share_token}/run · GET /public/{share_token}/run/{run_id} · GET /public/{share_token}/runs
     GET /public/{share_token}/runs{asked} · POST /public/{share_token}/runs/query
+    GET /public/{token}/datasets/sessions · GET /public/{token}/datasets/feedback
+    GET /public/{share_token}/feedback · GET /api/v2/public/{share_token}/run/{run_id}
+    POST /api/v2/public/{share_token}/runs/query
     GET /public/download · GET /public/exports/{token}`,
 
   // A tracer may do this and nothing else; of the others, those who may write.
@@ -34,7 +37,7 @@ export const ACCESS = {
     GET /v1/integrations/forge/github/install · GET /v1/integrations/forge/github/{integration_id}/repos
 
     POST /runs/query · POST /runs/stats · POST /runs/group · GET /runs/{run_id} · GET /runs/{run_id}/messages
-    GET /runs/{run_id}/share · POST /api/v2/runs/query · GET /api/v2/runs/{run_id}
+    GET /runs/{run_id}/share · POST /api/v2/runs/query · GET /api/v2/runs/{run_id} · GET /api/v2/runs/{run_id}/url
     POST /api/v2/traces/query · GET /api/v2/traces/{trace_id}/runs
     POST /api/v2/threads/query · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
     GET /sessions · GET /sessions/{session_id} · POST /sessions/{session_id}/dashboard
@@ -47,8 +50,11 @@ export const ACCESS = {
     GET /annotation-queues · GET /annotation-queues/{queue_id} · GET /annotation-queues/{run_id}/queues
     GET /annotation-queues/{queue_id}/runs · GET /annotation-queues/{queue_id}/run/{index}
     GET /annotation-queues/{queue_id}/size · GET /annotation-queues/{queue_id}/total_size
-    GET /annotation-queues/{queue_id}/total_archived
-    GET /charts/section · POST /charts/section/{section_id} · POST /charts · POST /charts/{chart_id}
+    GET /annotation-queues/{queue_id}/total_archived · GET /platform/annotation-queues/{queue_id}/items
+    GET /platform/annotation-queues/{queue_id}/items/count
+    GET /platform/annotation-queues/{queue_id}/items/{item_id}/placement
+    POST /api/v2/datasets/{dataset_id}/experiment-runs
+    GET /charts/section · POST /charts/section/{id} · POST /charts · POST /charts/{id}
     POST /charts/preview
     GET /settings · GET /auth · GET /workspaces · GET /tenants
     GET /repos · GET /repos/{owner}/{repo} · GET /repos/{owner}/{repo}/tags · GET /repos/{owner}/{repo}/tags/{tag_name}
@@ -83,12 +89,17 @@ export const ACCESS = {
     POST /platform/datasets/{dataset_id}/examples · PATCH /platform/datasets/{dataset_id}/examples
     POST /platform/datasets/examples/delete · POST /examples · POST /examples/bulk · PATCH /examples/bulk
     PATCH /examples/{example_id} · DELETE /examples/{example_id} · DELETE /examples
+    PATCH /platform/datasets/{dataset_id}/examples/metadata · POST /platform/examples/multipart
+    DELETE /platform/datasets/{dataset_id}/examples/{example_id}
+    POST /platform/annotation-queues/{queue_id}/items · PATCH /platform/annotation-queues/{queue_id}/items/{item_id}
+    POST /platform/annotation-queues/{queue_id}/items/delete · POST /annotation-queues/populate
+    POST /platform/annotation-queues/items/{queue_item_id}/status
     POST /annotation-queues · PATCH /annotation-queues/{queue_id} · DELETE /annotation-queues/{queue_id}
     POST /annotation-queues/status/{queue_run_id} · POST /annotation-queues/{queue_id}/runs
     POST /annotation-queues/{queue_id}/runs/by-key · POST /annotation-queues/{queue_id}/runs/delete
     PATCH /annotation-queues/{queue_id}/runs/{queue_run_id} · DELETE /annotation-queues/{queue_id}/runs/{queue_run_id}
-    POST /charts/section · POST /charts/section/clone · PATCH /charts/section/{section_id}
-    DELETE /charts/section/{section_id} · POST /charts/create · PATCH /charts/{chart_id} · DELETE /charts/{chart_id}
+    POST /charts/section · POST /charts/section/clone · PATCH /charts/section/{id}
+    DELETE /charts/section/{id} · POST /charts/create · PATCH /charts/{id} · DELETE /charts/{id}
     POST /settings/handle · POST /repos · PATCH /repos/{owner}/{repo} · DELETE /repos/{owner}/{repo}
     POST /likes/{owner}/{repo} · POST /repos/{owner}/{repo}/tags · PATCH /repos/{owner}/{repo}/tags/{tag_name}
     DELETE /repos/{owner}/{repo}/tags/{tag_name} · POST /commits/{owner}/{repo}

@@ -141,6 +141,31 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'PATCH /examples/{example_id}': () => ({ body: { inputs: {} } }),
   'DELETE /examples': (t) => ({ query: { example_ids: t['example_id'] } }),
 
+  'POST /platform/examples/multipart': (t) => ({
+    body: form(t['queue_run_id']!, { dataset_id: t['dataset_id'], inputs: {} }),
+  }),
+  'PATCH /platform/datasets/{dataset_id}/examples/metadata': (t) => ({
+    body: {
+      example_ids: [t['example_id']],
+      operations: [{ operation: 'SET', key: 'seen', value: t['word'] }],
+    },
+  }),
+  'POST /api/v2/datasets/{dataset_id}/experiment-runs': (t) => ({
+    body: { experiment_ids: [t['experiment_id']] },
+  }),
+  'POST /api/v2/public/{share_token}/runs/query': () => ({ body: {} }),
+  'GET /platform/annotation-queues/{queue_id}/items': () => ({ query: { status: 'needs_my_review' } }),
+  'POST /platform/annotation-queues/{queue_id}/items': (t) => ({
+    body: { items: [{ run_id: t['run_id'] }] },
+  }),
+  'POST /platform/annotation-queues/{queue_id}/items/delete': (t) => ({ body: { item_ids: [t['item_id']] } }),
+  'PATCH /platform/annotation-queues/{queue_id}/items/{item_id}': () => ({
+    body: { added_at: '2026-01-02T03:04:05Z' },
+  }),
+  'POST /platform/annotation-queues/items/{queue_item_id}/status': () => ({ body: { status: 'completed' } }),
+  'POST /annotation-queues/populate': (t) => ({
+    body: { queue_id: t['queue_id'], session_ids: [t['experiment_id']] },
+  }),
   'POST /annotation-queues': (t) => ({ body: { name: t['word'] } }),
   'PATCH /annotation-queues/{queue_id}': () => ({ body: { description: 'changed' } }),
   'POST /annotation-queues/status/{queue_run_id}': () => ({ body: { status: 'completed' } }),
@@ -154,13 +179,13 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /charts/preview': () => ({ body: { bucket_info: since, chart: { series } } }),
   'POST /charts/section': (t) => ({ body: { title: t['word'] } }),
   'POST /charts/section/clone': (t) => ({ body: { section_id: t['section_id'] } }),
-  'POST /charts/section/{section_id}': () => ({ body: since }),
-  'PATCH /charts/section/{section_id}': () => ({ body: { title: 'changed' } }),
+  'POST /charts/section/{id}': () => ({ body: since }),
+  'PATCH /charts/section/{id}': () => ({ body: { title: 'changed' } }),
   'POST /charts/create': (t) => ({
     body: { title: t['word'], chart_type: 'line', index: 0, section_id: t['section_id'], series },
   }),
-  'POST /charts/{chart_id}': () => ({ body: since }),
-  'PATCH /charts/{chart_id}': () => ({ body: { title: 'changed' } }),
+  'POST /charts/{id}': () => ({ body: since }),
+  'PATCH /charts/{id}': () => ({ body: { title: 'changed' } }),
 
   'POST /settings/handle': (t) => ({ body: { tenant_handle: t['owner'] } }),
   'POST /repos': (t) => ({ body: { repo_handle: t['repo'], repo_type: 'prompt', is_public: false } }),

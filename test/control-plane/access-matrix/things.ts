@@ -8,7 +8,7 @@ export type Things = Record<string, string>;
 const IDS = `
   deployment_id revision_id project_id listener_id integration_id api_key_id
   run_id trace_id session_id thread_id feedback_id dataset_id example_id comparison_id experiment_id
-  queue_id queue_run_id section_id chart_id price_id bulk_export_id commit_id token share_token`;
+  queue_id queue_run_id item_id queue_item_id section_id chart_id price_id bulk_export_id commit_id token share_token`;
 const NAMES = { index: '0', file: 'swagger-ui.css', tag_name: 'prod', ref: 'latest', asked: '&limit=1' };
 
 /** Names of things that nobody has. */
@@ -69,6 +69,7 @@ export async function makeOneOfEach(tenant: Asker): Promise<Things> {
   await make('PUT /datasets/{dataset_id}/tags');
   await make('POST /annotation-queues', { queue_id: 'id' });
   await make('POST /annotation-queues/{queue_id}/runs', { queue_run_id: '0.id' });
+  things['item_id'] = things['queue_item_id'] = things['queue_run_id']!;
   await make('POST /charts/section', { section_id: 'id' });
   await make('POST /charts/create', { chart_id: 'id' });
   await make('POST /settings/handle');
@@ -80,9 +81,10 @@ export async function makeOneOfEach(tenant: Asker): Promise<Things> {
   return things;
 }
 
-/** A path with its parameters. */
+/** A path with its parameters. Of charts and their sections, which have the same shape, each has the id of its kind. */
 export const fill = (path: string, things: Things): string =>
-  path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+  path.replaceAll(/(section\/|charts\/)?\{(\w+)\}/g, (_all, kind = '', parameter: string) => {
+    const name = parameter === 'id' && kind ? `${(kind as string).replace(/s?\/$/, '')}_id` : parameter;
     if (!things[name]) throw new Error(`nothing is called ${name}`);
-    return things[name];
+    return `${kind}${things[name]}`;
   });
