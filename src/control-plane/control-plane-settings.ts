@@ -72,7 +72,7 @@ export const ControlPlaneSettings = Type.Object({
     default: 10,
     minimum: 1,
     description:
-      'artifacts kept of a deployment, beside those that are in use: how far it can be rolled back',
+      'artifacts, and pushed images, kept of a deployment beside those that are in use: how far it can be rolled back',
   }),
   SLIPWAY_LOG_DAYS: days('how long lines of logs are kept', 30),
   SLIPWAY_UPLOAD_LIMIT_BYTES: bytes('largest archive that may be uploaded', 209_715_200),

@@ -384,3 +384,51 @@ test('the sweep removes what no revision and no tag needs, and what deployments 
     codes: ['NAME_UNKNOWN'],
   });
 });
+
+test('images that only old revisions are made of go with their tags; what is on its way comes whole', async () => {
+  const { id, push, client, patch } = await pushable();
+  const deploy = async (tag: string) => {
+    const digest = await client.pushImage(tag, `layer of ${tag}`);
+    const { json } = await patch(`${push.repository_url}:${tag}`);
+    const revision = json.latest_revision_id as string;
+    await api.until(`/v2/deployments/${id}`, (answer) => answer.json.active_revision_id === revision);
+    return { digest, revision };
+  };
+  const first = await deploy('v1');
+  const second = await deploy('v2');
+  const third = await deploy('v3');
+  const again = await deploy('v1');
+  const { deps } = plane;
+  const sweep = (keep: number) => sweepBuilds(deps.db, { ...deps.config, SLIPWAY_KEPT_ARTIFACTS: keep });
+  const folders = new ImageFolders(dataDir, id);
+  const tags = join(folders.allTags, (await readdir(folders.allTags))[0]!);
+  const old = new Date(Date.now() - 2 * 86_400_000);
+  for (const folder of [folders.blobs, folders.manifests, tags])
+    for (const name of await readdir(folder)) await utimes(join(folder, name), old, old);
+  const location = (await client.send('POST', 'blobs/uploads/')).headers.get('location')!;
+  const begun = await client.send('PATCH', location, 'half and ');
+
+  expect((await sweep(2)).released).toBe(1);
+  await sweep(2);
+  const has = async (path: string) => (await client.send('HEAD', path)).status === 200;
+  const there = [first, second, third].map(({ digest }) => has(`manifests/${digest}`));
+  expect(await Promise.all(there)).toEqual([true, false, true]);
+  expect((await readdir(tags)).sort()).toEqual(['v1', 'v3']);
+  expect([await has(`blobs/${digestOf('layer of v2')}`), await has(`blobs/${digestOf('{}')}`)]).toEqual([
+    false,
+    true,
+  ]);
+  const redeploy = (revision: string) => api.post(`/v2/deployments/${id}/revisions/${revision}/redeploy`);
+  expect((await redeploy(second.revision)).status).toBe(400);
+  // Made of the same as the one that serves.
+  expect((await redeploy(first.revision)).status).toBe(200);
+  expect(again.digest).toBe(first.digest);
+  const rest = await client.send('PATCH', begun.headers.get('location')!, 'half');
+  const digest = digestOf('half and half');
+  expect((await client.send('PUT', `${rest.headers.get('location')}?digest=${digest}`)).status).toBe(201);
+  // Pushed anew it is there again, for a new revision.
+  const { json } = await (await client.pushImage('v2', 'layer of v2'), patch(`${push.repository_url}:v2`));
+  expect(json.source_revision_config.image_uri).toContain(second.digest);
+  await sweep(2);
+  expect(await has(`manifests/${second.digest}`)).toBe(true);
+});

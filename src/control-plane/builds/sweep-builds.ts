@@ -5,7 +5,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { sweepImages } from '../registry/sweep-images.ts';
 import { artifactFolder, BuildFolders } from './build-folders.ts';
-import { listArtifactsInUse, listUploadsInUse, releaseArtifacts } from './build-references.ts';
+import { listArtifactsInUse, listUploadsInUse, releaseArtifacts, releaseImages } from './build-references.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -19,7 +19,7 @@ export interface Swept {
   caches: number;
   /** Files of the registry. */
   images: number;
-  /** Revisions whose artifact is kept no longer. */
+  /** Revisions whose artifact, or pushed image, is kept no longer. */
   released: number;
 }
 
@@ -43,7 +43,8 @@ export async function sweepBuilds(
     images: await sweepImages(db, folders.root, now - DAY_MS),
   };
   // After the files of those let go by the turn before.
-  return { ...swept, released: await releaseArtifacts(db, config.SLIPWAY_KEPT_ARTIFACTS) };
+  const kept = config.SLIPWAY_KEPT_ARTIFACTS;
+  return { ...swept, released: (await releaseArtifacts(db, kept)) + (await releaseImages(db, kept)) };
 }
 
 async function sweepArtifacts(

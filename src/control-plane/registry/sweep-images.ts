@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Queryable } from '../../platform/db/database.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { listImagesInUse } from '../builds/build-references.ts';
+import { listImages } from '../builds/build-references.ts';
 import { existingDeployments } from '../deployments/deployment-repository.ts';
 import { filesOf, ImageFolders } from './image-folders.ts';
 import { readManifest } from './manifest.ts';
@@ -38,20 +38,26 @@ async function sweepDeployment(
   // From the disk first: what comes meanwhile is too young to be looked at.
   const files = [...(await filesOf(folders.blobs)), ...(await filesOf(folders.manifests))];
   const uploads = await filesOf(folders.uploads);
-  const used = await usedFiles(folders, [
-    ...(await listImagesInUse(db, id)),
-    ...(await taggedDigests(folders)),
-  ]);
+  const named = await listImages(db, id, { released: false });
+  const released = (await listImages(db, id, { released: true })).filter((digest) => !named.includes(digest));
   let removed = 0;
+  const tagged: string[] = [];
+  for (const { path, mtimeMs } of await tagsOf(folders)) {
+    const digest = await readFile(path, 'utf8').catch(() => undefined);
+    // A tag of what revisions were made of long ago keeps nothing.
+    if (digest && released.includes(digest) && mtimeMs < before) await rm(path, { force: true });
+    else if (digest) tagged.push(digest);
+  }
+  const used = await usedFiles(folders, [...named, ...tagged]);
   for (const { path, mtimeMs } of [...files.filter(({ path }) => !used.has(path)), ...uploads])
     if (mtimeMs < before) removed += await remove(path, before);
   return removed;
 }
 
-async function taggedDigests(folders: ImageFolders): Promise<string[]> {
+async function tagsOf(folders: ImageFolders) {
   const repositories = await readdir(folders.allTags).catch(() => []);
   const files = await Promise.all(repositories.map((name) => filesOf(join(folders.allTags, name))));
-  return Promise.all(files.flat().map(({ path }) => readFile(path, 'utf8')));
+  return files.flat();
 }
 
 /** Everything that images of these digests are made of. */

@@ -5,7 +5,8 @@ import type { CanaryPlan } from '../canaries/canary.ts';
 import type { RevisionRow } from './revision.ts';
 
 const COLUMNS = `id, deployment_id, number, source, source_config, source_revision_config, environment, secret_references, status,
-  status_message, artifact, approved_by, created_by, reason, pinned, canary, remote_reconciled, created_at, updated_at`;
+  status_message, artifact, approved_by, created_by, reason, pinned, canary, remote_reconciled, image_released,
+  created_at, updated_at`;
 
 export type NewRevision = Pick<
   RevisionRow,

@@ -38,7 +38,7 @@ export async function redeploy(
   const { db, box } = deps;
   const source = await requireRevision(deps, principal, deploymentId, id);
   // An image is what was built already.
-  if (isBuilt(source.source) && !source.artifact) throw new NoArtifact(id);
+  if ((isBuilt(source.source) && !source.artifact) || source.image_released) throw new NoArtifact(id);
   const revisionId = newId(principal, 'revision');
   const revision = await inTransaction(db, async (tx) => {
     await holdDeployment(tx, principal, deploymentId);

@@ -46,6 +46,8 @@ export interface RevisionRow {
   status: RevisionStatus;
   status_message: string | null;
   artifact: string | null;
+  /** Its image was pushed, and is kept no longer. */
+  image_released: boolean;
   /** Who let it go on to where it serves; null where nobody had to, or has yet. */
   approved_by: string | null;
   created_by: string | null;
