@@ -59,7 +59,7 @@ export function tokenAccess(
 export async function sshAccess(
   folder: string,
   secrets: Record<string, string>,
-  { address, host, knownHosts }: { address: string; host: string; knownHosts: string },
+  { address, host, port, knownHosts }: { address: string; host: string; port: string; knownHosts: string },
 ): Promise<GitAccess> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = async (name: string, text: string) => {
@@ -69,7 +69,8 @@ export async function sshAccess(
   const { GIT_SSH_KEY: key, GIT_SSH_KNOWN_HOSTS: known } = secrets;
   const config = [
     `HostName ${address}`,
-    `HostKeyAlias ${host}`,
+    // As known_hosts, and what `ssh-keyscan -p` prints, have it.
+    `HostKeyAlias ${port === '22' ? host : `[${host}]:${port}`}`,
     'BatchMode yes',
     'ConnectTimeout 15',
     'PasswordAuthentication no',

@@ -86,7 +86,7 @@ async function accessTo(address: GitAddress, options: GitSource): Promise<GitAcc
   if (protocol === 'file') return { settings: [], env: {} };
   const ip = await resolveHost(address, { allowPrivate });
   if (protocol === 'ssh')
-    return sshAccess(join(work, 'git'), secrets, { address: ip, host, knownHosts: folders.knownHosts });
+    return sshAccess(join(work, 'git'), secrets, { address: ip, host, port, knownHosts: folders.knownHosts });
   const { settings, env } = tokenAccess(address, secrets);
   const pinned = `${host}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`;
   return { settings: [...settings, ['http.curloptResolve', pinned]], env };
