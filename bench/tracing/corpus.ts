@@ -20,9 +20,10 @@ export interface LoggedRun {
 
 export const RUNS_OF_A_TRACE = 10;
 const KINDS = 'chain llm tool llm tool chain llm retriever tool chain'.split(' ');
-// Bytes of text in the inputs and in the outputs of a run: 2 KB with the JSON around it.
-const ASKED = 1_100;
-const SAID = 750;
+// Of the text of a run, what it was asked; the rest is what it said.
+const ASKED = 0.6;
+/** Bytes of text in the inputs and outputs of a run: 2 KB with the JSON around it. */
+export const TEXT = 1_850;
 const WORDS = 4_000;
 
 /** The same numbers in every run of the bench: mulberry32. */
@@ -42,6 +43,8 @@ const word = (): string =>
     String.fromCharCode(97 + Math.floor(next() ** 1.5 * 26)),
   ).join('');
 const words = Array.from({ length: WORDS }, word);
+/** In about every third run. */
+export const COMMON_WORD = words[20]!;
 
 /** Text whose words are as frequent as those of a language, so that it is compressed as text is. */
 export function textOf(length: number): string {
@@ -54,7 +57,8 @@ const stamp = (ms: number, micros: number): string =>
   `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}${String(micros).padStart(3, '0')}Z`;
 
 /** A root and what it called, finished; `count` runs in the order they began. */
-export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, start = Date.now()): LoggedRun[] {
+export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, text = TEXT): LoggedRun[] {
+  const start = Date.now();
   const root = uuid7();
   const top = `${stamp(start, 0)}${root}`;
   return Array.from({ length: count }, (_, index) => {
@@ -72,7 +76,7 @@ export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, start = D
       end_time: start + index + Math.ceil(next() * 3_000),
       tags: ['bench', `tag-${Math.floor(next() * 1000)}`],
       ...(next() < 0.01 && { error: 'Error: it broke' }),
-      ...bodiesOf(run_type),
+      ...bodiesOf(run_type, text),
       extra: {
         metadata: { user: `u${Math.floor(next() * 5_000)}`, env: 'prod', thread_id: `thread-${root}` },
         runtime: { sdk: 'langsmith-js', sdk_version: '0.10.5', library: 'langsmith', platform: 'linux' },
@@ -81,18 +85,19 @@ export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, start = D
   });
 }
 
-function bodiesOf(run_type: string): Pick<LoggedRun, 'inputs' | 'outputs'> {
-  if (run_type !== 'llm') return { inputs: { query: textOf(ASKED) }, outputs: { answer: textOf(SAID) } };
+function bodiesOf(run_type: string, text: number): Pick<LoggedRun, 'inputs' | 'outputs'> {
+  const [asked, said] = [text * ASKED, text * (1 - ASKED)];
+  if (run_type !== 'llm') return { inputs: { query: textOf(asked) }, outputs: { answer: textOf(said) } };
   const tokens = 200 + Math.floor(next() * 800);
   return {
     inputs: {
       messages: [
-        { role: 'system', content: textOf(ASKED / 4) },
-        { role: 'user', content: textOf((ASKED / 4) * 3) },
+        { role: 'system', content: textOf(asked / 4) },
+        { role: 'user', content: textOf((asked / 4) * 3) },
       ],
     },
     outputs: {
-      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: textOf(SAID) } }],
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: textOf(said) } }],
       model: 'gpt-4o-mini',
       usage_metadata: { input_tokens: tokens, output_tokens: 170, total_tokens: tokens + 170 },
     },

@@ -1,6 +1,7 @@
 import { timeEach } from '../pacing.ts';
 import { expectEqual, type Goal } from '../scenario.ts';
 import { median } from '../statistics.ts';
+import { COMMON_WORD } from './corpus.ts';
 import { LARGE, million, RUNS } from './million.ts';
 import type { Part } from './tracing-part.ts';
 
@@ -61,12 +62,16 @@ export const query = part(
     'query-error': page({ select, error: true }),
     'query-status': page({ select, filter: 'eq(status, "error")' }),
     'query-tag': page({ select, filter: 'has(tags, "t77")' }),
-    'query-metadata': page({ select, filter: 'and(eq(metadata_key, "user"), eq(metadata_value, "u42"))' }),
+    'query-metadata': page(
+      { select, filter: 'and(eq(metadata_key, "user"), eq(metadata_value, "u42"))' },
+      Math.min(100, RUNS / 5_000),
+    ),
     'query-tree': page({ select, is_root: true, tree_filter: 'eq(status, "error")' }),
     'query-root-tag': page({ select, trace_filter: 'has(tags, "t70")' }),
     'query-name': page({ select, filter: 'eq(name, "model")' }),
     'query-no-name': page({ select, filter: 'eq(name, "nobody")' }, 0),
-    'query-search': page({ select, filter: 'search("what")' }, 0),
+    'query-word': page({ select, filter: `search(outputs, "${COMMON_WORD}")` }),
+    'query-no-word': page({ select, filter: 'search("nobodywrotethis")' }, 0),
     'query-whole': page({}),
   },
   { atMost: 50 },

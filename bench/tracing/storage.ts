@@ -1,41 +1,50 @@
+import type { Goal, Measured } from '../scenario.ts';
+import { TEXT } from './corpus.ts';
 import type { Part, Tracing } from './tracing-part.ts';
-import { multipartOf } from './wire.ts';
+import { BATCH_RUNS, multipartOf } from './wire.ts';
 
 const BATCHES = 200;
 const AT_ONCE = 5;
 
+const TEXTS = { '2k': TEXT, '10k': 10_000 };
+
 /** What runs take on disk, indexes and all, over what their requests were after compression. */
 export const storage: Part = {
-  goals: [
+  goals: Object.keys(TEXTS).flatMap((name): Goal[] => [
     {
-      name: 'storage',
+      name: `storage-${name}`,
       unit: 'times',
       target: { atMost: 1.2 },
       about: 'bytes of tables and indexes over those of the requests, compressed by gzip',
     },
-    { name: 'storage-bodies', unit: 'times', about: 'of that, inputs and outputs' },
-    { name: 'storage-rows', unit: 'times', about: 'of that, rows without indexes' },
-  ],
+    { name: `storage-${name}-bodies`, unit: 'times', about: 'of that, inputs and outputs' },
+    { name: `storage-${name}-rows`, unit: 'times', about: 'of that, rows without indexes' },
+  ]),
   async measure(tracing) {
-    const before = await sizes(tracing);
-    let sent = 0;
-    let runs = 0;
-    for (let at = 0; at < BATCHES; at += AT_ONCE) {
-      const batches = Array.from({ length: AT_ONCE }, () => multipartOf('bench-storage'));
-      await Promise.all(batches.map((batch) => tracing.sender.send(batch)));
-      for (const batch of batches) {
-        sent += batch.body.length;
-        runs += batch.runs.length;
-      }
+    const figures: Measured['figures'] = {};
+    for (const [name, text] of Object.entries(TEXTS)) {
+      const before = await sizes(tracing);
+      const sent = await sendAll(tracing, text);
+      const after = await sizes(tracing);
+      const part = (of: keyof Sizes) => ({ value: (after[of] - before[of]) / sent });
+      figures[`storage-${name}`] = part('whole');
+      figures[`storage-${name}-bodies`] = part('bodies');
+      figures[`storage-${name}-rows`] = part('rows');
     }
-    const after = await sizes(tracing);
-    const part = (name: keyof Sizes) => ({ value: (after[name] - before[name]) / sent });
-    return {
-      figures: { storage: part('whole'), 'storage-bodies': part('bodies'), 'storage-rows': part('rows') },
-      operations: runs,
-    };
+    return { figures, operations: Object.keys(TEXTS).length * BATCHES * BATCH_RUNS };
   },
 };
+
+/** Returns the bytes of the requests. */
+async function sendAll({ sender }: Tracing, text: number): Promise<number> {
+  let sent = 0;
+  for (let at = 0; at < BATCHES; at += AT_ONCE) {
+    const batches = Array.from({ length: AT_ONCE }, () => multipartOf('bench-storage', text));
+    await Promise.all(batches.map((batch) => sender.send(batch)));
+    for (const { body } of batches) sent += body.length;
+  }
+  return sent;
+}
 
 interface Sizes {
   whole: number;
@@ -46,7 +55,7 @@ interface Sizes {
 async function sizes({ db }: Tracing): Promise<Sizes> {
   await db.query('vacuum tracing.run');
   const { rows } = await db.query<Sizes>(
-    `select sum(pg_total_relation_size(oid))::bigint as whole,
+    `select (sum(pg_total_relation_size(oid)))::bigint as whole,
       (sum(pg_total_relation_size(oid)) filter (where relname like 'body_block%'))::bigint as bodies,
       (sum(pg_relation_size(oid)) filter (where relname ~ '^run_(\\d|outside)'))::bigint as rows
      from pg_class where relnamespace = 'tracing'::regnamespace and relkind = 'r'`,

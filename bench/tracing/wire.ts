@@ -6,7 +6,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { type LoggedRun, RUNS_OF_A_TRACE, textOf, traceOf } from './corpus.ts';
+import { type LoggedRun, RUNS_OF_A_TRACE, TEXT, textOf, traceOf } from './corpus.ts';
 
 /** A request, made before the clock starts. */
 export interface Batch {
@@ -44,8 +44,13 @@ export function multipartBatch(runs: LoggedRun[]): Batch {
   };
 }
 
-export const multipartOf = (session: string): Batch =>
-  multipartBatch(Array.from({ length: BATCH_RUNS / RUNS_OF_A_TRACE }, () => traceOf(session)).flat());
+/** A request whose runs have so many bytes of text each. */
+export const multipartOf = (session: string, text = TEXT): Batch =>
+  multipartBatch(
+    Array.from({ length: BATCH_RUNS / RUNS_OF_A_TRACE }, () =>
+      traceOf(session, RUNS_OF_A_TRACE, text),
+    ).flat(),
+  );
 
 const memory = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(memory)] });
