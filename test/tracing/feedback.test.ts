@@ -236,3 +236,17 @@ test('a queue holds each run once, in the order of their coming', async () => {
   await client.deleteAnnotationQueue(queue.id);
   await expect(client.readAnnotationQueue(queue.id)).rejects.toThrow(/not found/);
 });
+
+test('names in a body are never part of SQL', async () => {
+  const runId = randomUUID();
+  await logRun(runId);
+  const { id } = await client.createFeedback(runId, 'safe', { score: 1 });
+  const { json: dataset } = await ask(api.url, 'POST', '/datasets', { name: 'safe' });
+  const { json: queue } = await ask(api.url, 'POST', '/annotation-queues', { name: 'safe' });
+  const foreign = { 'tenant_id = gen_random_uuid(), key': 1, "name = (select version()), ''": 'x', '': 0 };
+  const paths = [`/feedback/${id}`, `/datasets/${dataset.id}`, `/annotation-queues/${queue.id}`];
+  for (const path of paths) expect((await ask(api.url, 'PATCH', path, foreign)).status).toBe(200);
+  expect((await ask(api.url, 'POST', '/annotation-queues', { name: 'second', ...foreign })).status).toBe(200);
+  for (const path of paths) expect((await ask(api.url, 'GET', path)).status).toBe(200);
+  expect((await ask(api.url, 'GET', `/datasets/${dataset.id}`)).json.name).toBe('safe');
+});

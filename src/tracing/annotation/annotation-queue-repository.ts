@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import { QueueExists, QueueNotFound } from '../errors.ts';
@@ -36,7 +37,7 @@ export async function insertQueue(
 ): Promise<AnnotationQueue> {
   const row = { enable_reservations: true, reviewer_access_mode: 'any', metadata: {}, ...queue };
   const id = queue.id ?? uuid7();
-  const names = Object.keys({ id, ...row });
+  const names = ['id', ...givenColumns(row, Object.keys(COLUMNS))];
   const { rowCount } = await db.query(
     `insert into tracing.annotation_queue (tenant_id, session_ids, ${names.join(', ')})
      select $1, $3, ${names.map((name) => `n.${name}`).join(', ')} from json_to_record($2) as n (${RECORD})
@@ -99,7 +100,7 @@ export async function updateQueue(
   update: QueueUpdate,
 ): Promise<AnnotationQueue> {
   await db.query(
-    `update tracing.annotation_queue q set ${Object.keys(update)
+    `update tracing.annotation_queue q set ${givenColumns(update, Object.keys(COLUMNS))
       .map((name) => `${name} = n.${name}, `)
       .join('')} updated_at = clock_timestamp()
      from json_to_record($3) as n (${RECORD}) where q.tenant_id = $1 and q.id = $2`,

@@ -1,11 +1,12 @@
 import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
+import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { DatasetExists, DatasetNotFound } from '../errors.ts';
 import { storableJson } from '../storable-json.ts';
 import { eraseExamplesOf } from './example-repository.ts';
-import type { Dataset, DatasetCreate, DatasetQuery, DatasetUpdate } from './dataset.ts';
+import { type Dataset, type DatasetCreate, type DatasetQuery, DatasetUpdate } from './dataset.ts';
 
 const SELECT = `select d.id, d.tenant_id, d.name, d.description, d.data_type, d.inputs_schema_definition,
     d.outputs_schema_definition, d.transformations, d.externally_managed, d.extra, d.extra -> 'metadata' as metadata,
@@ -70,6 +71,9 @@ export async function listDatasets(
   return rows;
 }
 
+const UPDATED = Object.keys(DatasetUpdate.properties).filter(
+  (name) => name !== 'metadata' && name !== 'extra',
+);
 const JSON_COLUMNS = new Set(['inputs_schema_definition', 'outputs_schema_definition', 'transformations']);
 
 /** Changes what `update` names. Throws DatasetExists when the name is taken. */
@@ -81,7 +85,8 @@ export async function updateDataset(
 ): Promise<Dataset | undefined> {
   const more = { ...extra, ...(metadata && { metadata }) };
   const values: unknown[] = [tenantId, id, storableJson(more)];
-  const sets = Object.entries(update).map(([name, value]) => {
+  const sets = givenColumns(update, UPDATED).map((name) => {
+    const value = update[name as keyof typeof update];
     values.push(JSON_COLUMNS.has(name) && value !== null ? storableJson(value) : value);
     return `${name} = $${values.length}, `;
   });

@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { storableJson } from '../storable-json.ts';
@@ -139,7 +140,7 @@ export async function updateFeedback(
   const { feedback_config: _said, ...changed } = update;
   const row = { ...changed, ...('score' in changed && { score: scoreOf(changed.score) }) };
   const { rows } = await db.query<FeedbackRow>(
-    `update tracing.feedback f set ${Object.keys(row)
+    `update tracing.feedback f set ${givenColumns(row, ['score', 'value', 'comment', 'correction'])
       .map((name) => `${name} = n.${name}, `)
       .join('')} modified_at = clock_timestamp()
      from json_to_record($3) as n (score double precision, value jsonb, comment text, correction jsonb)
