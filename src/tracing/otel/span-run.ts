@@ -38,7 +38,7 @@ export function runOfSpan(span: OtelSpan, { scope, resource, project }: SpanCont
   const invocation_params = paramsOf(attributes);
   const main = {
     ...placeOf(span, attributes),
-    name: textOf(attributes['langsmith.trace.name']) ?? (span.name || 'span'),
+    name: nameOf(span),
     run_type,
     start_time: isoTime(span.start),
     end_time: isoTime(span.end),
@@ -110,4 +110,10 @@ function attachmentsOf(attributes: Attributes): SpanRun['attachments'] {
         }
       : [],
   );
+}
+
+/** A tool is known by its own name: its span is called after what is done with it. */
+function nameOf({ name, attributes }: OtelSpan): string {
+  const tool = textOf(attributes['gen_ai.tool.name']) ?? textOf(attributes['ai.toolCall.name']);
+  return textOf(attributes['langsmith.trace.name']) ?? tool ?? (name || 'span');
 }
