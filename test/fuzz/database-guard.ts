@@ -31,7 +31,14 @@ const INVARIANTS: Record<string, string> = {
 export type Records = Record<string, unknown>;
 
 /** Looks at the rows behind the server's back. */
-export class DatabaseGuard {
+export interface Guard {
+  records(): Promise<Records>;
+  /** What a request that was refused, or only reads, has changed all the same. */
+  changes(before: Records, after: Records): string[];
+}
+
+/** That of an agent server. */
+export class DatabaseGuard implements Guard {
   readonly #db: Database;
 
   constructor(url: string) {
@@ -41,6 +48,14 @@ export class DatabaseGuard {
   async records(): Promise<Records> {
     const { rows } = await this.#db.query<Records>(RECORDS);
     return rows[0]!;
+  }
+
+  changes(before: Records, after: Records): string[] {
+    return Object.keys(before).filter((name) =>
+      name === 'threads' || name === 'runs' || name === 'items'
+        ? Number(after[name]) > Number(before[name])
+        : after[name] !== before[name],
+    );
   }
 
   /** Waits for work under way to end; returns what is wrong even then. */
@@ -63,13 +78,4 @@ export class DatabaseGuard {
     }
     return broken;
   }
-}
-
-/** What a request that was refused, or only reads, has changed all the same. */
-export function changesBetween(before: Records, after: Records): string[] {
-  return Object.keys(before).filter((name) =>
-    name === 'threads' || name === 'runs' || name === 'items'
-      ? Number(after[name]) > Number(before[name])
-      : after[name] !== before[name],
-  );
 }

@@ -1,3 +1,4 @@
+import type { World } from './openapi-fuzz.ts';
 import type { FuzzRequest } from './request-arbitrary.ts';
 import { send } from './send-request.ts';
 
@@ -22,8 +23,8 @@ const BEGINNINGS = [
   ['echo', { text: 'again' }],
 ] as const;
 
-/** What is there in the server under test, for requests to speak of. */
-export class FuzzWorld {
+/** What is there in an agent server. */
+export class FuzzWorld implements World {
   readonly #url: string;
   readonly #threads: ThreadRef[] = [];
   readonly #assistants: string[] = [];

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { useApi } from '../support/use-api.ts';
 import { DatabaseGuard } from './database-guard.ts';
+import { FuzzWorld } from './fuzz-world.ts';
 import { fuzz } from './openapi-fuzz.ts';
 import { closeConnections } from './send-request.ts';
 
@@ -16,7 +17,13 @@ test(
   async () => {
     const guard = new DatabaseGuard(api.databaseUrl);
     try {
-      const { requests, statuses, problems } = await fuzz({ url: api.url, guard, seed, seconds });
+      const { requests, statuses, problems } = await fuzz({
+        url: api.url,
+        world: new FuzzWorld(api.url),
+        guard,
+        seed,
+        seconds,
+      });
       if (process.env['FUZZ_SECONDS']) console.info({ seed, requests, statuses });
       // Runs that are due years from now are in flight by right; all others end by themselves.
       const broken = await guard.broken(15_000);

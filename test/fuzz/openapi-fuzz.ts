@@ -1,15 +1,29 @@
 import fc from 'fast-check';
 import { problemOf } from './answer-check.ts';
 import { curlLine } from './curl-line.ts';
-import { changesBetween, type DatabaseGuard, type Records } from './database-guard.ts';
-import { FuzzWorld } from './fuzz-world.ts';
+import type { Guard, Records } from './database-guard.ts';
 import { type OpenApiDocument, type Operation, readOperations } from './openapi-operations.ts';
 import { type FuzzRequest, requestsFor } from './request-arbitrary.ts';
 import { send } from './send-request.ts';
 
+/** What is there in the server under test, for requests to speak of. */
+export interface World {
+  /** Makes up for what requests took away. */
+  refill(): Promise<void>;
+  /** Puts ids in the place of what stands for them. */
+  resolve(request: FuzzRequest): FuzzRequest;
+  /** Learns from an answer what there is now, and what there is no more. */
+  learn(text: string): void;
+}
+
 export interface FuzzOptions {
   url: string;
-  guard: DatabaseGuard;
+  /** Where its operations are described. */
+  document?: string;
+  world: World;
+  guard: Guard;
+  /** For operations that say nothing of their bodies. */
+  rawBodies?: fc.Arbitrary<string | undefined>;
   seed: number;
   seconds: number;
 }
@@ -28,10 +42,17 @@ const SHRINK_MS = 3_000;
 const MOST_PROBLEMS = 3;
 
 /** Sends requests to every operation of the document in turn, until the time is over. The same seed sends the same. */
-export async function fuzz({ url, guard, seed, seconds }: FuzzOptions): Promise<FuzzReport> {
-  const answer = await fetch(`${url}/openapi.json`);
+export async function fuzz({
+  url,
+  document = '/openapi.json',
+  world,
+  guard,
+  rawBodies,
+  seed,
+  seconds,
+}: FuzzOptions): Promise<FuzzReport> {
+  const answer = await fetch(`${url}${document}`);
   const operations = readOperations((await answer.json()) as OpenApiDocument);
-  const world = new FuzzWorld(url);
   const attempt = new Attempt(url, world, guard);
   const problems = new Map<string, string>();
   const end = Date.now() + seconds * 1000;
@@ -40,15 +61,21 @@ export async function fuzz({ url, guard, seed, seconds }: FuzzOptions): Promise<
     for (const [index, operation] of operations.entries()) {
       const known = [...problems.keys()].filter((key) => key.startsWith(`${operation.id} `)).length;
       if (Date.now() >= end || known >= MOST_PROBLEMS) continue;
-      const problem = await turnOf(operation, attempt, seed + turn * 1_000 + index);
+      const requests = requestsFor(operation, rawBodies);
+      const problem = await turnOf(operation, requests, attempt, seed + turn * 1_000 + index);
       if (problem) problems.set(`${operation.id} ${kindOf(problem)}`, `${operation.id}: ${problem}`);
     }
   }
   return { requests: attempt.requests, statuses: attempt.statuses, problems: [...problems.values()] };
 }
 
-async function turnOf(operation: Operation, attempt: Attempt, seed: number): Promise<string | undefined> {
-  const property = fc.asyncProperty(requestsFor(operation), async (request) => {
+async function turnOf(
+  operation: Operation,
+  requests: fc.Arbitrary<FuzzRequest>,
+  attempt: Attempt,
+  seed: number,
+): Promise<string | undefined> {
+  const property = fc.asyncProperty(requests, async (request) => {
     const problem = await attempt.send(operation, request);
     if (problem) throw new Error(problem);
   });
@@ -67,13 +94,13 @@ class Attempt {
   requests = 0;
   readonly statuses: FuzzReport['statuses'] = {};
   readonly #url: string;
-  readonly #world: FuzzWorld;
-  readonly #guard: DatabaseGuard;
+  readonly #world: World;
+  readonly #guard: Guard;
   /** As they were after the last request; unknown when that was accepted. */
   #records: Records | undefined;
   #previous: FuzzRequest | undefined;
 
-  constructor(url: string, world: FuzzWorld, guard: DatabaseGuard) {
+  constructor(url: string, world: World, guard: Guard) {
     this.#url = url;
     this.#world = world;
     this.#guard = guard;
@@ -106,7 +133,7 @@ class Attempt {
     this.#world.learn(text);
     if (status < 400 && request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     this.#records = await this.#guard.records();
-    const changed = changesBetween(before, this.#records);
+    const changed = this.#guard.changes(before, this.#records);
     // What goes on being written after its refusal shows with the next request.
     const suspect = this.#previous;
     this.#previous = request;

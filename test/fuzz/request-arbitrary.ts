@@ -19,7 +19,10 @@ const MOST_CHARS = 300;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 /** Requests for an operation: what its schemas admit, what is just beside that, and what is far from it. */
-export function requestsFor(operation: Operation): fc.Arbitrary<FuzzRequest> {
+export function requestsFor(
+  operation: Operation,
+  rawBodies?: fc.Arbitrary<string | undefined>,
+): fc.Arbitrary<FuzzRequest> {
   const asDeclared = fc.constant(operation.method);
   return fc.record({
     focus: fc.nat(11),
@@ -28,10 +31,14 @@ export function requestsFor(operation: Operation): fc.Arbitrary<FuzzRequest> {
       { weight: 1, arbitrary: fc.constantFrom(...METHODS) },
     ),
     path: fc.tuple(pathsOf(operation), queriesOf(operation)).map(([path, query]) => path + query),
-    headers: headersFor(operation),
-    body: operation.body ? bodiesOf(operation.body) : fc.constant(undefined),
+    headers: headersFor(operation, rawBodies !== undefined),
+    body: operation.body
+      ? bodiesOf(operation.body)
+      : ((isRead(operation) ? undefined : rawBodies) ?? fc.constant(undefined)),
   });
 }
+
+const isRead = ({ method }: Operation): boolean => method === 'GET' || method === 'DELETE';
 
 function pathsOf({ path, parameters, method }: Operation): fc.Arbitrary<string> {
   const places = parameters.filter((parameter) => parameter.in === 'path');
@@ -81,7 +88,7 @@ const encode = (text: string): string =>
     ? text
     : encodeURIComponent(text.slice(0, MOST_CHARS).replaceAll(/[\uD800-\uDFFF]/g, '?')) || '%00';
 
-function headersFor({ body, path }: Operation): fc.Arbitrary<Record<string, string>> {
+function headersFor({ body, path }: Operation, isRaw: boolean): fc.Arbitrary<Record<string, string>> {
   const types = [
     'application/json',
     'text/plain',
@@ -94,7 +101,7 @@ function headersFor({ body, path }: Operation): fc.Arbitrary<Record<string, stri
       {
         'content-type': body
           ? fc.oneof(fc.constant(types[0]!), fc.constantFrom(...types))
-          : fc.constant('text/plain'),
+          : fc.constantFrom('text/plain', ...(isRaw ? [types[0]!, 'multipart/form-data; boundary=b'] : [])),
         'last-event-id': fc.constantFrom(
           '-',
           '-1',
@@ -109,7 +116,7 @@ function headersFor({ body, path }: Operation): fc.Arbitrary<Record<string, stri
         prefer: fc.constantFrom('return=minimal', 'return=nonesuch', ';;'),
         accept: fc.constantFrom('application/json', 'text/event-stream', 'image/png', '*/*', ''),
       },
-      { requiredKeys: body ? ['content-type'] : [] },
+      { requiredKeys: body || isRaw ? ['content-type'] : [] },
     )
     .map(
       ({ 'last-event-id': last, ...rest }) =>

@@ -5,6 +5,21 @@ import type { JsonSchema } from './openapi-operations.ts';
 // Graphs that end soon whatever they are given.
 const GRAPHS = ['echo', 'approval', 'boom', 'parent', 'functional', 'stateful', 'factory', 'typed', 'sleepy'];
 
+const FILTERS = [
+  'eq(name, "run")',
+  'and(has(tags, "a"), neq(status, "error"))',
+  'search("tea")',
+  'or(gt(latency, "5s"), eq(feedback_key, "k1"))',
+  'and(eq(metadata_key, "owner"), eq(metadata_value, "ada"))',
+  'not(in(id, ["@@run:0@@"]))',
+  'has(metadata, \'{"owner": "ada"}\')',
+  'eq(start_time, "9999-12-31")',
+  'gt(total_tokens, 1e308)',
+  'eq(name, "\\u0000")',
+  'and(',
+  'eq(nothing, 1)',
+];
+
 const nth = (kind: string): fc.Arbitrary<string> => fc.nat(9).map((index) => `@@${kind}:${index}@@`);
 const mostly = (usual: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: other });
@@ -54,6 +69,40 @@ const NAMED: Record<string, fc.Arbitrary<unknown>> = {
   key: fc.constantFrom('k1', 'k2', 'k3'),
   xray: fc.constantFrom('true', 'false', '1', '7'),
   checkpoint_ns: fc.constantFrom('', '', 'child', 'child:6ba7b811-9dad-11d1-80b4-00c04fd430c8', 'nonesuch'),
+  // Of tracing.
+  session_id: mostly(nth('project'), anyId),
+  session_ids: nth('project'),
+  session: nth('project'),
+  project_id: mostly(nth('project'), anyId),
+  project_ids: nth('project'),
+  experiment_ids: nth('project'),
+  trace_id: mostly(nth('run'), anyId),
+  trace: mostly(nth('run'), anyId),
+  run: mostly(nth('run'), anyId),
+  parent_run: nth('run'),
+  dataset_id: mostly(nth('dataset'), anyId),
+  dataset: nth('dataset'),
+  source_dataset_id: nth('dataset'),
+  target_dataset_id: nth('dataset'),
+  reference_dataset_id: nth('dataset'),
+  example_id: mostly(nth('example'), anyId),
+  example_ids: nth('example'),
+  queue_id: mostly(nth('queue'), anyId),
+  queue_run_id: mostly(nth('item'), anyId),
+  queue_item_id: mostly(nth('item'), anyId),
+  item_id: mostly(nth('item'), anyId),
+  feedback_id: mostly(nth('feedback'), anyId),
+  share_token: mostly(nth('share'), anyId),
+  token: mostly(nth('share'), anyId),
+  id: mostly(nth('id'), anyId),
+  owner: fc.constantFrom('-', 'nobody'),
+  repo: fc.constantFrom('fuzzed', 'nonesuch'),
+  repo_handle: fc.constantFrom('fuzzed', 'other', '-bad-'),
+  filter: mostly(fc.constantFrom(...FILTERS), fc.string()),
+  trace_filter: fc.constantFrom(...FILTERS),
+  tree_filter: fc.constantFrom(...FILTERS),
+  as_of: fc.constantFrom('latest', 'start', '2026-01-02T03:04:05Z', '0001-01-01', 'soon'),
+  cursor: fc.constantFrom('x', 'WyIyMDI2LTAxLTAyIiwiYSJd', 'YXQgMQ', '§'),
   // Most runs start at once; a delay is the exception.
   after_seconds: fc.constantFrom(0, 0, 0, 0.01, 0.2, 3_600, 315_360_000),
 };

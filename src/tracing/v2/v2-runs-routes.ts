@@ -20,7 +20,7 @@ import { neededFor, SelectName } from './v2-select.ts';
 const optional = Type.Optional;
 export const Items = Type.Object({
   items: Type.Array(JsonObject),
-  next_cursor: Type.Optional(Type.String()),
+  next_cursor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 export const tags = ['Runs (v2)'];
 
