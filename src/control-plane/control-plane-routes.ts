@@ -7,6 +7,8 @@ import { signInRoutes } from './access/sign-in-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { artifactRoutes } from './builds/artifact-routes.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
+import { deploymentHealthRoutes } from './deployments/deployment-health-routes.ts';
+import { limitRoutes } from './deployments/limit-routes.ts';
 import { pushTokenRoute } from './deployments/push-token-routes.ts';
 import { idempotent } from './idempotency/idempotent.ts';
 import { gitEventRoute } from './git-events/git-event-routes.ts';
@@ -45,6 +47,8 @@ export const controlPlaneRoutes = (deps: ControlPlaneDeps): Route[] => [
   ...uploadRoutes(deps),
   ...artifactRoutes(deps),
   ...timelineRoutes(deps),
+  ...deploymentHealthRoutes(deps),
+  ...limitRoutes(deps),
   ...integrationRecordRoutes(deps).map((route) => idempotent(deps, route)),
   gitEventRoute(deps),
   ...apiKeyRoutes(deps).map((route) => idempotent(deps, route)),

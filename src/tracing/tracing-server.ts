@@ -30,6 +30,7 @@ import { messageRoutes } from './messages/message-routes.ts';
 import { runGroupRoutes } from './query/run-group-routes.ts';
 import { runQueryRoutes } from './query/run-query-routes.ts';
 import { runStatsRoutes } from './query/run-stats-routes.ts';
+import { rateLimitRoute } from './rate-limits/rate-limit-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { publicRunRoutes } from './shares/public-run-routes.ts';
 import { shareRoutes } from './shares/share-routes.ts';
@@ -108,7 +109,7 @@ export type Service = (request: IncomingMessage) => RequestListener | undefined;
 /** The HTTP side of tracing, for a port that others answer on too. */
 export function tracingService(deps: TracingDeps, { bodyLimit }: { bodyLimit: number }): Service {
   const limits = rateLimit(deps);
-  const routes = tracingRoutes(deps);
+  const routes = [...tracingRoutes(deps), rateLimitRoute(limits)];
   const described = [
     ...routes,
     openapiRoute(openapi(routes.map(withRefusals), INFO, SECURITY)),

@@ -25,6 +25,8 @@ const uploaded = (name: string) => ({ name, source: 'internal_source', secrets: 
 const inRegistry = (image: string) => `registry.example.com/agents/${plane.tenant}/${image}`;
 const faultOf = (json: { detail: { loc: unknown[] }[] }) => json.detail[0]!.loc.join('.');
 
+const nameOf = ({ name }: { name: string }): string => name;
+
 describe('both vocabularies are read on both mounts, and each mount writes its own', () => {
   test.each([
     ['', 'github', 'langgraph_config_path', 'git_host', 'graph_config_path'],
@@ -177,6 +179,12 @@ describe('patch', () => {
     });
     expect(again.json.latest_revision_id).not.toBe(json.latest_revision_id);
     expect(again.json.secrets).toEqual([{ name: 'A', value: null }]);
+    const merge = { secrets: [{ name: 'B', value: 'b' }], secrets_mode: 'merge' };
+    expect((await api.patch(path, merge)).json.secrets.map(nameOf)).toEqual(['A', 'B']);
+    const less = await api.patch(path, { secrets_mode: 'merge', removed_secrets: ['A'] });
+    expect(less.json.secrets.map(nameOf)).toEqual(['B']);
+    const same = await api.patch(path, { secrets_mode: 'merge' });
+    expect(same.json.latest_revision_id).toBe(less.json.latest_revision_id);
     const cleared = await api.patch(path, { secrets: [], secrets_mode: 'replace' });
     expect(cleared.json.secrets).toEqual([]);
     const fixed = await api.patch(path, { source_config: { deployment_type: 'prod' } });

@@ -49,6 +49,17 @@ test('a deployment is created, deployed, changed, and reached under one address 
   await reaches(id, first, 'DEPLOYED');
   const deployment = (await send('GET', `/v2/deployments/${id}`)).json;
   expect(deployment).toMatchObject({ status: 'READY', active_revision_id: first });
+  const told = await send('GET', `/v2/deployment-health?deployment_ids=${id}`);
+  expect(told.json.resources).toMatchObject([
+    {
+      deployment_id: id,
+      health: 'serving',
+      replicas: { wanted: 1, running: 1, failing: 0 },
+      latest_revision: { id: first, number: 1, status: 'DEPLOYED', created_by: 'first key' },
+    },
+  ]);
+  const { deployments } = (await send('GET', '/v2/limits')).json;
+  expect(deployments).toEqual({ used: expect.any(Number), limit: 1000 });
   expect(deployment.source_config.custom_url).toBe(`https://agents.example/d/${id}`);
 
   const answered = await ask(api.url, 'GET', `/d/${id}/info?x=1`, undefined, {});

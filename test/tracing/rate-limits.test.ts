@@ -51,6 +51,14 @@ test('a slow limit is one for all processes, under every spelling of a path', as
   expect(JSON.stringify(rows)).not.toContain(API_KEY);
 });
 
+test('every row is listed, with what the caller has left of it', async () => {
+  const { json } = await ask(other.url, 'GET', '/api/v1/platform/rate-limits');
+  const rows = new Map((json as { id: string }[]).map((row) => [row.id, row]));
+  expect(rows.get('run')).toMatchObject({ count: 4, interval: 30, remaining: 0, identity: 'key' });
+  expect(rows.get('open')).toMatchObject({ count: 2000, identity: 'ip' });
+  expect(rows.has('query-user')).toBe(false);
+});
+
 test('answers that are not refused tell what is left', async () => {
   const { headers } = await ask(one.url, 'GET', '/info');
   expect(headers.get('ratelimit')).toMatch(/^"open";r=\d+;t=\d+$/);

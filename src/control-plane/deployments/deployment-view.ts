@@ -24,7 +24,7 @@ export function deploymentView(row: DeploymentRow, vocabulary: Vocabulary, box: 
 /** A revision as an answer shows it. */
 export function revisionView(row: RevisionRow, vocabulary: Vocabulary) {
   const { id, created_at, updated_at, status, source, source_revision_config } = row;
-  const { deployment_id, status_message, created_by, reason, remote_reconciled } = row;
+  const { deployment_id, number, status_message, created_by, reason, remote_reconciled } = row;
   return {
     id,
     created_at,
@@ -33,6 +33,7 @@ export function revisionView(row: RevisionRow, vocabulary: Vocabulary) {
     source: sourceIn(vocabulary, source),
     source_revision_config: configIn(vocabulary, wholeConfig(source_revision_config)),
     deployment_id,
+    number,
     status_message,
     created_by,
     reason,

@@ -78,8 +78,10 @@ export const DeploymentPatch = Type.Object({
   secrets: Type.Optional(Secrets),
   /** An empty list clears, none leaves as it is. */
   secret_references: Type.Optional(SecretReferences),
-  /** `replace` lets an empty list clear the environment. */
-  secrets_mode: Type.Optional(StringEnum(['carry', 'replace'])),
+  /** `replace` lets an empty list clear the environment; `merge` leaves what is not named as it is. */
+  secrets_mode: Type.Optional(StringEnum(['carry', 'replace', 'merge'])),
+  /** Ours alone, with `merge`: names that are to go. */
+  removed_secrets: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 500 })),
   revision_source: Type.Optional(SourceSpelling),
   /** Ours alone: why a revision is made, for its timeline. */
   reason: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),

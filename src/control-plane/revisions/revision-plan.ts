@@ -118,12 +118,12 @@ export function planPatch(
   if (changes['resource_spec'] !== undefined) checkBounds(source_config);
   checkReferences(source, patch.secret_references);
   const secret_references = patch.secret_references ?? deployment.secret_references;
-  const secrets = replaces(patch) ? patch.secrets! : carried;
+  const secrets = secretsOf(patch, carried);
   const asked =
     REVISION_KEYS.some((key) => config[key] !== undefined) ||
     changes['resource_spec'] !== undefined ||
     patch.secret_references != null ||
-    replaces(patch);
+    secrets !== carried;
   return {
     source_config,
     ...(asked && {
@@ -132,9 +132,16 @@ export function planPatch(
   };
 }
 
-/** An empty list is taken for none, as the field's clients expect, unless it is said to replace (contract §2.6). */
-const replaces = ({ secrets, secrets_mode }: Patch): boolean =>
-  secrets !== undefined && (secrets.length > 0 || secrets_mode === 'replace');
+/**
+ * The environment after a patch, `carried` itself where it changes nothing. An empty list is taken for none, as the
+ * field's clients expect, unless it is said to replace (contract §2.6).
+ */
+function secretsOf({ secrets = [], secrets_mode, removed_secrets = [] }: Patch, carried: Secret[]): Secret[] {
+  if (secrets_mode !== 'merge') return secrets.length > 0 || secrets_mode === 'replace' ? secrets : carried;
+  if (secrets.length === 0 && removed_secrets.length === 0) return carried;
+  const gone = new Set([...removed_secrets, ...secrets.map(({ name }) => name)]);
+  return [...carried.filter(({ name }) => !gone.has(name)), ...secrets];
+}
 
 const forSource = (source: Source, config: Config): Config =>
   Object.fromEntries(

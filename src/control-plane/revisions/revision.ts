@@ -26,6 +26,8 @@ export const Revision = Type.Object({
   source: Type.String(),
   source_revision_config: JsonObject,
   deployment_id: Uuid,
+  /** Counts the revisions of a deployment, from 1. */
+  number: Type.Integer(),
   status_message: Text,
   created_by: Text,
   reason: Type.String(),

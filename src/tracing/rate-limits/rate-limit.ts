@@ -5,7 +5,8 @@ import type { TracingDeps } from '../tracing-deps.ts';
 import { clientAddress } from './client-address.ts';
 import { addressDigest, type Credential, credentialOf } from './identity.ts';
 import { Limiters, type Verdict } from './limiters.ts';
-import { limitsOf } from './limits.ts';
+import { type IdentityKind, LIMIT_ROWS } from './limit-rows.ts';
+import { type Limit, limitsOf } from './limits.ts';
 import { matchRow, PUBLIC_ROW } from './match-row.ts';
 
 class TooManyRequests extends PublicError {
@@ -25,15 +26,28 @@ const MOST_KNOWN = 10_000;
 // Probes must not be refused.
 const EXEMPT = '/ok';
 
+/** A row, and what somebody has left of it. */
+interface RowUse extends Limit {
+  id: string;
+  category: string;
+  identity: IdentityKind;
+  remaining: number;
+  reset: number | null;
+}
+
+export interface RateLimit {
+  arrive: Middleware;
+  known: Middleware;
+  /** Every row that is limited, as it stands for who asks. */
+  use(ctx: Context): Promise<RowUse[]>;
+}
+
 /**
  * Refuses what is more than its row allows (contract §3), before a body is read; Node reads the rest of it away, so
  * that the client hears the answer. `arrive` stands before authentication and `known` behind it: a key counts for
  * itself once it has proved good, and by its address until then, so that guesses make no buckets.
  */
-export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): {
-  arrive: Middleware;
-  known: Middleware;
-} {
+export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): RateLimit {
   const limits = limitsOf(config);
   const addressOf = clientAddress(config.SLIPWAY_TRUSTED_PROXIES);
   const limiters = new Limiters(limits, db, config.SLIPWAY_RATE_LIMIT_PROCESSES);
@@ -52,7 +66,31 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): {
   const countPublic = async (ctx: Context, address: string): Promise<void> =>
     tell(ctx, PUBLIC_ROW.id, await limiters.count(PUBLIC_ROW.id, addressDigest(address)));
 
+  const use = async (ctx: Context): Promise<RowUse[]> => {
+    const address = addressOf(ctx.req);
+    const credential = credentialOf(ctx, address);
+    const rows = LIMIT_ROWS.filter(
+      ({ id, identity }) => limits.has(id) && (identity === 'ip' || identity === credential?.kind),
+    );
+    return Promise.all(
+      rows.map(async ({ id, category, identity }) => {
+        const by = identity === 'ip' || !credential ? addressDigest(address) : credential.digest;
+        const limit = limits.get(id)!;
+        const left = await limiters.look(id, by);
+        return {
+          id,
+          category,
+          identity,
+          ...limit,
+          remaining: left?.remaining ?? limit.count,
+          reset: left?.reset ?? null,
+        };
+      }),
+    );
+  };
+
   return {
+    use,
     async arrive(ctx, next) {
       if (limits.size === 0 || ctx.path === EXEMPT) return next();
       const address = addressOf(ctx.req);
