@@ -46,7 +46,10 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'sm' } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
-    Modal: { defaultProps: { centered: true, transitionProps: { duration: 0 } } },
+    Modal: {
+      defaultProps: { centered: true, transitionProps: { duration: 0 } },
+      styles: { title: { fontWeight: 600 } },
+    },
     Menu: { defaultProps: { transitionProps: { duration: 0 }, shadow: 'md' } },
   },
 });

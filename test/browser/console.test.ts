@@ -1,6 +1,13 @@
-import { chmod } from 'node:fs/promises';
-import { beforeAll, expect, test } from '@jest/globals';
-import { API_KEY, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { packProject } from '../../src/deploy-client/project-archive.ts';
+import { LINK } from '../control-plane/build-setting.ts';
+import { GREETER } from '../control-plane/control-plane-fixture.ts';
+import { until } from '../faults/cluster.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { useBrowser } from './browse.ts';
 
 const platform = usePlatform();
@@ -8,7 +15,10 @@ let started: PlatformProcess;
 beforeAll(async () => {
   // Agents run as other users.
   await chmod(platform.dataDir, 0o711);
-  started = await platform.start('platform', { SLIPWAY_PUBLIC_URL: '' });
+  started = await platform.start('platform', {
+    SLIPWAY_PUBLIC_URL: '',
+    SLIPWAY_DRAIN_SECONDS: '1',
+  });
 }, 60_000);
 const browsing = useBrowser(() => started.url);
 
@@ -61,11 +71,222 @@ test('on a narrow window the areas are behind a button', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('the field’s address of a deployment, and one that is none', async () => {
+test('a page there is not', async () => {
   const { page, visit, check } = browsing;
   await visit('/deployments/none/at/all');
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
   await check('not-found');
+});
+
+let deployment: string;
+const PAGE = 60_000;
+
+describe('a deployment', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'slipway-console-'));
+    for (const [name, content] of Object.entries(GREETER)) await writeFile(join(folder, name), content);
+    const { content } = await packProject(folder);
+    await writeFile(join(folder, 'agent.tgz'), content);
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test('is made by a form: what the server finds is said at the field', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/deployments');
+    await page.getByRole('link', { name: 'New deployment' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('no/such/name');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const name = page.getByLabel('Name', { exact: true });
+    await page.getByText('must match pattern').first().waitFor();
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await check('deployment-form');
+    await name.fill('greeter');
+    await page.getByText('Upload', { exact: true }).click();
+    await page.getByLabel('Install command').fill(LINK);
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Archive' }).click(),
+    ]);
+    await chooser.setFiles(join(folder, 'agent.tgz'));
+    await page.getByLabel('Name of the new variable').fill('GREETING');
+    await page.getByLabel('Value of GREETING').fill('hello');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL(/\/deployments\/[\da-f-]{36}$/);
+    deployment = page.url().slice(-36);
+    const row = page.getByRole('row', { name: /#1/ });
+    await row.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
+    await check('deployment');
+    expect(await said()).toMatch(/^hello/);
+  }, 90_000);
+
+  test('the field’s address leads to it, and from there to a revision with its steps and what building it said', async () => {
+    const { page, visit, check } = browsing;
+    await visit(`/o/${randomUUID()}/host/deployments/${deployment}`);
+    await page.waitForURL(`**/deployments/${deployment}`);
+    await page.getByRole('link', { name: '#1' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Revision 1' }).waitFor();
+    await page.getByRole('list', { name: 'Steps' }).getByText('Building').waitFor();
+    await page.getByText('upload of agent.tgz').first().waitFor();
+    await page.getByRole('tab', { name: 'Build log' }).click();
+    const log = page.getByRole('log');
+    await log
+      .getByText(/install/i)
+      .first()
+      .waitFor();
+    await page.getByLabel('Search Build log').fill('no such line');
+    await log.getByText('No line is like that.').waitFor();
+    await page.getByLabel('Search Build log').fill('');
+    await check('revision');
+    expect(page.url()).toContain('log=build');
+  });
+
+  test('is changed without its secrets being known, and rolled back', async () => {
+    const { page, visit, check } = browsing;
+    await visit(`/deployments/${deployment}/edit`);
+    await page.getByLabel('Value of GREETING').fill('good day');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByLabel('Name of the new variable').fill('OTHER');
+    await page.getByLabel('Value of OTHER').fill('x');
+    await check('deployment-edit');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const second = page.getByRole('row', { name: /#2/ });
+    await second.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
+    expect(await said()).toMatch(/^good day/);
+    await page.getByRole('link', { name: '#1' }).click();
+    await page.getByRole('button', { name: 'Roll back to this' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back to this' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Revision 3' }).waitFor();
+    await page.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
+    expect(await said()).toMatch(/^hello/);
+  }, 150_000);
+
+  test('a revision is tried beside it on a share of the threads, which a slider sets', async () => {
+    const { page, visit, check } = browsing;
+    await visit(`/deployments/${deployment}`);
+    await page.getByRole('button', { name: 'New revision' }).click();
+    await page.getByLabel('Why').fill('a try');
+    await page.getByText('it is tried on a part of the threads').click();
+    await check('new-revision');
+    await page.getByRole('button', { name: 'Make revision' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Revision 4' }).waitFor();
+    await page.getByText('a try, by first key').waitFor();
+    await visit(`/deployments/${deployment}`);
+    const slider = page.getByRole('slider', { name: 'Share of the threads' });
+    await slider.waitFor({ timeout: PAGE });
+    await page.getByText('Share of the threads: 10 %').waitFor();
+    await slider.press('ArrowRight');
+    await page.getByRole('button', { name: 'Set share' }).click();
+    await expectShare(15);
+    await check('traffic');
+    await page.getByRole('button', { name: 'Abort' }).click();
+    await expectShare(undefined);
+  }, 90_000);
+
+  test('a revision on its way is interrupted', async () => {
+    const { page, visit } = browsing;
+    await visit(`/deployments/${deployment}`);
+    await page.getByRole('button', { name: 'New revision' }).click();
+    await page.getByRole('button', { name: 'Make revision' }).click();
+    await page.getByRole('button', { name: 'Interrupt' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Interrupt' }).click();
+    await page
+      .getByRole('list', { name: 'Steps' })
+      .getByText('Interrupted', { exact: true })
+      .waitFor({ timeout: PAGE });
+  }, 90_000);
+
+  test('the list shows that it serves', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/deployments');
+    const row = page.getByRole('row', { name: /greeter/ });
+    await row.getByText('Serving').waitFor();
+    await check('deployments');
+    await page.getByLabel('Find a deployment by its name').fill('nothing');
+    await page.getByText('No deployment has such a name').waitFor();
+    expect(page.url()).toContain('name=nothing');
+  });
+
+  const path = () => `/v2/deployments/${deployment}`;
+  const expectShare = (percent: number | undefined) =>
+    until(`the share is ${percent}`, 15_000, async () => {
+      const { json } = await ask(started.url, 'GET', `${path()}/traffic`);
+      return json.canaries[0]?.percent === percent;
+    });
+
+  /** What the agent answers, reached as anybody reaches it. */
+  async function said(): Promise<string> {
+    const { json } = await ask(started.url, 'POST', `/d/${deployment}/runs/wait`, {
+      assistant_id: 'agent',
+      input: {},
+    });
+    return json.said;
+  }
+});
+
+describe('settings', () => {
+  test('a key is made, told once, and revoked', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/workspace');
+    await page.waitForURL('**/workspace/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByText('must NOT have fewer than 1 characters').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('ci');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const key = await page.getByRole('group', { name: 'Key' }).innerText();
+    expect(
+      (await ask(started.url, 'GET', '/v2/session', undefined, { 'x-api-key': key })).json,
+    ).toMatchObject({ name: 'ci', role: 'deployer' });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Revoke ci' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /ci/ }).getByText('Revoked').waitFor();
+    await check('settings-keys');
+    expect((await ask(started.url, 'GET', '/v2/session', undefined, { 'x-api-key': key })).status).toBe(401);
+  });
+
+  test('members, limits and retention are shown', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/workspace/members');
+    await page.getByText('this one').waitFor();
+    await check('settings-members');
+    await visit('/workspace/limits');
+    await page.getByText('1 of 1000').waitFor();
+    await page.getByRole('row', { name: /query-key/ }).waitFor();
+    await check('settings-limits');
+    await visit('/workspace/retention');
+    await page.getByText('30 days').waitFor();
+    await check('settings-retention');
+  });
+
+  test('a price for a million tokens is the price of one', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/workspace/prices');
+    await page.getByRole('button', { name: 'Add price' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('ours');
+    await page.getByLabel('Models').fill('^ours-');
+    await page.getByLabel(/of input/).fill('0.15');
+    await page.getByLabel(/of output/).fill('2.4');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('cell', { name: '$2.40' }).waitFor();
+    const { json } = await ask(started.url, 'GET', '/model-price-map');
+    expect(json).toMatchObject([{ prompt_cost: '0.00000015', completion_cost: '0.0000024' }]);
+    await check('settings-prices');
+  });
+
+  test('the audit log says who did what, and that nobody changed it', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/workspace/audit?action=createDeployment');
+    await page.getByRole('button', { name: /detail of createDeployment/ }).click();
+    await page.getByRole('dialog').getByText('GREETING').waitFor();
+    expect(await page.getByRole('dialog').innerText()).not.toContain('hello');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('The log is as it was written').waitFor();
+    await check('settings-audit');
+  });
 });
 
 test('somebody signs out, and is out', async () => {

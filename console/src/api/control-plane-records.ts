@@ -50,3 +50,71 @@ export interface Deployment {
   preview_of: string | null;
   preview_number: number | null;
 }
+
+export interface Revision {
+  id: string;
+  deployment_id: string;
+  number: number;
+  status: string;
+  status_message: string | null;
+  source: Source;
+  source_revision_config: SourceRevisionConfig;
+  created_at: string;
+  updated_at: string;
+  created_by: string | null;
+  reason: string;
+}
+
+export interface Timeline {
+  created_by: string | null;
+  reason: string;
+  steps: { status: string; message: string | null; at: string; duration_ms: number | null }[];
+}
+
+export interface Figures {
+  revision_id: string;
+  requests: number;
+  failed: number;
+  runs: number;
+  failed_runs: number;
+  p50_ms: number | null;
+  p95_ms: number | null;
+}
+
+export interface DeploymentHealth {
+  deployment_id: string;
+  health: 'serving' | 'degraded' | 'down' | 'asleep' | 'unknown' | 'none';
+  replicas: { wanted: number; running: number; starting: number; failing: number };
+  window_seconds: number;
+  traffic: Figures | null;
+  latest_revision: Pick<
+    Revision,
+    'id' | 'number' | 'status' | 'status_message' | 'created_at' | 'created_by' | 'reason'
+  > | null;
+}
+
+export interface Traffic {
+  canaries: { revision_id: string; percent: number }[];
+  window_seconds: number;
+  figures: Figures[];
+}
+
+export interface Canary {
+  revision_id: string;
+  state: 'watched' | 'promoted' | 'aborted';
+  reason: string | null;
+  percent: number;
+  steps: { percent: number; minutes: number | null }[];
+}
+
+/** What a deployment is created with; of a patch, the part that changes. */
+export interface DeploymentBody {
+  name?: string;
+  source?: Source;
+  source_config: SourceConfig;
+  source_revision_config: Partial<SourceRevisionConfig>;
+  secrets: { name: string; value: string }[];
+  secrets_mode?: 'merge';
+  removed_secrets?: string[];
+  reason?: string;
+}

@@ -1,22 +1,138 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get } from './http.ts';
-import type { Deployment, Page } from './control-plane-records.ts';
+import type {
+  Canary,
+  Deployment,
+  DeploymentBody,
+  DeploymentHealth,
+  Page,
+  Revision,
+  Timeline,
+  Traffic,
+} from './control-plane-records.ts';
+import { ApiError, get, patch, post, put, remove } from './http.ts';
 
 const PAGE = 100;
+const EVERY_MS = 4_000;
+const deploymentPath = (id: string): string => `/v2/deployments/${id}`;
+const revisionPath = (deploymentId: string, id: string): string =>
+  `${deploymentPath(deploymentId)}/revisions/${id}`;
 
-/** Every deployment of the workspace, page by page (GET /v2/deployments). */
+/** Every record of a list, page by page. */
+export async function readAll<Record>(path: string, signal: AbortSignal): Promise<Record[]> {
+  const all: Record[] = [];
+  for (;;) {
+    const { resources } = await get<Page<Record>>(path, {
+      query: { limit: PAGE, offset: all.length },
+      signal,
+    });
+    all.push(...resources);
+    if (resources.length < PAGE) return all;
+  }
+}
+
+/** Names every query about a deployment, so that a change makes all of them stale. */
+export const deploymentKey = (id: string): string[] => ['deployments', id];
+
 export const deploymentsQuery = queryOptions({
   queryKey: ['deployments'],
-  queryFn: async ({ signal }) => {
-    const all: Deployment[] = [];
-    for (;;) {
-      const { resources } = await get<Page<Deployment>>('/v2/deployments', {
-        query: { limit: PAGE, offset: all.length },
-        signal,
-      });
-      all.push(...resources);
-      if (resources.length < PAGE) return all;
-    }
-  },
-  refetchInterval: 5_000,
+  queryFn: ({ signal }) => readAll<Deployment>('/v2/deployments', signal),
+  refetchInterval: EVERY_MS,
 });
+
+export const healthQuery = queryOptions({
+  queryKey: ['deployments', 'health'],
+  queryFn: ({ signal }) => readAll<DeploymentHealth>('/v2/deployment-health', signal),
+  refetchInterval: EVERY_MS,
+});
+
+export const deploymentQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(id), 'record'],
+    queryFn: ({ signal }) => get<Deployment>(deploymentPath(id), { signal }),
+    refetchInterval: EVERY_MS,
+  });
+
+export const deploymentHealthQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(id), 'health'],
+    queryFn: async ({ signal }) => {
+      const query = { deployment_ids: id };
+      const { resources } = await get<Page<DeploymentHealth>>('/v2/deployment-health', { query, signal });
+      return resources[0] ?? null;
+    },
+    refetchInterval: EVERY_MS,
+  });
+
+export const revisionsQuery = (deploymentId: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(deploymentId), 'revisions'],
+    queryFn: async ({ signal }) => {
+      const path = `${deploymentPath(deploymentId)}/revisions`;
+      return (await get<Page<Revision>>(path, { query: { limit: PAGE }, signal })).resources;
+    },
+    refetchInterval: EVERY_MS,
+  });
+
+export const revisionQuery = (deploymentId: string, id: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(deploymentId), 'revisions', id],
+    queryFn: ({ signal }) => get<Revision>(revisionPath(deploymentId, id), { signal }),
+    refetchInterval: EVERY_MS / 2,
+  });
+
+export const timelineQuery = (deploymentId: string, id: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(deploymentId), 'revisions', id, 'timeline'],
+    queryFn: ({ signal }) => get<Timeline>(`${revisionPath(deploymentId, id)}/timeline`, { signal }),
+    refetchInterval: EVERY_MS / 2,
+  });
+
+export const trafficQuery = (deploymentId: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(deploymentId), 'traffic'],
+    queryFn: ({ signal }) => get<Traffic>(`${deploymentPath(deploymentId)}/traffic`, { signal }),
+    refetchInterval: EVERY_MS,
+  });
+
+/** Null for a revision that is not, and never was, tried beside another. */
+export const canaryQuery = (deploymentId: string, id: string) =>
+  queryOptions({
+    queryKey: [...deploymentKey(deploymentId), 'revisions', id, 'canary'],
+    queryFn: ({ signal }) =>
+      get<Canary>(`${revisionPath(deploymentId, id)}/canary`, { signal }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }),
+    refetchInterval: EVERY_MS,
+  });
+
+export const createDeployment = (body: DeploymentBody): Promise<Deployment> => post('/v2/deployments', body);
+export const patchDeployment = (id: string, body: DeploymentBody): Promise<Deployment> =>
+  patch(deploymentPath(id), body);
+export const deleteDeployment = (id: string): Promise<void> => remove(deploymentPath(id));
+export const createRevision = (id: string, body: object): Promise<Revision> =>
+  post(`${deploymentPath(id)}/revisions`, body);
+export const putTraffic = (id: string, canaries: Traffic['canaries']): Promise<Traffic> =>
+  put(`${deploymentPath(id)}/traffic`, { canaries });
+export const steerCanary = (deploymentId: string, id: string, action: string): Promise<Canary> =>
+  post(`${revisionPath(deploymentId, id)}/canary`, { action });
+
+/** What may be done to a revision by one request. */
+export type RevisionAction = 'interrupt' | 'redeploy' | 'approve';
+
+export const actOnRevision = (deploymentId: string, id: string, action: RevisionAction): Promise<unknown> =>
+  post(`${revisionPath(deploymentId, id)}/${action}`, undefined);
+
+/** Uploads the archive of a project; returns what a revision names it as. */
+export async function uploadArchive(deploymentId: string, archive: File): Promise<string> {
+  const { upload_url, object_path, upload_headers } = await post<{
+    upload_url: string;
+    object_path: string;
+    upload_headers: Record<string, string>;
+  }>(`${deploymentPath(deploymentId)}/upload-url`, { supports_upload_headers: true });
+  // The address is told as others reach it; here its path is enough, and its origin is ours.
+  const { pathname } = new URL(upload_url);
+  const answer = await fetch(pathname, { method: 'PUT', headers: upload_headers, body: archive });
+  if (!answer.ok) throw new ApiError(answer.status, `The upload was refused: ${await answer.text()}`);
+  return object_path;
+}

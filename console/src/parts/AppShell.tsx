@@ -28,16 +28,16 @@ export function Component() {
       <a href="#main" className={classes.skip}>
         Skip to the page
       </a>
-      <header className={classes.top}>
+      <aside aria-label="Top" className={classes.top}>
         <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={drawer.open}>
           <Icon name="menu" size={18} />
         </ActionIcon>
         <Brand />
-      </header>
-      <header className={classes.side}>
+      </aside>
+      <aside aria-label="Slipway" className={classes.side}>
         <Brand />
         <Navigation />
-      </header>
+      </aside>
       {isOpen && (
         <Suspense>
           <NavigationDrawer onClose={drawer.close} />

@@ -2,11 +2,11 @@ import classes from './Command.module.css';
 import { CopyButton } from './CopyButton.tsx';
 
 /** Something to paste into a terminal. */
-export const Command = ({ text }: { text: string }) => (
+export const Command = ({ text, label = 'Command' }: { text: string; label?: string }) => (
   <div className={classes.command}>
-    <pre className={classes.text} tabIndex={0} aria-label="Command">
+    <pre className={classes.text} tabIndex={0} role="group" aria-label={label}>
       {text}
     </pre>
-    <CopyButton text={text} label="Copy command" />
+    <CopyButton text={text} label={`Copy ${label.toLowerCase()}`} />
   </div>
 );

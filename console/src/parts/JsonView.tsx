@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './JsonView.module.css';
 
-const OPEN_DEPTH = 2;
+const OPEN_DEPTH = 3;
 const LONG_TEXT = 400;
 
 /** A value as a tree that opens; the whole of it can be copied. */

@@ -1,0 +1,87 @@
+import { queryOptions } from '@tanstack/react-query';
+import { readAll } from './control-plane.ts';
+import type { Page } from './control-plane-records.ts';
+import { get, patch, post, remove } from './http.ts';
+import type {
+  ApiKey,
+  AuditEntry,
+  Limits,
+  ModelPrice,
+  OpenSession,
+  RateLimitUse,
+  TracedProject,
+  Verification,
+} from './workspace-records.ts';
+
+export const AUDIT_PAGE = 50;
+const PROJECTS = 100;
+
+export const keysQuery = queryOptions({
+  queryKey: ['api-keys'],
+  queryFn: ({ signal }) => readAll<ApiKey>('/v2/api-keys', signal),
+});
+
+export const createKey = (body: {
+  name: string;
+  role: string;
+  expires_at: string | null;
+}): Promise<ApiKey & { key: string }> => post('/v2/api-keys', body);
+export const revokeKey = (id: string): Promise<void> => remove(`/v2/api-keys/${id}`);
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => readAll<OpenSession>('/v2/sessions', signal),
+  refetchInterval: 15_000,
+});
+
+export const revokeSession = (id: string): Promise<void> => remove(`/v2/sessions/${id}`);
+
+export interface AuditFilter {
+  actor: string;
+  action: string;
+  target: string;
+  offset: number;
+}
+
+export const auditQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ['audit', filter],
+    queryFn: ({ signal }) =>
+      get<Page<AuditEntry>>('/v2/audit', { query: { ...filter, limit: AUDIT_PAGE }, signal }),
+    placeholderData: (before) => before,
+  });
+
+export const verifyAudit = (): Promise<Verification> => get('/v2/audit/verification');
+
+export const limitsQuery = queryOptions({
+  queryKey: ['limits'],
+  queryFn: ({ signal }) => get<Limits>('/v2/limits', { signal }),
+});
+
+export const rateLimitsQuery = queryOptions({
+  queryKey: ['rate-limits'],
+  queryFn: ({ signal }) => get<RateLimitUse[]>('/api/v1/platform/rate-limits', { signal }),
+  refetchInterval: 10_000,
+});
+
+export const tracedProjectsQuery = queryOptions({
+  queryKey: ['traced-projects', 'retention'],
+  queryFn: ({ signal }) => get<TracedProject[]>('/api/v1/sessions', { query: { limit: PROJECTS }, signal }),
+});
+
+export const setTier = (id: string, trace_tier: string): Promise<TracedProject> =>
+  patch(`/api/v1/sessions/${id}`, { trace_tier });
+
+export const pricesQuery = queryOptions({
+  queryKey: ['model-prices'],
+  queryFn: ({ signal }) => get<ModelPrice[]>('/api/v1/model-price-map', { signal }),
+});
+
+export const createPrice = (body: {
+  name: string;
+  match_pattern: string;
+  prompt_cost: string;
+  completion_cost: string;
+  provider?: string;
+}): Promise<ModelPrice> => post('/api/v1/model-price-map', body);
+export const deletePrice = (id: string): Promise<void> => remove(`/api/v1/model-price-map/${id}`);

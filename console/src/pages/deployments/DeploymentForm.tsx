@@ -1,0 +1,145 @@
+import {
+  Button,
+  Fieldset,
+  FileInput,
+  Group,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { Deployment, Source } from '../../api/control-plane-records.ts';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { faultAt } from '../../parts/field-faults.ts';
+import { BuildFields, GitFields } from './SourceFields.tsx';
+import { formValues, type FormValues } from './form-values.ts';
+import { ResourceFields } from './ResourceFields.tsx';
+import { VariableFields } from './VariableFields.tsx';
+
+const SOURCES: { value: Source; label: string }[] = [
+  { value: 'git_host', label: 'Git repository' },
+  { value: 'external_container', label: 'Image' },
+  { value: 'internal_source', label: 'Upload' },
+];
+
+// Places of the body that show their own faults.
+const SHOWN = [
+  'name',
+  'source_config.repo_url',
+  'source_config.build_on_push',
+  'source_config.install_command',
+  'source_config.build_command',
+  'source_revision_config.repo_ref',
+  'source_revision_config.graph_config_path',
+  'source_revision_config.image_uri',
+];
+
+export interface FieldsProps {
+  values: FormValues;
+  change: (changes: Partial<FormValues>) => void;
+  error: unknown;
+  /** Of a deployment there is already, where it comes from is settled. */
+  isNew: boolean;
+}
+
+/** What a deployment is made of. The server checks it; what it finds is said at the field. */
+export function DeploymentForm({
+  deployment,
+  submitLabel,
+  onSubmit,
+  isBusy,
+  error,
+}: {
+  deployment?: Deployment;
+  submitLabel: string;
+  onSubmit: (values: FormValues) => void;
+  isBusy: boolean;
+  error: unknown;
+}) {
+  const [values, setValues] = useState(() => formValues(deployment));
+  const change = (changes: Partial<FormValues>): void => setValues((before) => ({ ...before, ...changes }));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    onSubmit(values);
+  };
+  const isNew = !deployment;
+  const fields = { values, change, error, isNew };
+  return (
+    <form onSubmit={submit} noValidate style={{ maxWidth: 720 }}>
+      <Stack gap="lg">
+        {isNew && (
+          <TextInput
+            label="Name"
+            description="Letters, digits, dots, dashes, underscores and spaces; at most 63"
+            name="name"
+            autoFocus
+            value={values.name}
+            error={faultAt(error, 'name')}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+        )}
+        <Fieldset legend="Source">
+          <Stack gap="sm">
+            {isNew && (
+              <SegmentedControl
+                size="xs"
+                aria-label="Source"
+                value={values.source}
+                onChange={(source) => change({ source: source as Source })}
+                data={SOURCES}
+              />
+            )}
+            {values.source === 'git_host' && <GitFields {...fields} />}
+            {values.source === 'external_container' && (
+              <TextInput
+                label="Image"
+                description="An agent server: what `langgraph build` makes, or an image of your own that answers like one"
+                name="image_uri"
+                placeholder="registry.example.com/team/agent:1.0"
+                value={values.image_uri}
+                error={faultAt(error, 'source_revision_config.image_uri')}
+                onChange={(event) => change({ image_uri: event.currentTarget.value })}
+              />
+            )}
+            {values.source === 'internal_container' && (
+              <Text size="sm">
+                Images are pushed to the platform’s own registry; each push names its revision.
+              </Text>
+            )}
+            {values.source === 'internal_source' && (
+              <FileInput
+                label="Archive"
+                description="The project as .tar.gz, without node_modules: tar -czf agent.tgz --exclude node_modules ."
+                placeholder="Choose a file"
+                name="archive"
+                accept=".tgz,.tar.gz,application/gzip"
+                clearable
+                value={values.archive}
+                error={faultAt(error, 'source_revision_config.source_tarball_path')}
+                onChange={(archive) => change({ archive })}
+              />
+            )}
+            {(values.source === 'git_host' || values.source === 'internal_source') && (
+              <BuildFields {...fields} />
+            )}
+          </Stack>
+        </Fieldset>
+        <VariableFields {...fields} />
+        <ResourceFields {...fields} />
+        <Switch
+          label="Each revision waits, built, until somebody approves it"
+          checked={values.requires_approval}
+          onChange={(event) => change({ requires_approval: event.currentTarget.checked })}
+        />
+        <ErrorNotice error={error} title="Nothing was changed" hide={SHOWN} />
+        <Group>
+          <Button type="submit" size="sm" loading={isBusy}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,141 @@
+import { Anchor, Button, Skeleton, Tabs } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import {
+  deleteDeployment,
+  deploymentHealthQuery,
+  deploymentQuery,
+  revisionsQuery,
+} from '../../api/control-plane.ts';
+import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Duration } from '../../parts/Duration.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { Facts } from '../../parts/Facts.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Section } from '../../parts/Section.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
+import { Health, Replicas, TrafficText } from './Health.tsx';
+import { NewRevisionButton } from './NewRevisionButton.tsx';
+import { RevisionLog } from './RevisionLog.tsx';
+import { RevisionTable } from './RevisionTable.tsx';
+import { SOURCE_NAMES } from './source-names.ts';
+import { TrafficPanel } from './TrafficPanel.tsx';
+
+export function Component() {
+  const { deploymentId = '' } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
+  const { data: health } = useQuery(deploymentHealthQuery(deploymentId));
+  const { data: revisions } = useQuery(revisionsQuery(deploymentId));
+  const parents = [{ label: 'Deployments', to: '/deployments' }];
+  if (error)
+    return (
+      <ErrorNotice error={error} title="This deployment cannot be shown" onRetry={() => void refetch()} />
+    );
+  if (!deployment)
+    return (
+      <>
+        <PageHeader title="Deployment" parents={parents} />
+        <Skeleton height={62} mb={20} />
+        <Skeleton height={240} />
+      </>
+    );
+  const address = `${location.origin}/d/${deployment.id}`;
+  const isLeaving = deployment.status.endsWith('DELETE');
+  const { active_revision_id: active } = deployment;
+  const leave = async (): Promise<void> => {
+    await deleteDeployment(deployment.id);
+    await queries.invalidateQueries({ queryKey: ['deployments'] });
+    await navigate('/deployments');
+  };
+  return (
+    <>
+      <PageHeader
+        title={deployment.name}
+        parents={parents}
+        actions={
+          !isLeaving && (
+            <>
+              {deployment.latest_revision_id && <NewRevisionButton deployment={deployment} />}
+              <Button variant="default" component={Link} to={`/deployments/${deployment.id}/edit`}>
+                Edit
+              </Button>
+              <ConfirmButton
+                label="Delete"
+                isDangerous
+                question={`${deployment.name}, its revisions, its threads and its store are removed for good.`}
+                onConfirm={leave}
+              />
+            </>
+          )
+        }
+      >
+        {isLeaving ? (
+          <StatusBadge status={deployment.status} label="Being deleted" />
+        ) : (
+          <Health of={health} />
+        )}
+        <span style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+          <code>{`/d/${deployment.id}`}</code>
+          <CopyButton text={address} label="Copy address" />
+        </span>
+        <WorkflowLink id={`deployment/${deployment.id}`} />
+      </PageHeader>
+      <Facts
+        facts={[
+          ['Replicas', <Replicas key="replicas" of={health} />],
+          ['Requests', <TrafficText key="traffic" of={health} />],
+          ['Latency, median', <Duration key="p50" ms={health?.traffic?.p50_ms} />],
+          ['Latency, 95 of 100', <Duration key="p95" ms={health?.traffic?.p95_ms} />],
+          ['Source', SOURCE_NAMES[deployment.source]],
+          [
+            'Environment',
+            `${deployment.secrets.length} variable${deployment.secrets.length === 1 ? '' : 's'}`,
+          ],
+        ]}
+      />
+      <Tabs
+        value={search.get('tab') ?? 'revisions'}
+        onChange={(tab) =>
+          setSearch(tab === 'log' ? { tab } : {}, { replace: true, preventScrollReset: true })
+        }
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="revisions">Revisions</Tabs.Tab>
+          <Tabs.Tab value="log" disabled={!active}>
+            Log
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="revisions">
+          <TrafficPanel deployment={deployment} revisions={revisions} />
+          <Section title="Revisions">
+            <RevisionTable deployment={deployment} revisions={revisions} />
+          </Section>
+        </Tabs.Panel>
+        <Tabs.Panel value="log">
+          {active && (
+            <>
+              <p style={{ marginTop: 0 }}>
+                What{' '}
+                <Anchor
+                  component={Link}
+                  to={`/deployments/${deployment.id}/revisions/${active}`}
+                  underline="always"
+                >
+                  the revision that serves
+                </Anchor>{' '}
+                says.
+              </p>
+              <RevisionLog deploymentId={deployment.id} revisionId={active} phase="deploy" />
+            </>
+          )}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { Alert, Skeleton, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams, useSearchParams } from 'react-router';
+import { deploymentQuery, revisionQuery, timelineQuery } from '../../api/control-plane.ts';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { Facts } from '../../parts/Facts.tsx';
+import { Icon } from '../../parts/Icon.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+import { useNow } from '../../parts/use-now.ts';
+import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
+import { PhaseBar } from './PhaseBar.tsx';
+import { isOnItsWay } from './revision-states.ts';
+import { RevisionActions } from './RevisionActions.tsx';
+import { RevisionLog } from './RevisionLog.tsx';
+import { sourceFacts } from './source-facts.tsx';
+import { Steps } from './Steps.tsx';
+
+const FAILED = /FAILED$/;
+
+export function Component() {
+  const { deploymentId = '', revisionId = '' } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const { data: deployment } = useQuery(deploymentQuery(deploymentId));
+  const { data: revision, error, refetch } = useQuery(revisionQuery(deploymentId, revisionId));
+  const { data: timeline } = useQuery(timelineQuery(deploymentId, revisionId));
+  const now = useNow();
+  if (error)
+    return <ErrorNotice error={error} title="This revision cannot be shown" onRetry={() => void refetch()} />;
+  const parents = [
+    { label: 'Deployments', to: '/deployments' },
+    { label: deployment?.name ?? '…', to: `/deployments/${deploymentId}` },
+  ];
+  if (!revision || !deployment)
+    return (
+      <>
+        <PageHeader title="Revision" parents={parents} />
+        <Skeleton height={62} mb={20} />
+        <Skeleton height={300} />
+      </>
+    );
+  const serves = deployment.active_revision_id === revision.id;
+  const tab =
+    search.get('log') ?? (isOnItsWay(revision.status) || FAILED.test(revision.status) ? 'build' : 'deploy');
+  const select = (value: string | null): void =>
+    setSearch(
+      (before) => {
+        before.set('log', value ?? 'build');
+        return before;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <>
+      <PageHeader
+        title={`Revision ${revision.number}`}
+        parents={parents}
+        actions={<RevisionActions deployment={deployment} revision={revision} />}
+      >
+        <StatusBadge status={revision.status} />
+        {serves && <StatusBadge status="serves" tone="ok" label="Serves" />}
+        <span>
+          {revision.reason}, by {revision.created_by ?? 'the platform'}
+        </span>
+        <TimeText at={revision.created_at} />
+        <WorkflowLink id={`revision/${revision.id}`} />
+      </PageHeader>
+      {FAILED.test(revision.status) && (
+        <Alert
+          color="red"
+          variant="light"
+          mb="md"
+          icon={<Icon name="warning" />}
+          title="It did not get there"
+        >
+          {revision.status_message ?? 'The log says more.'} What served before goes on serving.
+        </Alert>
+      )}
+      <Facts facts={sourceFacts(deployment, revision)} />
+      {timeline && <PhaseBar steps={timeline.steps} now={now} />}
+      {timeline ? <Steps steps={timeline.steps} now={now} /> : <Skeleton height={120} mb={20} />}
+      <Tabs value={tab} onChange={select} keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="build">Build log</Tabs.Tab>
+          <Tabs.Tab value="deploy">Runtime log</Tabs.Tab>
+        </Tabs.List>
+        {(['build', 'deploy'] as const).map((phase) => (
+          <Tabs.Panel key={phase} value={phase}>
+            <RevisionLog deploymentId={deploymentId} revisionId={revisionId} phase={phase} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </>
+  );
+}

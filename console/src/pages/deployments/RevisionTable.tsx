@@ -1,0 +1,97 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Deployment, Revision } from '../../api/control-plane-records.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+
+const SHORT_SHA = 10;
+
+const madeOf = ({ source_revision_config: { repo_commit_sha, repo_ref, image_uri } }: Revision): string =>
+  image_uri ?? repo_commit_sha?.slice(0, SHORT_SHA) ?? repo_ref ?? '–';
+
+const columns = ({ id, active_revision_id }: Deployment): Column<Revision>[] => [
+  {
+    id: 'number',
+    header: 'Revision',
+    width: '90px',
+    sortBy: ({ number }) => number,
+    cell: (revision) => (
+      <Anchor
+        component={Link}
+        to={`/deployments/${id}/revisions/${revision.id}`}
+        fw={550}
+        className="numeric"
+      >
+        #{revision.number}
+      </Anchor>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    sortBy: ({ status }) => status,
+    cell: (revision) =>
+      revision.id === active_revision_id ? (
+        <StatusBadge status="serves" tone="ok" label="Serves" />
+      ) : (
+        <StatusBadge
+          status={revision.status}
+          // Of those that have served, one alone does now.
+          {...(revision.status === 'DEPLOYED' && { tone: 'idle' as const })}
+        />
+      ),
+  },
+  {
+    id: 'why',
+    header: 'Why',
+    cell: ({ reason, status_message }) => <span title={status_message ?? undefined}>{reason}</span>,
+    wideOnly: true,
+  },
+  {
+    id: 'of',
+    header: 'Of',
+    cell: (revision) => <code>{madeOf(revision)}</code>,
+    wideOnly: true,
+  },
+  {
+    id: 'who',
+    header: 'Who',
+    sortBy: ({ created_by }) => created_by,
+    cell: ({ created_by }) => created_by ?? 'the platform',
+    wideOnly: true,
+  },
+  {
+    id: 'when',
+    header: 'When',
+    align: 'right',
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <TimeText at={created_at} />,
+  },
+];
+
+/** The revisions of a deployment, newest first. */
+export const RevisionTable = ({
+  deployment,
+  revisions,
+}: {
+  deployment: Deployment;
+  revisions: Revision[] | undefined;
+}) => (
+  <DataTable
+    label="Revisions"
+    columns={columns(deployment)}
+    rows={revisions}
+    rowId={({ id }) => id}
+    rowTo={({ id }) => `/deployments/${deployment.id}/revisions/${id}`}
+    empty={
+      <EmptyState
+        title="No revision yet"
+        command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name ${deployment.name}`}
+      >
+        A revision is what is built and run. Upload the project from its folder:
+      </EmptyState>
+    }
+  />
+);

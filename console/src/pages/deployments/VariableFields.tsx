@@ -1,0 +1,70 @@
+import { ActionIcon, Button, Fieldset, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Icon } from '../../parts/Icon.tsx';
+import { faultAt } from '../../parts/field-faults.ts';
+import classes from './DeploymentForm.module.css';
+import type { FieldsProps } from './DeploymentForm.tsx';
+import type { Variable } from './form-values.ts';
+
+let made = 0;
+
+/** The environment of the agent. Values are sealed and told to nobody; what is kept stays as it is. */
+export function VariableFields({ values: { variables, removed }, change, error }: FieldsProps) {
+  const edit = (key: string, changes: Partial<Variable>): void =>
+    change({ variables: variables.map((one) => (one.key === key ? { ...one, ...changes } : one)) });
+  const drop = ({ key, name }: Variable): void =>
+    change({
+      variables: variables.filter((one) => one.key !== key),
+      // A name that is known already is one of the deployment's own.
+      removed: key === name ? [...removed, name] : removed,
+    });
+  const add = (): void =>
+    change({ variables: [...variables, { key: `new ${made++}`, name: '', value: '', isKept: false }] });
+  const sent = variables.filter(({ isKept }) => !isKept);
+  return (
+    <Fieldset legend="Environment">
+      {variables.length === 0 && (
+        <Text size="sm" c="dimmed" mb="xs">
+          No variables. Keys of model providers belong here: they are sealed, and told to the agent alone.
+        </Text>
+      )}
+      {variables.map((variable) => {
+        const place = `secrets.${sent.indexOf(variable)}`;
+        const title = variable.name || 'the new variable';
+        return (
+          <div key={variable.key} className={classes.variable}>
+            <TextInput
+              aria-label={`Name of ${title}`}
+              placeholder="NAME"
+              classNames={{ input: 'mono' }}
+              value={variable.name}
+              disabled={variable.key === variable.name}
+              error={variable.isKept ? undefined : faultAt(error, `${place}.name`)}
+              onChange={(event) => edit(variable.key, { name: event.currentTarget.value })}
+            />
+            <PasswordInput
+              size="sm"
+              aria-label={`Value of ${title}`}
+              placeholder={variable.isKept ? 'stays as it is' : 'value'}
+              autoComplete="off"
+              value={variable.value}
+              error={variable.isKept ? undefined : faultAt(error, `${place}.value`)}
+              onChange={(event) => edit(variable.key, { value: event.currentTarget.value, isKept: false })}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={`Remove ${title}`}
+              onClick={() => drop(variable)}
+            >
+              <Icon name="trash" />
+            </ActionIcon>
+          </div>
+        );
+      })}
+      <Button variant="default" leftSection={<Icon name="plus" size={13} />} onClick={add}>
+        Add variable
+      </Button>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Deployment, DeploymentBody, ResourceSpec, Source } from '../../api/control-plane-records.ts';
+
+/** A variable of the environment; what is kept has a value that nobody is told. */
+export interface Variable {
+  key: string;
+  name: string;
+  value: string;
+  isKept: boolean;
+}
+
+export interface FormValues {
+  name: string;
+  source: Source;
+  repo_url: string;
+  repo_ref: string;
+  graph_config_path: string;
+  image_uri: string;
+  build_on_push: boolean;
+  requires_approval: boolean;
+  install_command: string;
+  build_command: string;
+  resources: { [Name in keyof ResourceSpec]-?: string };
+  variables: Variable[];
+  removed: string[];
+  archive: File | null;
+}
+
+const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+/** What a form begins with: a deployment as it is, or an empty one. */
+export function formValues(deployment?: Deployment): FormValues {
+  const { source_config: config = {}, source_revision_config: revision } = deployment ?? {};
+  const spec = config.resource_spec;
+  return {
+    name: deployment?.name ?? '',
+    source: deployment?.source ?? 'git_host',
+    repo_url: text(config.repo_url),
+    repo_ref: text(revision?.repo_ref),
+    graph_config_path: text(revision?.graph_config_path),
+    image_uri: text(revision?.image_uri),
+    build_on_push: config.build_on_push ?? false,
+    requires_approval: config.requires_approval ?? false,
+    install_command: text(config.install_command),
+    build_command: text(config.build_command),
+    resources: {
+      min_scale: text(spec?.min_scale),
+      max_scale: text(spec?.max_scale),
+      cpu: text(spec?.cpu),
+      memory_limit_mb: text(spec?.memory_limit_mb),
+    },
+    variables: (deployment?.secrets ?? []).map(({ name }) => ({ key: name, name, value: '', isKept: true })),
+    removed: [],
+    archive: null,
+  };
+}
+
+const orNull = (value: string): string | null => value.trim() || null;
+
+function resourceSpec(
+  resources: FormValues['resources'],
+  before: ResourceSpec = {},
+): ResourceSpec | undefined {
+  const given = Object.entries(resources).flatMap(([name, value]) =>
+    value.trim() ? [[name, Number(value)] as const] : [],
+  );
+  const changed = Object.entries(resources).some(
+    ([name, value]) => value.trim() !== text(before[name as keyof ResourceSpec]),
+  );
+  if (!changed) return undefined;
+  const rest = Object.entries(before).filter(([name]) => !(name in resources));
+  return Object.fromEntries([...rest, ...given]);
+}
+
+/** The request a form stands for; of a deployment there is already, what may be changed of it. */
+export function formBody(values: FormValues, before?: Deployment): DeploymentBody {
+  const { source } = values;
+  const isGit = source === 'git_host';
+  const isBuilt = isGit || source === 'internal_source';
+  const spec = resourceSpec(values.resources, before?.source_config.resource_spec ?? {});
+  const changed = values.variables.filter(({ isKept, name }) => !isKept && (name || !before));
+  return {
+    ...(!before && { name: values.name.trim(), source }),
+    source_config: {
+      ...(isGit && !before && { repo_url: orNull(values.repo_url) }),
+      ...(isGit && { build_on_push: values.build_on_push }),
+      ...(isBuilt && {
+        install_command: orNull(values.install_command),
+        build_command: orNull(values.build_command),
+      }),
+      requires_approval: values.requires_approval,
+      ...(spec && { resource_spec: spec }),
+    },
+    source_revision_config: {
+      ...(isGit && { repo_ref: orNull(values.repo_ref) }),
+      ...(isBuilt && { graph_config_path: orNull(values.graph_config_path) }),
+      ...(source === 'external_container' && { image_uri: orNull(values.image_uri) }),
+    },
+    secrets: changed.map(({ name, value }) => ({ name: name.trim(), value })),
+    ...(before && { secrets_mode: 'merge', removed_secrets: values.removed }),
+  };
+}

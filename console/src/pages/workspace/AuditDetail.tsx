@@ -1,0 +1,29 @@
+import { Button, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { AuditEntry } from '../../api/workspace-records.ts';
+import { JsonView } from '../../parts/JsonView.tsx';
+
+/** What was asked for; never the value of a secret. */
+export function AuditDetail({ entry: { number, action, actor, target, detail } }: { entry: AuditEntry }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-label={`Show the detail of ${action}, number ${number}`}
+        onClick={dialog.open}
+      >
+        Show
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title={action}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <JsonView value={{ actor, target, detail }} label="Detail" />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keysQuery, revokeKey } from '../../api/workspace.ts';
+import type { ApiKey } from '../../api/workspace-records.ts';
+import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+import { NewKeyButton } from './NewKeyButton.tsx';
+
+const isOver = ({ expires_at }: ApiKey): boolean =>
+  expires_at !== null && Date.parse(expires_at) < Date.now();
+
+function State({ apiKey }: { apiKey: ApiKey }) {
+  if (apiKey.revoked_at) return <StatusBadge status="revoked" tone="idle" />;
+  return isOver(apiKey) ? (
+    <StatusBadge status="expired" tone="idle" />
+  ) : (
+    <StatusBadge status="good" tone="ok" />
+  );
+}
+
+export function Component() {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery(keysQuery);
+  const revoke = async ({ id }: ApiKey): Promise<void> => {
+    await revokeKey(id);
+    await queries.invalidateQueries({ queryKey: keysQuery.queryKey });
+  };
+  const columns: Column<ApiKey>[] = [
+    { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    { id: 'key', header: 'Key', cell: ({ hint }) => <code>slp_…{hint}</code>, wideOnly: true },
+    { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => role },
+    { id: 'state', header: 'State', cell: (key) => <State apiKey={key} />, wideOnly: true },
+    {
+      id: 'created',
+      header: 'Made',
+      sortBy: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <TimeText at={created_at} />,
+      wideOnly: true,
+    },
+    {
+      id: 'expires',
+      header: 'Ends',
+      sortBy: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => <TimeText at={expires_at} />,
+      wideOnly: true,
+    },
+    {
+      id: 'revoke',
+      header: 'Action',
+      align: 'right',
+      cell: (key) =>
+        !key.revoked_at &&
+        !isOver(key) && (
+          <ConfirmButton
+            size="compact-xs"
+            variant="subtle"
+            color="red"
+            label="Revoke"
+            aria-label={`Revoke ${key.name}`}
+            isDangerous
+            question={`${key.name} is good for nothing from now on, and who signed in with it is signed out.`}
+            onConfirm={() => revoke(key)}
+          />
+        ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="API keys" actions={<NewKeyButton />}>
+        A key is told once, when it is made; only a hash of it is kept.
+      </PageHeader>
+      <ErrorNotice error={error} title="The keys cannot be shown" onRetry={() => void refetch()} />
+      {!error && (
+        <DataTable
+          label="API keys"
+          columns={columns}
+          rows={data}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState
+              title="No keys of this workspace"
+              command={`curl -s -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/v2/api-keys -d '{"name":"ci","role":"deployer"}'`}
+            >
+              Make one for each program that asks, with the least role that does.
+            </EmptyState>
+          }
+        />
+      )}
+    </>
+  );
+}

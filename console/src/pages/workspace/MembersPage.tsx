@@ -1,0 +1,113 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../../api/session.ts';
+import { revokeSession, sessionsQuery } from '../../api/workspace.ts';
+import type { OpenSession } from '../../api/workspace-records.ts';
+import { Command } from '../../parts/Command.tsx';
+import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Section } from '../../parts/Section.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+import { browserName } from './browser-name.ts';
+import { ROLES } from './roles.ts';
+
+const ROLE_COLUMNS: Column<(typeof ROLES)[number]>[] = [
+  { id: 'role', header: 'Role', width: '140px', cell: ([role]) => <strong>{role}</strong> },
+  { id: 'may', header: 'May', cell: ([, may]) => may },
+];
+
+export function Component() {
+  const queries = useQueryClient();
+  const { data: me } = useQuery(sessionQuery);
+  const { data, error, refetch } = useQuery(sessionsQuery);
+  const end = async ({ id }: OpenSession): Promise<void> => {
+    await revokeSession(id);
+    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  };
+  const columns: Column<OpenSession>[] = [
+    {
+      id: 'name',
+      header: 'Who',
+      sortBy: ({ name }) => name,
+      cell: ({ name, id }) => (
+        <>
+          {name}
+          {id === me?.session_id && <span style={{ color: 'var(--mantine-color-dimmed)' }}> · this one</span>}
+        </>
+      ),
+    },
+    { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => role },
+    {
+      id: 'method',
+      header: 'Signed in by',
+      cell: ({ method }) => (method === 'oidc' ? 'OpenID Connect' : 'API key'),
+      wideOnly: true,
+    },
+    {
+      id: 'browser',
+      header: 'From',
+      cell: ({ user_agent }) => <span title={user_agent ?? ''}>{browserName(user_agent)}</span>,
+      wideOnly: true,
+    },
+    {
+      id: 'used',
+      header: 'Seen',
+      sortBy: ({ used_at }) => used_at,
+      cell: ({ used_at }) => <TimeText at={used_at} />,
+      wideOnly: true,
+    },
+    {
+      id: 'expires',
+      header: 'Ends',
+      sortBy: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => <TimeText at={expires_at} />,
+      wideOnly: true,
+    },
+    {
+      id: 'end',
+      header: 'Action',
+      align: 'right',
+      cell: (session) => (
+        <ConfirmButton
+          size="compact-xs"
+          variant="subtle"
+          color="red"
+          label="End"
+          aria-label={`End the session of ${session.name}`}
+          isDangerous
+          question={`${session.name} is signed out there, at once.`}
+          onConfirm={() => end(session)}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="Members">
+        People are known by the identity provider, programs by their keys; each has a role.
+      </PageHeader>
+      <Section title="Signed in now">
+        <ErrorNotice error={error} title="The sessions cannot be shown" onRetry={() => void refetch()} />
+        {!error && <DataTable label="Sessions" columns={columns} rows={data} rowId={({ id }) => id} />}
+      </Section>
+      <Section title="Roles">
+        <DataTable
+          label="Roles"
+          columns={ROLE_COLUMNS}
+          rows={ROLES}
+          rowId={([role]) => role}
+          sortParameter="roles"
+        />
+      </Section>
+      <Section title="Groups">
+        <p style={{ marginTop: 0 }}>
+          Groups of the identity provider stand for a workspace and a role, by a setting of the platform:
+        </p>
+        <Command
+          text={`SLIPWAY_OIDC_GROUPS='{"agents-admins": {"tenant_id": "${me?.tenant_id ?? '…'}", "role": "admin"}}'`}
+        />
+      </Section>
+    </>
+  );
+}

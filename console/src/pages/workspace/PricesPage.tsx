@@ -1,0 +1,87 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { deletePrice, pricesQuery } from '../../api/workspace.ts';
+import type { ModelPrice } from '../../api/workspace-records.ts';
+import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { Cost } from '../../parts/Cost.tsx';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { NewPriceButton } from './NewPriceButton.tsx';
+
+const MILLION = 1_000_000;
+
+export function Component() {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery(pricesQuery);
+  const drop = async ({ id }: ModelPrice): Promise<void> => {
+    await deletePrice(id);
+    await queries.invalidateQueries({ queryKey: pricesQuery.queryKey });
+  };
+  const columns: Column<ModelPrice>[] = [
+    { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    {
+      id: 'pattern',
+      header: 'Models',
+      cell: ({ match_pattern }) => <code>{match_pattern}</code>,
+      wideOnly: true,
+    },
+    { id: 'provider', header: 'Provider', cell: ({ provider }) => provider ?? 'any', wideOnly: true },
+    {
+      id: 'prompt',
+      header: 'Input, a million',
+      align: 'right',
+      sortBy: ({ prompt_cost }) => Number(prompt_cost),
+      cell: ({ prompt_cost }) => <Cost usd={Number(prompt_cost) * MILLION} />,
+    },
+    {
+      id: 'completion',
+      header: 'Output, a million',
+      align: 'right',
+      sortBy: ({ completion_cost }) => Number(completion_cost),
+      cell: ({ completion_cost }) => <Cost usd={Number(completion_cost) * MILLION} />,
+    },
+    {
+      id: 'remove',
+      header: 'Action',
+      align: 'right',
+      cell: (price) => (
+        <ConfirmButton
+          size="compact-xs"
+          variant="subtle"
+          color="red"
+          label="Remove"
+          aria-label={`Remove ${price.name}`}
+          isDangerous
+          question={`Runs from now on cost what is publicly known of their models; what was counted with ${price.name} stays.`}
+          onConfirm={() => drop(price)}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="Model prices" actions={<NewPriceButton />}>
+        Your own win over what is publicly known; they hold for runs that are logged from then on.
+      </PageHeader>
+      <ErrorNotice error={error} title="The prices cannot be shown" onRetry={() => void refetch()} />
+      {!error && (
+        <DataTable
+          label="Model prices"
+          columns={columns}
+          rows={data}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState
+              title="No prices of your own"
+              command={`curl -s -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/model-price-map -d '{"name":"our model","match_pattern":"^our-model","prompt_cost":"0.000001","completion_cost":"0.000002"}'`}
+            >
+              Known models have their public prices. Add one for a model of your own, or for what you really
+              pay.
+            </EmptyState>
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { NativeSelect } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { limitsQuery, setTier, tracedProjectsQuery } from '../../api/workspace.ts';
+import type { TracedProject } from '../../api/workspace-records.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { Facts } from '../../parts/Facts.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { Section } from '../../parts/Section.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+
+const TIERS = [
+  { value: '', label: 'as the platform says', disabled: true },
+  { value: 'shortlived', label: '14 days' },
+  { value: 'longlived', label: '400 days' },
+];
+
+const days = (count: number | undefined): string => (count === undefined ? '…' : `${count} days`);
+
+export function Component() {
+  const queries = useQueryClient();
+  const { data: limits, error } = useQuery(limitsQuery);
+  const { data: projects, error: projectError } = useQuery(tracedProjectsQuery);
+  const changing = useMutation({
+    mutationFn: ({ id, tier }: { id: string; tier: string }) => setTier(id, tier),
+    onSettled: () => queries.invalidateQueries({ queryKey: tracedProjectsQuery.queryKey }),
+  });
+  const columns: Column<TracedProject>[] = [
+    { id: 'name', header: 'Project', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    {
+      id: 'since',
+      header: 'Since',
+      sortBy: ({ start_time }) => start_time,
+      cell: ({ start_time }) => <TimeText at={start_time} />,
+      wideOnly: true,
+    },
+    {
+      id: 'kept',
+      header: 'Runs are kept for',
+      width: '220px',
+      cell: ({ id, name, trace_tier }) => (
+        <NativeSelect
+          size="xs"
+          aria-label={`How long runs of ${name} are kept`}
+          value={trace_tier ?? ''}
+          disabled={changing.isPending}
+          onChange={(event) => changing.mutate({ id, tier: event.currentTarget.value })}
+          data={TIERS}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title="Retention">What is older goes by itself, every hour.</PageHeader>
+      <ErrorNotice error={error ?? projectError} title="Not all can be shown" />
+      <ErrorNotice error={changing.error} title="It stays as it was" />
+      <Section title="Deployments">
+        <Facts
+          facts={[
+            ['Logs', days(limits?.log_days)],
+            ['Counted traffic', days(limits?.traffic_days)],
+            ['Previews, after the last push', days(limits?.preview_days)],
+            ['Artifacts to roll back to', limits?.kept_artifacts ?? '…'],
+          ]}
+        />
+      </Section>
+      <Section title="Traces">
+        <DataTable
+          label="Projects"
+          columns={columns}
+          rows={projects}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState title="No project yet">
+              A project is made by the first run that is logged to it. Agents of deployments log theirs by
+              themselves.
+            </EmptyState>
+          }
+        />
+      </Section>
+    </>
+  );
+}

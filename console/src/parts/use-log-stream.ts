@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { readEvents } from '../api/event-stream.ts';
+import type { LogLine } from './LogView.tsx';
+
+const MOST_LINES = 50_000;
+const GATHER_MS = 100;
+
+export interface LogStream {
+  lines: LogLine[];
+  isLive: boolean;
+  error: unknown;
+}
+
+/** The lines of a stream of events `log`, as they come, until `end`; the oldest go when they are very many. */
+export function useLogStream(path: string): LogStream {
+  const [stream, setStream] = useState<LogStream>({ lines: [], isLive: true, error: null });
+  useEffect(() => {
+    const gone = new AbortController();
+    let waiting: LogLine[] = [];
+    const flush = (): void => {
+      const some = waiting;
+      waiting = [];
+      if (some.length > 0)
+        setStream((before) => ({ ...before, lines: [...before.lines, ...some].slice(-MOST_LINES) }));
+    };
+    // Drawn a few times a second, however many there are.
+    const timer = setInterval(flush, GATHER_MS);
+    const end = (error: unknown): void => {
+      flush();
+      if (!gone.signal.aborted) setStream((before) => ({ ...before, isLive: false, error }));
+    };
+    setStream({ lines: [], isLive: true, error: null });
+    const read = async (): Promise<void> => {
+      for await (const { event, data } of readEvents(path, gone.signal))
+        if (event === 'log') waiting.push(JSON.parse(data) as LogLine);
+    };
+    read().then(() => end(null), end);
+    return () => {
+      clearInterval(timer);
+      gone.abort();
+    };
+  }, [path]);
+  return stream;
+}
