@@ -1,0 +1,36 @@
+import type { Message } from '@langchain/langgraph-sdk';
+import { JsonView } from '../../parts/JsonView.tsx';
+import classes from './Conversation.module.css';
+
+interface Part {
+  type?: string;
+  text?: string;
+  reasoning?: string;
+  thinking?: string;
+  image_url?: string | { url: string };
+}
+
+/** The text of a message; of its parts, those that are text. */
+export const textOf = ({ content }: Message): string =>
+  typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join('');
+
+export function MessageContent({ content }: { content: Message['content'] }) {
+  const parts: Part[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  return parts.map((part, index) => <ContentPart key={index} part={part} />);
+}
+
+function ContentPart({ part }: { part: Part }) {
+  if (part.type === 'text') return part.text ? <p className={classes.text}>{part.text}</p> : null;
+  const thought = part.reasoning ?? part.thinking;
+  if (thought !== undefined)
+    return (
+      <details className={classes.call}>
+        <summary>Reasoning</summary>
+        <div className={classes.text}>{thought}</div>
+      </details>
+    );
+  const url = typeof part.image_url === 'string' ? part.image_url : part.image_url?.url;
+  // The page's policy shows no picture of another host.
+  if (url?.startsWith('data:')) return <img className={classes.image} src={url} alt="" />;
+  return <JsonView value={part} label={`Part of type ${part.type ?? 'unknown'}`} />;
+}

@@ -1,0 +1,29 @@
+import { JsonView } from '../../parts/JsonView.tsx';
+import classes from './Conversation.module.css';
+import type { Playground } from './use-playground.ts';
+
+/** What a graph without messages has made so far. */
+export function Output({ playground: { stream } }: { playground: Playground }) {
+  const { __interrupt__: _asked, ...values } = stream.values;
+  if (Object.keys(values).length > 0)
+    return (
+      <div
+        className={classes.output}
+        role="region"
+        aria-label="Output"
+        tabIndex={0}
+        aria-busy={stream.isLoading}
+      >
+        <JsonView value={values} label="Output" />
+      </div>
+    );
+  return (
+    <div className={classes.messages}>
+      <p className={classes.empty}>
+        {stream.isLoading
+          ? 'Running: its steps are beside this.'
+          : 'What comes out is here. Give it its input, and run it.'}
+      </p>
+    </div>
+  );
+}

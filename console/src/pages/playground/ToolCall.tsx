@@ -1,0 +1,38 @@
+import type { ToolMessage } from '@langchain/langgraph-sdk';
+import { JsonView } from '../../parts/JsonView.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import classes from './Conversation.module.css';
+import { MessageContent } from './MessageContent.tsx';
+
+/** What a message asks a tool, and what that answered. */
+export function ToolCall({
+  name,
+  args,
+  result,
+}: {
+  name: string;
+  args: unknown;
+  result: ToolMessage | undefined;
+}) {
+  const hasFailed = result?.status === 'error';
+  return (
+    <details className={classes.call} open>
+      <summary>
+        <code>{name}</code>{' '}
+        <StatusBadge
+          status={hasFailed ? 'error' : result ? 'success' : 'running'}
+          label={hasFailed ? 'Failed' : result ? 'Answered' : 'Not answered yet'}
+        />
+      </summary>
+      <div>
+        <JsonView value={args} label={`What ${name} is asked`} />
+        {result && (
+          <>
+            <h3>Result</h3>
+            <MessageContent content={result.content} />
+          </>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Checkpoint, Command, StreamMode, ThreadState } from '@langchain/langgraph-sdk';
+import { useStream } from '@langchain/langgraph-sdk/react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import { agentClient } from '../../api/agent-client.ts';
+import { historyQuery } from '../../api/agent-threads.ts';
+import { applyTask, type Step } from './steps.ts';
+
+export type State = Record<string, unknown>;
+export type Point = Omit<Checkpoint, 'thread_id'>;
+
+export const STRATEGIES = ['enqueue', 'interrupt', 'rollback', 'reject'] as const;
+export type MultitaskStrategy = (typeof STRATEGIES)[number];
+
+const STREAM_MODE: StreamMode[] = ['values', 'messages-tuple', 'tasks', 'custom'];
+const MOST_NOTES = 200;
+/** Under which the hook keeps the run that a page which is loaded again goes on with. */
+const runKey = (threadId: string): string => `lg:stream:${threadId}`;
+
+export interface PlaygroundOptions {
+  deploymentId: string;
+  assistantId: string;
+  threadId: string | null;
+  onThreadId: (threadId: string) => void;
+}
+
+/** A conversation with an assistant, and what can be done in it. */
+export function usePlayground({ deploymentId, assistantId, threadId, onThreadId }: PlaygroundOptions) {
+  const queries = useQueryClient();
+  const client = useMemo(() => agentClient(deploymentId), [deploymentId]);
+  const [steps, setSteps] = useState<Step[]>([]);
+  const [notes, setNotes] = useState<unknown[]>([]);
+  const [runId, setRunId] = useState<string>();
+  const [isCancelling, setCancelling] = useState(false);
+  const [refused, setRefused] = useState<unknown>();
+
+  const history = useQuery({ ...historyQuery(deploymentId, threadId ?? ''), enabled: threadId !== null });
+  const stream = useStream<State>({
+    client,
+    assistantId,
+    threadId,
+    onThreadId,
+    reconnectOnMount: true,
+    fetchStateHistory: { limit: 100 },
+    throttle: true,
+    thread: {
+      data: threadId === null ? [] : (history.data as ThreadState<State>[] | undefined),
+      error: history.error,
+      isLoading: history.isLoading,
+      mutate: async (id) => {
+        const of = id ?? threadId;
+        if (!of) return [];
+        return (await queries.fetchQuery({
+          ...historyQuery(deploymentId, of),
+          staleTime: 0,
+        })) as ThreadState<State>[];
+      },
+    },
+    onMetadataEvent: ({ run_id }) => {
+      setRunId(run_id);
+      setSteps([]);
+      setNotes([]);
+    },
+    onTaskEvent: (data, { namespace }) => setSteps((before) => applyTask(before, data, namespace)),
+    onCustomEvent: (data) => setNotes((before) => [...before, data].slice(-MOST_NOTES)),
+    onFinish: () => setCancelling(false),
+    onError: () => setCancelling(false),
+  });
+  useEffect(() => {
+    setSteps([]);
+    setNotes([]);
+    setRefused(undefined);
+  }, [threadId === null]);
+
+  const doing = async (work: () => Promise<unknown>): Promise<void> => {
+    setRefused(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setRefused(error);
+      setCancelling(false);
+    }
+  };
+  const options = { streamMode: STREAM_MODE, streamSubgraphs: true, streamResumable: true };
+
+  return {
+    client,
+    stream,
+    steps,
+    notes,
+    runId,
+    isCancelling,
+    error: refused ?? stream.error,
+    /** All checkpoints, of all branches, newest first. */
+    checkpoints: history.data ?? [],
+    /** A new run. While another is on its way the server decides by `strategy`, and what it takes is followed. */
+    send: (input: State, strategy: MultitaskStrategy) =>
+      doing(async () => {
+        if (!stream.isLoading || !threadId)
+          return stream.submit(input, {
+            ...options,
+            multitaskStrategy: strategy,
+            optimisticValues: (before) => withMessages(before, input),
+          });
+        const run = await client.runs.create(threadId, assistantId, {
+          input,
+          multitaskStrategy: strategy,
+          ...options,
+        });
+        await stream.joinStream(run.run_id);
+        sessionStorage.setItem(runKey(threadId), run.run_id);
+      }),
+    /** Answers what the graph stopped for. */
+    resume: (command: Command) => doing(() => stream.submit(undefined, { ...options, command })),
+    /** Runs again from a checkpoint: a branch of its own. */
+    replay: (checkpoint: Point, input?: State) =>
+      doing(() => stream.submit(input, { ...options, checkpoint })),
+    /** Writes into the state at a checkpoint: a branch of its own, whose head that is. */
+    fork: async (checkpoint: Checkpoint, values: State, asNode?: string): Promise<void> => {
+      await client.threads.updateState(threadId!, { values, checkpoint, ...(asNode && { asNode }) });
+      stream.setBranch('');
+      await history.refetch();
+    },
+    cancel: () =>
+      doing(async () => {
+        if (!threadId || !runId) return;
+        setCancelling(true);
+        await client.runs.cancel(threadId, runId, true);
+      }),
+  };
+}
+
+export type Playground = ReturnType<typeof usePlayground>;
+
+/** What is sent is shown at once. */
+const withMessages = (before: State, { messages }: State): State =>
+  Array.isArray(messages)
+    ? { ...before, messages: [...(Array.isArray(before['messages']) ? before['messages'] : []), ...messages] }
+    : before;
