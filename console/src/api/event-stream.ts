@@ -10,10 +10,13 @@ const AGAIN_MS = 1_000;
 
 /**
  * Server-sent events of one address until `signal` ends it or the server does: a connection that is lost is made
- * again, from the last event. Not EventSource, which sends no headers. Throws ApiError.
+ * again, from the last event; `lastId` is where the first begins. Not EventSource, which sends no headers. Throws ApiError.
  */
-export async function* readEvents(path: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
-  let lastId = '';
+export async function* readEvents(
+  path: string,
+  signal: AbortSignal,
+  lastId = '',
+): AsyncGenerator<StreamEvent> {
   for (;;) {
     try {
       const response = await fetch(path, {

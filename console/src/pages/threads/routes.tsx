@@ -1,3 +1,7 @@
 import type { RouteObject } from 'react-router';
 
-export const threadRoutes: RouteObject[] = [{ path: '/threads', lazy: () => import('./ThreadsPage.tsx') }];
+export const threadRoutes: RouteObject[] = [
+  { path: '/threads', lazy: () => import('./ThreadsPage.tsx') },
+  { path: '/threads/:deploymentId/:threadId', lazy: () => import('./ThreadPage.tsx') },
+  { path: '/threads/:deploymentId/:threadId/runs/:runId', lazy: () => import('./RunPage.tsx') },
+];

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { deploymentsQuery } from '../api/control-plane.ts';
+
+const LAST = 'slipway.deployment';
+
+/** The deployment in the address; else the one chosen last, else the first that serves. Choosing keeps nothing else. */
+export function useDeploymentChoice(): [string | undefined, (id: string) => void] {
+  const { data = [] } = useQuery(deploymentsQuery);
+  const [search, setSearch] = useSearchParams();
+  const last = sessionStorage.getItem(LAST);
+  const chosen =
+    search.get('deployment') ??
+    (
+      data.find(({ id }) => id === last) ??
+      data.find(({ active_revision_id }) => active_revision_id) ??
+      data[0]
+    )?.id;
+  const choose = (id: string): void => {
+    sessionStorage.setItem(LAST, id);
+    setSearch({ deployment: id }, { replace: true });
+  };
+  return [chosen, choose];
+}
