@@ -1,16 +1,123 @@
+import { Button, Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { itemsQuery, namespacesQuery } from '../../api/agent-store.ts';
+import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useDeploymentChoice } from '../../parts/use-deployment-choice.ts';
+import { itemId, ItemTable } from './ItemTable.tsx';
+import { treeOf } from './namespace-tree.ts';
+import { NamespaceTree } from './NamespaceTree.tsx';
+import classes from './NamespaceTree.module.css';
+import { filterOf } from './item-filter.ts';
+import { StoreSearch } from './StoreSearch.tsx';
 
+const ItemEditor = lazy(() => import('./ItemEditor.tsx'));
+
+/** What agents remember beyond a thread: namespaces at the left, their items at the right. */
 export function Component() {
+  const [deploymentId = ''] = useDeploymentChoice();
+  const [search, setSearch] = useSearchParams();
+  const isKnown = deploymentId !== '';
+  const { data: namespaces, error } = useQuery({ ...namespacesQuery(deploymentId), enabled: isKnown });
+  const chosen = search.get('namespace') ?? '';
+  const opened = search.get('item');
+  const filter = filterOf(search);
+  const { data: items } = useQuery({ ...itemsQuery(deploymentId, filter), enabled: isKnown });
+  const item = items?.find((found) => itemId(found) === opened);
+  const to = (given: Record<string, string>): string =>
+    `/store?${new URLSearchParams({ deployment: deploymentId, ...given })}`;
+  const close = (): void =>
+    setSearch((before) => {
+      before.delete('item');
+      return before;
+    });
+  const withItem = (id: string): string => {
+    const next = new URLSearchParams(search);
+    next.set('item', id);
+    return `/store?${next}`;
+  };
+  const newButton = (
+    <Button component={Link} to={withItem('new')}>
+      New item
+    </Button>
+  );
   return (
     <>
-      <PageHeader title="Store" />
-      <EmptyState
-        title="Nothing is stored yet"
-        command={`curl -s ${location.origin}/d/<deployment_id>/store/namespaces -H 'content-type: application/json' -d '{}'`}
+      <PageHeader
+        title="Store"
+        actions={
+          <>
+            <DeploymentSelect />
+            {newButton}
+          </>
+        }
       >
-        What agents remember across threads, by namespace.
-      </EmptyState>
+        What agents remember beyond a thread.
+      </PageHeader>
+      <ErrorNotice error={error} />
+      {namespaces?.length === 0 && (
+        <EmptyState
+          title="Nothing is remembered yet"
+          action={newButton}
+          command={`curl -s -X PUT ${location.origin}/d/${deploymentId}/store/items -H 'content-type: application/json' -d '{"namespace":["users","ada"],"key":"likes","value":{"tea":true}}'`}
+        >
+          Items are objects with a key, in namespaces. Graphs write them by their store, programs by the API.
+        </EmptyState>
+      )}
+      {namespaces && namespaces.length > 0 && (
+        <div className={classes.columns}>
+          <nav aria-label="Namespaces">
+            <Link to={to({})} className={classes.place} aria-current={chosen === '' ? 'true' : undefined}>
+              All namespaces
+            </Link>
+            <NamespaceTree
+              branches={treeOf(namespaces)}
+              chosen={chosen}
+              toNamespace={(path) => to({ namespace: path.join('.') })}
+            />
+          </nav>
+          <div style={{ minWidth: 0 }}>
+            <StoreSearch key={chosen} />
+            <ItemTable
+              deploymentId={deploymentId}
+              filter={filter}
+              toItem={(found) => withItem(itemId(found))}
+              onTurn={(offset) =>
+                setSearch((before) => {
+                  before.set('offset', String(offset));
+                  return before;
+                })
+              }
+              empty={
+                <EmptyState title="No item is like that">
+                  Choose another namespace, or search for less.
+                </EmptyState>
+              }
+            />
+          </div>
+        </div>
+      )}
+      <Modal
+        opened={opened === 'new' || item !== undefined}
+        onClose={close}
+        size="lg"
+        title={item ? item.key : 'New item'}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Suspense>
+          <ItemEditor
+            key={opened}
+            deploymentId={deploymentId}
+            item={item}
+            namespace={chosen}
+            onDone={close}
+          />
+        </Suspense>
+      </Modal>
     </>
   );
 }

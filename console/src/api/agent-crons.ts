@@ -1,0 +1,71 @@
+import { queryOptions } from '@tanstack/react-query';
+import { agentPath } from './agent-assistants.ts';
+import { patch, post, remove } from './http.ts';
+
+/** A cron (contract §7). */
+export interface CronRecord {
+  cron_id: string;
+  assistant_id: string;
+  thread_id: string | null;
+  schedule: string;
+  timezone: string | null;
+  end_time: string | null;
+  /** The body of its runs. */
+  payload: Record<string, unknown>;
+  next_run_date: string | null;
+  metadata: Record<string, unknown>;
+  on_run_completed: 'delete' | 'keep' | null;
+  enabled: boolean;
+  created_at: string;
+}
+
+export interface CronDraft {
+  assistant_id: string;
+  schedule: string;
+  timezone: string | null;
+  input: unknown;
+  on_run_completed?: 'delete' | 'keep';
+}
+
+const MOST = 1000;
+
+export const cronsQuery = (deploymentId: string) =>
+  queryOptions({
+    queryKey: ['agent', deploymentId, 'crons'],
+    queryFn: ({ signal }) =>
+      post<CronRecord[]>(`${agentPath(deploymentId)}/runs/crons/search`, { limit: MOST }, { signal }),
+    refetchInterval: 10_000,
+  });
+
+/** On a thread, or with a thread of its own for each run. */
+export const createCron = (
+  deploymentId: string,
+  draft: CronDraft,
+  threadId: string | null,
+): Promise<CronRecord> =>
+  post<CronRecord>(
+    threadId
+      ? `${agentPath(deploymentId)}/threads/${threadId}/runs/crons`
+      : `${agentPath(deploymentId)}/runs/crons`,
+    draft,
+  );
+
+export const enableCron = (deploymentId: string, cronId: string, enabled: boolean): Promise<CronRecord> =>
+  patch<CronRecord>(`${agentPath(deploymentId)}/runs/crons/${cronId}`, { enabled });
+
+export const removeCron = (deploymentId: string, cronId: string): Promise<void> =>
+  remove(`${agentPath(deploymentId)}/runs/crons/${cronId}`);
+
+/** A run as the cron would start one, now; its schedule goes on as it was. A run without a thread keeps its own. */
+export function triggerCron(
+  deploymentId: string,
+  { assistant_id, thread_id, cron_id, payload, metadata }: CronRecord,
+): Promise<{ run_id: string; thread_id: string }> {
+  const path = thread_id ? `/threads/${thread_id}/runs` : '/runs';
+  return post(`${agentPath(deploymentId)}${path}`, {
+    ...payload,
+    assistant_id,
+    metadata: { ...metadata, cron_id },
+    ...(!thread_id && { on_completion: 'keep' }),
+  });
+}
