@@ -9,6 +9,7 @@ import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { useBrowser } from './browse.ts';
+import { traceRows } from './trace-rows.ts';
 
 const platform = usePlatform();
 let started: PlatformProcess;
@@ -302,3 +303,5 @@ test('somebody signs out, and is out', async () => {
   await page.getByRole('heading', { name: 'Sign in to Slipway' }).waitFor();
   expect((await page.request.get('/v2/session')).status()).toBe(401);
 });
+
+traceRows(browsing, () => ({ url: started.url, apiKey: API_KEY }));

@@ -1,7 +1,8 @@
 import { Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { chartQuery } from '../../api/tracing-charts.ts';
+import { absoluteTime } from '../../parts/TimeText.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import classes from './ChartCard.module.css';
 import { COLORS } from './chart-colors.ts';
@@ -25,14 +26,22 @@ export function ChartCard({
   const { data, error, refetch } = useQuery(
     chartQuery([id, range], { projects, series, cut: () => bucketsOf(range) }),
   );
+  const [pointed, setPointed] = useState<number | null>(null);
   const isEmpty = data && !data.lines.some(({ values }) => values.some((value) => value));
   const sums = data?.lines.map(({ name, values }) => {
     const sum = summaryOf(values, isSum);
-    return { name, said: sum === undefined ? '–' : text(sum) };
+    const value = pointed === null ? sum : values[pointed];
+    return { name, said: value == null ? '–' : text(value), whole: sum === undefined ? '–' : text(sum) };
   });
+  const at = pointed === null ? undefined : data?.times[pointed];
   return (
     <section className={classes.card} aria-label={title}>
-      <h2 className={classes.title}>{title}</h2>
+      <div className={classes.head}>
+        <h2 className={classes.title}>{title}</h2>
+        <span className={`${classes.at} numeric`}>
+          {at !== undefined ? absoluteTime(at * 1_000) : isSum ? 'in all' : 'latest'}
+        </span>
+      </div>
       {error && (
         <ErrorNotice error={error} title="This chart could not be read" onRetry={() => void refetch()} />
       )}
@@ -58,7 +67,9 @@ export function ChartCard({
                 <Plot
                   drawn={data}
                   text={text}
-                  label={`${title}: ${sums!.map(({ name, said }) => `${name} ${said}`).join(', ')}`}
+                  isSum={isSum}
+                  onPoint={setPointed}
+                  label={`${title}: ${sums!.map(({ name, whole }) => `${name} ${whole}`).join(', ')}`}
                 />
               </Suspense>
             )}

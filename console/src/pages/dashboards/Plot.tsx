@@ -12,10 +12,15 @@ export default function Plot({
   drawn: { times, lines },
   text,
   label,
+  isSum,
+  onPoint,
 }: {
   drawn: Drawn;
   text: (value: number) => string;
   label: string;
+  isSum: boolean;
+  /** The bucket that is pointed at; null for none. */
+  onPoint: (index: number | null) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const scheme = useComputedColorScheme('light');
@@ -37,7 +42,12 @@ export default function Plot({
         cursor: { y: false, points: { size: 6 } },
         scales: { y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.08 : 1] } },
         axes: [
-          { ...axis, space: 70 },
+          {
+            ...axis,
+            space: 70,
+            size: 26,
+            values: (_plot, moments, _axis, _space, step) => moments.map((at) => timeText(at, step)),
+          },
           { ...axis, size: 62, values: (_plot, values) => values.map((value) => text(value)) },
         ],
         series: [
@@ -46,13 +56,14 @@ export default function Plot({
             label: name,
             stroke: COLORS[scheme][index % COLORS[scheme].length]!,
             width: 1.75,
-            // A value between two that are none would not be seen as a line.
             points: { size: 4 },
-            spanGaps: false,
+            // Nothing was measured where nothing ran; sums are nought there.
+            spanGaps: !isSum,
           })),
         ],
+        hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
       },
-      [times, ...lines.map(({ values }) => values)],
+      [times, ...lines.map(({ values }) => (isSum ? values.map((value) => value ?? 0) : values))],
       element,
     );
     const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -61,6 +72,17 @@ export default function Plot({
       resized.disconnect();
       plot.destroy();
     };
-  }, [times, lines, scheme, text]);
+  }, [times, lines, scheme, text, isSum]);
   return <div ref={box} role="img" aria-label={label} style={{ height: HEIGHT, minWidth: 0 }} />;
+}
+
+const DAY = 86_400;
+const DATE = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
+const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** Days where steps are days, and where a day begins. */
+function timeText(at: number, step: number): string {
+  const date = new Date(at * 1_000);
+  const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+  return (step >= DAY || isMidnight ? DATE : CLOCK).format(date);
 }

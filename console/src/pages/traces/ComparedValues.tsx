@@ -55,16 +55,20 @@ function Row({ row: { path, left, right, change } }: { row: ComparedRow }) {
         {path || 'value'}
         <span className="visually-hidden">, {WORDS[change]}</span>
       </th>
-      <td data-side="left">{marked ? <Marked parts={marked[0]!} /> : (left ?? '–')}</td>
-      <td data-side="right">{marked ? <Marked parts={marked[1]!} /> : (right ?? '–')}</td>
+      <td data-side="left">{marked ? <Marked parts={marked[0]!} /> : clipped(left ?? '–')}</td>
+      <td data-side="right">{marked ? <Marked parts={marked[1]!} /> : clipped(right ?? '–')}</td>
     </tr>
   );
 }
 
+// Files in base64 are no text to be read.
+const MOST = 1_000;
+const clipped = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST)}…` : text);
+
 const Marked = ({ parts: [before, differs, after] }: { parts: [string, string, string] }) => (
   <>
-    {before}
-    <mark className={classes.mark}>{differs}</mark>
-    {after}
+    {before.length > MOST ? `…${before.slice(-MOST)}` : before}
+    <mark className={classes.mark}>{clipped(differs)}</mark>
+    {clipped(after)}
   </>
 );

@@ -1,0 +1,295 @@
+import { expect, test } from '@jest/globals';
+import { Client, RunTree } from 'langsmith';
+import { uuid7 } from '../../src/platform/ids.ts';
+import type { Browsing } from './browse.ts';
+
+const SPANS = 5_000;
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const [MINUTE, SECOND] = [60_000, 1_000];
+// Many steps each, on machines that do much else.
+const LONG = 2 * MINUTE;
+
+/** What people do with traces, on a platform whose first key is `apiKey`. */
+export function traceRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
+  let client: Client;
+
+  test('before the first trace, traces and dashboards say how one is made', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/dashboards');
+    await page.getByRole('heading', { name: 'No traces to count yet' }).waitFor();
+    await visit('/traces');
+    await page.getByRole('heading', { name: 'No traces yet' }).waitFor();
+    expect(await page.getByLabel('Command', { exact: true }).textContent()).toContain(platform().url);
+    await check('traces-empty');
+  });
+
+  test(
+    'traces of a real client are found by project and filter, page by page and live',
+    async () => {
+      const { page, visit, check } = browsing;
+      const { url, apiKey } = platform();
+      client = new Client({ apiUrl: url, apiKey });
+      for (let order = 0; order < 60; order++) await sendTrace(client, order);
+      await client.awaitPendingTraceBatches();
+      await visit('/traces');
+      await page.getByRole('link', { name: 'support-agent' }).click();
+      const table = page.getByRole('region', { name: 'Runs of support-agent' });
+      const rows = table.locator('tbody tr[data-leads]');
+      await expectCount(rows, 50);
+      await page.getByText('$', { exact: false }).first().waitFor();
+      await check('traces');
+      await page.getByRole('button', { name: 'Older' }).click();
+      await expectCount(rows, 10);
+      await page.goBack();
+      await expectCount(rows, 50);
+
+      const box = page.getByLabel('Filter', { exact: true });
+      await box.fill('eq(status, ');
+      await box.press('Enter');
+      await page.getByText('Invalid filter at character').waitFor();
+      await box.fill('search("order 17")');
+      await box.press('Enter');
+      await expectCount(rows, 1);
+      expect(new URL(page.url()).searchParams.get('filter')).toBe('search("order 17")');
+      await page.getByRole('button', { name: 'Clear the filter' }).click();
+      await page.getByRole('button', { name: 'Errors' }).click();
+      await expectCount(rows, 6);
+      await page.getByText('the warehouse did not answer').first().waitFor();
+
+      await visit(`${new URL(page.url()).pathname}?live=1&filter=${encodeURIComponent('has(tags, "late")')}`);
+      await page.getByRole('heading', { name: 'No run is like this' }).waitFor();
+      await sendTrace(client, 60, ['late']);
+      await expectCount(rows, 1);
+    },
+    LONG,
+  );
+
+  test(
+    'a trace shows what was said, what it cost, and takes feedback, a link and a place in a dataset',
+    async () => {
+      const { page, open, check } = browsing;
+      await page.getByRole('link', { name: 'support-agent' }).last().click();
+      const tree = page.getByRole('tree', { name: 'Runs of the trace' });
+      await tree.getByRole('treeitem').first().waitFor();
+      await tree.focus();
+      await page.keyboard.press('ArrowDown');
+      const panel = page.getByRole('region', { name: 'Selected run' });
+      await panel.getByRole('heading', { level: 2, name: 'ChatModel' }).waitFor();
+      await page.waitForURL(/run=/);
+      // The result of a call stands with the call, not as a message of its own.
+      await panel.getByText('Calls find_order').waitFor();
+      await panel.getByText('"DHL"').waitFor();
+      expect(await panel.getByRole('article', { name: 'Tool result' }).count()).toBe(0);
+      await panel.getByRole('img', { name: 'image of the message' }).waitFor();
+      await check('trace');
+      await panel.getByRole('tab', { name: 'Usage' }).click();
+      await panel.getByRole('row', { name: /cache read 800/ }).waitFor();
+      await panel.getByRole('row', { name: /Total 1,440 \$0\.00/ }).waitFor();
+
+      await panel.getByRole('tab', { name: 'Feedback' }).click();
+      await panel.getByLabel('Comment').fill('Quick and right');
+      await panel.getByRole('button', { name: 'Give feedback' }).click();
+      await panel.getByRole('row', { name: /user_score 1 Quick and right/ }).waitFor();
+
+      await panel.getByRole('button', { name: 'Add to dataset' }).click();
+      await page.getByLabel('Name of the new dataset').fill('orders');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByText('The run is an example of the dataset now').waitFor();
+      await page.getByRole('button', { name: 'Done' }).click();
+      const examples = [];
+      for await (const example of client.listExamples({ datasetName: 'orders' })) examples.push(example);
+      expect(examples).toMatchObject([{ inputs: { messages: expect.any(Array) } }]);
+
+      await page.getByRole('button', { name: 'Share', exact: true }).click();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      const link = await page.getByLabel('Link', { exact: true }).inputValue();
+      const stranger = await open();
+      await stranger.goto(link);
+      await stranger.getByRole('treeitem', { name: /find_order/ }).click();
+      await stranger.getByRole('heading', { level: 2, name: 'find_order' }).waitFor();
+      await stranger.context().close();
+      await page.keyboard.press('Escape');
+    },
+    LONG,
+  );
+
+  test('two runs are compared by key', async () => {
+    const { page, check } = browsing;
+    await page.getByRole('link', { name: 'Compare' }).click();
+    const other = page.getByLabel('With another run of ChatModel');
+    await other.locator('option').nth(2).waitFor({ state: 'attached' });
+    await other.selectOption({ index: 2 });
+    const inputs = page.getByRole('region', { name: 'Inputs' });
+    await inputs.getByText('differ', { exact: false }).first().waitFor();
+    expect(await inputs.locator('mark').first().textContent()).toMatch(/\d/);
+    await check('compare');
+  });
+
+  test(
+    `a trace of ${SPANS} runs is walked through by keys without drawing them all`,
+    async () => {
+      const { page, visit } = browsing;
+      const id = await sendLargeTrace(client);
+      await visit(`/traces/runs/${id}`);
+      const tree = page.getByRole('tree', { name: 'Runs of the trace' });
+      await page.getByText('5,000 runs').waitFor();
+      await tree.focus();
+      const began = Date.now();
+      await page.keyboard.press('End');
+      await tree.getByRole('treeitem', { name: /step 499\.8/ }).waitFor();
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowLeft');
+      await expectCount(tree.getByRole('treeitem'), 1);
+      await page.keyboard.press('ArrowRight');
+      await tree.getByRole('treeitem', { name: /step 0\.1/ }).waitFor();
+      // Three redraws of the tree, with whatever else this machine does.
+      expect(Date.now() - began).toBeLessThan(3 * SECOND);
+      expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
+      await page.getByLabel('Find runs of this trace').fill('error');
+      await page.getByText('3 of 5,000 runs').waitFor();
+    },
+    LONG,
+  );
+
+  test(
+    'dashboards count over time, in charts and in tables',
+    async () => {
+      const { page, visit, check } = browsing;
+      await visit('/dashboards?range=6h');
+      const tokens = page.getByRole('region', { name: 'Tokens by model' });
+      await tokens.getByText('gpt-4o').waitFor();
+      await tokens.locator('canvas').waitFor();
+      await tokens.getByText('Table').click();
+      await tokens.getByRole('columnheader', { name: 'gpt-4o' }).waitFor();
+      await page.getByRole('combobox', { name: 'Project' }).selectOption({ label: 'support-agent' });
+      await page.getByRole('region', { name: 'Traces' }).getByText('61').waitFor();
+      await page.getByText('Tag', { exact: true }).click();
+      await page.getByRole('region', { name: 'Cost by tag' }).getByText('late').waitFor();
+      expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ range: '6h', by: 'tag' });
+      await check('dashboards');
+    },
+    LONG,
+  );
+}
+
+/** Waits until that many are there. */
+const expectCount = async (
+  found: { count(): Promise<number>; nth(index: number): { waitFor(): Promise<void> } },
+  count: number,
+): Promise<void> => {
+  const until = Date.now() + 10 * SECOND;
+  while ((await found.count()) !== count && Date.now() < until)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await found.count()).toBe(count);
+};
+
+/** An agent that asks a model, which asks a tool; every tenth fails. */
+async function sendTrace(client: Client, order: number, tags = ['production']): Promise<void> {
+  const start = Date.now() - (order + 1) * MINUTE;
+  const error = order % 10 === 9 ? 'TimeoutError: the warehouse did not answer' : undefined;
+  const question = `Where is order ${order}?`;
+  const root = new RunTree({
+    client,
+    name: 'support-agent',
+    project_name: 'support-agent',
+    start_time: start,
+    tags,
+    inputs: { messages: [{ role: 'user', content: question }] },
+  });
+  await root.postRun();
+  const call = { name: 'find_order', arguments: JSON.stringify({ order }) };
+  const model = root.createChild({
+    name: 'ChatModel',
+    run_type: 'llm',
+    start_time: start + 40,
+    extra: { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-4o' } },
+    inputs: {
+      messages: [
+        { role: 'system', content: 'You help with orders.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: question },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
+          ],
+        },
+        { role: 'assistant', content: '', tool_calls: [{ id: 'call_1', type: 'function', function: call }] },
+        { role: 'tool', tool_call_id: 'call_1', content: '{"carrier":"DHL"}' },
+      ],
+    },
+  });
+  await model.postRun();
+  const usage_metadata = {
+    input_tokens: 1_200,
+    output_tokens: 240,
+    total_tokens: 1_440,
+    input_token_details: { cache_read: 800 },
+  };
+  const answer = { role: 'assistant', content: `Order ${order} is on its way.` };
+  await model.end({ choices: [{ message: answer }], usage_metadata }, undefined, start + 900);
+  await model.patchRun();
+  const tool = root.createChild({
+    name: 'find_order',
+    run_type: 'tool',
+    start_time: start + 950,
+    inputs: { order },
+  });
+  await tool.postRun();
+  await tool.end(error ? undefined : { carrier: 'DHL' }, error, start + 1_100);
+  await tool.patchRun();
+  await root.end(error ? undefined : { messages: [answer] }, error, start + 1_200 + order);
+  await root.patchRun();
+}
+
+/** 500 steps of nine runs each, one of which failed, as clients send what has ended: in a batch. */
+async function sendLargeTrace(client: Client): Promise<string> {
+  const begin = Date.now() - MINUTE;
+  const root = runOf({ id: uuid7(), name: 'large', begin, milliseconds: MINUTE });
+  const runs = [root];
+  for (let step = 0; runs.length < SPANS; step++) {
+    const at = begin + step * 100;
+    const chain = runOf({ id: uuid7(), name: `step ${step}.0`, begin: at, milliseconds: 99, parent: root });
+    runs.push(chain);
+    for (let part = 1; part < 10 && runs.length < SPANS; part++) {
+      const error = step === 250 && part === 5 ? 'RateLimitError' : undefined;
+      const place = { name: `step ${step}.${part}`, begin: at + part * 10, milliseconds: 8, parent: chain };
+      runs.push(runOf({ id: uuid7(), ...place, error }));
+    }
+  }
+  await client.batchIngestRuns({ runCreates: runs });
+  return root.id;
+}
+
+interface LargeRun {
+  id: string;
+  name: string;
+  run_type: string;
+  trace_id: string;
+  dotted_order: string;
+  inputs: object;
+  parent_run_id?: string;
+}
+
+interface LargeRunMade {
+  id: string;
+  name: string;
+  begin: number;
+  milliseconds: number;
+  parent?: LargeRun;
+  error?: string | undefined;
+}
+
+function runOf({ id, name, begin, milliseconds, parent, error }: LargeRunMade): LargeRun {
+  const start_time = new Date(begin).toISOString();
+  const own = `${start_time.replaceAll(/[-:.]/g, '').replace('Z', '000Z')}${id}`;
+  const place = {
+    trace_id: parent?.trace_id ?? id,
+    dotted_order: parent ? `${parent.dotted_order}.${own}` : own,
+    ...(parent && { parent_run_id: parent.id }),
+  };
+  const times = { start_time, end_time: begin + milliseconds };
+  const run_type = parent?.parent_run_id ? 'tool' : 'chain';
+  const bodies = { inputs: {}, outputs: {}, ...(error && { error }) };
+  return { id, name, run_type, ...place, ...times, ...bodies, session_name: 'large' } as LargeRun;
+}
