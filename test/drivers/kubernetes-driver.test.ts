@@ -6,6 +6,7 @@ import type { DriverOptions } from '../../src/control-plane/drivers/driver-optio
 import { DEPLOYMENTS, NETWORK_POLICIES } from '../../src/control-plane/drivers/kubernetes/kinds.ts';
 import { objectName } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
 import { DRIFTED } from '../../src/control-plane/scaling/drift-repository.ts';
+import { readRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { releaseClaim } from '../../src/control-plane/scaling/scale-claim-repository.ts';
 import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
@@ -74,6 +75,30 @@ test('an image runs by its digest; one that cannot be pulled, or has no place, i
   await expect(short.driver.start({ ...request, revision: huge })).rejects.toThrow(
     /no place in the cluster.*Insufficient memory.*no progress for 1 s/,
   );
+}, 90_000);
+
+test('an image that was pushed to the platform is pulled with a secret of the revision, which goes with it', async () => {
+  const { driver, revision, request } = await deployable();
+  const { deployment_id } = revision;
+  const { config } = projectOf(options().dataDir, revision);
+  const image = `${new URL(options().config.SLIPWAY_PUBLIC_URL).host}/d/${deployment_id}/agent@sha256:${'b'.repeat(64)}`;
+  const admits = (password = '') => {
+    const token = readRegistryToken(options().box, password);
+    return token?.deployment_id === deployment_id && token.can === 'pull';
+  };
+  kubernetes().api.images.set(image, { id: image, entrypoint: ['serve', `--config=${config}`], admits });
+  const pushed = {
+    ...revision,
+    source: 'internal_container' as const,
+    artifact: null,
+    // The platform has moved since.
+    source_revision_config: { image_uri: image.replace(/^[^/]+/, 'before.test') },
+  };
+  await driver.start({ ...request, revision: pushed });
+  expect(podsOf(revision.id)[0]!.spec.imagePullSecrets).toEqual([{ name: `slipway-${revision.id}-pull` }]);
+  expect(names(revision.id)).toContain(`secrets/slipway-${revision.id}-pull`);
+  await driver.stop(revision.id);
+  expect(names(revision.id)).toEqual([]);
 }, 90_000);
 
 test('a log is kept line by line, once each, however often the connection breaks', async () => {

@@ -9,6 +9,8 @@ export interface NodeImage {
   id: string;
   /** What runs when the container names no command: arguments of `slipway`. */
   entrypoint?: string[];
+  /** Whether its registry lets one pull who says this password; without, everybody may. */
+  admits?(password: string | undefined): boolean;
 }
 
 /** Where an image of ours has the command, and where this machine has it. */

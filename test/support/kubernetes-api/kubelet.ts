@@ -127,9 +127,23 @@ export class PodRun {
     while (left() > 0) await sleep(Math.min(left(), 50), undefined, { ref: false });
   }
 
+  /** What the pull secrets of the pod say for the registry of an image. */
+  #passwordFor(image: string): string | undefined {
+    const named = (this.#pod.spec.imagePullSecrets ?? []) as { name: string }[];
+    const passwords = named.map(({ name }) => {
+      const secret = this.#options.store.find('secrets', name) as
+        { data?: Record<string, string> } | undefined;
+      const text = Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString() || '{}';
+      const { auths } = JSON.parse(text) as { auths?: Record<string, { password: string }> };
+      return auths?.[image.split('/')[0]!]?.password;
+    });
+    return passwords.find((password) => password !== undefined);
+  }
+
   async #runContainer(container: Container, status: any, isInit: boolean): Promise<void> {
     for (let backOff = FIRST_BACK_OFF_MS; this.#told === undefined; backOff *= 2) {
-      const image = this.#options.images.get(container.image);
+      const known = this.#options.images.get(container.image);
+      const image = known?.admits?.(this.#passwordFor(container.image)) === false ? undefined : known;
       const failure = image ? this.#missing(container) : undefined;
       if (!image || failure) {
         status.state = { waiting: failure ?? pullFailure(container.image, status.state.waiting?.reason) };

@@ -9,7 +9,8 @@ import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 import { agentPod, PORT } from './agent-pod.ts';
 import { networkPolicySpec } from './network-policy.ts';
-import { artifactSecretName, LABELS, objectName, ownerLabels } from './object-names.ts';
+import { artifactSecretName, LABELS, objectName, ownerLabels, pullSecretName } from './object-names.ts';
+import { type PulledImage, pullSecret } from './pull-secret.ts';
 
 export interface AgentObjectsOptions {
   config: ControlPlaneSettings;
@@ -21,6 +22,8 @@ export interface AgentObjectsOptions {
   servicePorts: number[];
   /** Where the artifact is fetched; undefined for an image. */
   artifactUrl: string | undefined;
+  /** The image, where it is one. */
+  pulled: PulledImage | undefined;
 }
 
 type AgentObject = (V1Secret | V1NetworkPolicy | V1Service | V1Deployment) & {
@@ -33,7 +36,7 @@ const HISTORY = 10;
 
 /** Everything of a revision in the cluster, in the order it is to be made: nothing runs before it is fenced in. */
 export function agentObjects(options: AgentObjectsOptions): AgentObject[] {
-  const { config, revision, environment, replicas, servicePorts, artifactUrl } = options;
+  const { config, revision, environment, replicas, servicePorts, artifactUrl, pulled } = options;
   const labels = ownerLabels(config.SLIPWAY_PLATFORM, revision);
   const name = objectName(revision.id);
   const selector = { [LABELS.revision]: revision.id };
@@ -41,6 +44,9 @@ export function agentObjects(options: AgentObjectsOptions): AgentObject[] {
   return [
     { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: base64(environment) },
     ...(artifactUrl ? [artifactSecret(config, revision, artifactUrl)] : []),
+    ...(pulled?.credential
+      ? [pullSecret({ name: pullSecretName(revision.id), labels }, pulled.credential)]
+      : []),
     {
       apiVersion: 'networking.k8s.io/v1',
       kind: 'NetworkPolicy',
@@ -73,7 +79,7 @@ export function agentObjects(options: AgentObjectsOptions): AgentObject[] {
         strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
         revisionHistoryLimit: HISTORY,
         progressDeadlineSeconds: Math.ceil(config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS),
-        template: agentPod(config, revision),
+        template: agentPod(config, revision, pulled),
       },
     },
   ];

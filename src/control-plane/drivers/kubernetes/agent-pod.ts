@@ -1,6 +1,5 @@
 import type { V1Container, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import { StartFailed } from '../../errors.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 import { drainMsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentResources, type ScheduledSpec } from './agent-resources.ts';
@@ -11,7 +10,8 @@ import {
   podSecurity,
   refuseOwnNames,
 } from './confinement.ts';
-import { artifactSecretName, objectName, ownerLabels } from './object-names.ts';
+import { artifactSecretName, objectName, ownerLabels, pullSecretName } from './object-names.ts';
+import type { PulledImage } from './pull-secret.ts';
 
 export const AGENT = 'agent';
 export const FETCH = 'fetch-artifact';
@@ -46,7 +46,11 @@ const resourceSpec = ({ source_config }: Pick<RevisionRow, 'source_config'>): Sp
  * The pod of a revision: its own image, or ours with the artifact, which an init container fetches. Throws StartFailed
  * for what the platform does not let a revision ask for.
  */
-export function agentPod(config: ControlPlaneSettings, revision: RevisionRow): V1PodTemplateSpec {
+export function agentPod(
+  config: ControlPlaneSettings,
+  revision: RevisionRow,
+  pulled: PulledImage | undefined,
+): V1PodTemplateSpec {
   const spec = resourceSpec(revision);
   refuseOwnNames(spec.service_account_name, 'resource_spec.service_account_name');
   refuseOwnNames(spec.image_pull_secrets, 'resource_spec.image_pull_secrets');
@@ -54,8 +58,11 @@ export function agentPod(config: ControlPlaneSettings, revision: RevisionRow): V
     revision.secret_references?.map(({ secret_name }) => secret_name),
     'secret_references',
   );
-  const image = imageOf(revision);
-  const project = image === undefined;
+  const project = pulled === undefined;
+  const pullSecrets = [
+    ...(spec.image_pull_secrets ?? []),
+    ...(pulled?.credential ? [{ name: pullSecretName(revision.id) }] : []),
+  ];
   return {
     metadata: {
       labels: { ...spec.labels, ...ownerLabels(config.SLIPWAY_PLATFORM, revision) },
@@ -66,7 +73,7 @@ export function agentPod(config: ControlPlaneSettings, revision: RevisionRow): V
       automountServiceAccountToken: Boolean(spec.service_account_name),
       enableServiceLinks: false,
       ...(spec.service_account_name && { serviceAccountName: spec.service_account_name }),
-      ...(spec.image_pull_secrets && { imagePullSecrets: spec.image_pull_secrets }),
+      ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets }),
       terminationGracePeriodSeconds: Math.ceil(drainMsOf(config) / 1000),
       securityContext: podSecurity,
       initContainers: [
@@ -75,7 +82,7 @@ export function agentPod(config: ControlPlaneSettings, revision: RevisionRow): V
       ],
       containers: [
         {
-          ...(project ? serving(config, revision) : { image }),
+          ...(pulled ? { image: pulled.image } : serving(config, revision)),
           name: AGENT,
           imagePullPolicy: 'IfNotPresent',
           envFrom: [{ secretRef: { name: objectName(revision.id) } }],
@@ -110,14 +117,6 @@ export function agentPod(config: ControlPlaneSettings, revision: RevisionRow): V
       ],
     },
   };
-}
-
-/** The image a revision is, which says by its digest which one; undefined where it is a project to run on ours. */
-function imageOf({ artifact, source_revision_config }: RevisionRow): string | undefined {
-  if (artifact?.startsWith('sha256:')) return undefined;
-  const image = artifact ?? source_revision_config['image_uri'];
-  if (typeof image !== 'string') throw new StartFailed('nothing of it was built, and it names no image');
-  return image;
 }
 
 function serving(config: ControlPlaneSettings, revision: RevisionRow): Partial<V1Container> {

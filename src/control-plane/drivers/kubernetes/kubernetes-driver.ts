@@ -19,6 +19,7 @@ import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
 import { LABELS, objectName, ownedBy } from './object-names.ts';
 import { watchObjects } from './object-watch.ts';
 import { PodLogs } from './pod-logs.ts';
+import { pulledImage } from './pull-secret.ts';
 import { removeFromCluster } from './removal.ts';
 import { admit, deleteRows, noteReady, retireBeyond, setState } from './replica-rows.ts';
 import { untilReady } from './until-ready.ts';
@@ -164,6 +165,7 @@ export class KubernetesDriver implements Driver {
         Number(/:(\d+)$/.exec(temporal.address)?.[1] ?? TEMPORAL_PORT),
       ],
       artifactUrl: artifactAddress(config, box, revision),
+      pulled: pulledImage({ config, box }, revision),
     });
     for (const object of objects) {
       signal.throwIfAborted();

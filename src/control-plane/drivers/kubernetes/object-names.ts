@@ -19,6 +19,9 @@ export const objectName = (revisionId: string): string => `${OWN_PREFIX}${revisi
 /** Name of the Secret with the address of the revision's artifact. */
 export const artifactSecretName = (revisionId: string): string => `${objectName(revisionId)}-artifact`;
 
+/** Name of the Secret that a node pulls the revision's image with. */
+export const pullSecretName = (revisionId: string): string => `${objectName(revisionId)}-pull`;
+
 /** A platform's name as a label's value; of one that cannot be a label, its digest. */
 export const platformLabel = (platform: string): string =>
   LABEL_VALUE.test(platform)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Cluster, ObjectName } from './cluster.ts';
 import { DEPLOYMENTS, NETWORK_POLICIES, PODS, REPLICA_SETS, SECRETS, SERVICES } from './kinds.ts';
-import { artifactSecretName, objectName, ownedBy } from './object-names.ts';
+import { artifactSecretName, objectName, ownedBy, pullSecretName } from './object-names.ts';
 
 // After that a pod is killed. None would be too little: the API would forget it while it runs.
 const GRACE_SECONDS = 1;
@@ -27,6 +27,7 @@ export async function removeFromCluster(
     { ...SERVICES, name },
     { ...SECRETS, name },
     { ...SECRETS, name: artifactSecretName(revisionId) },
+    { ...SECRETS, name: pullSecretName(revisionId) },
     { ...NETWORK_POLICIES, name },
   ];
   await Promise.all(rest.map((object) => cluster.remove(object)));
