@@ -102,36 +102,47 @@ function watchServed(api: PlatformApi, id: string): { times: Map<string, number>
   };
 }
 
+/** What the platform has noted, asked over a connection that ends with the work. */
+async function withDatabase<Result>(
+  { dataDir }: Pick<Platform, 'dataDir'>,
+  work: (db: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
+  await db.connect();
+  try {
+    return await work(db);
+  } finally {
+    await db.end();
+  }
+}
+
 /** A deployment of a type that sleeps when nobody asks. */
 export async function measureWake({ api, dataDir }: Platform): Promise<Values> {
   const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'sleeper', type: 'dev_zero' });
-  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
-  await db.connect();
-  const isAsleep = async () => {
-    const { rows } = await db.query('select from control_plane.instance where deployment_id = $1', [
-      deployment_id,
-    ]);
-    return rows.length === 0;
-  };
-  const samples: number[] = [];
-  for (let turn = 0; turn < 3; turn++) {
-    await until('the deployment sleeps', 120_000, isAsleep, 200);
-    samples.push(...(await timeEach(1, () => served(api, deployment_id))));
-  }
-  await db.end();
-  return { wake: median(samples) / 1000 };
+  return withDatabase({ dataDir }, async (db) => {
+    const isAsleep = async () => {
+      const { rows } = await db.query('select from control_plane.instance where deployment_id = $1', [
+        deployment_id,
+      ]);
+      return rows.length === 0;
+    };
+    const samples: number[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await until('the deployment sleeps', 120_000, isAsleep, 200);
+      samples.push(...(await timeEach(1, () => served(api, deployment_id))));
+    }
+    return { wake: median(samples) / 1000 };
+  });
 }
 
 /** The same request with and without the gateway, in turns. */
 export async function measureGateway({ api, dataDir }: Platform): Promise<Values> {
   const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'gateway' });
-  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
-  await db.connect();
-  const { rows } = await db.query<{ url: string }>(
-    'select url from control_plane.instance where deployment_id = $1',
-    [deployment_id],
+  const { rows } = await withDatabase({ dataDir }, (db) =>
+    db.query<{ url: string }>('select url from control_plane.instance where deployment_id = $1', [
+      deployment_id,
+    ]),
   );
-  await db.end();
   const ask = (url: string) => async () => {
     const answer = await fetch(url);
     expectEqual([answer.status, await answer.json()], [200, { ok: true }], url);
@@ -161,14 +172,13 @@ export async function measureList({ api, dataDir }: Platform): Promise<Values> {
     source: 'internal_source',
     secrets: [],
   });
-  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
-  await db.connect();
-  await db.query(
-    `insert into control_plane.revision (id, deployment_id, number, source, source_config, source_revision_config, environment, status, reason)
-     select gen_random_uuid(), $1, n, 'internal_source', '{}', '{}', '', 'DEPLOYED', 'measured' from generate_series(1, $2::int) n`,
-    [id, REVISIONS],
+  await withDatabase({ dataDir }, (db) =>
+    db.query(
+      `insert into control_plane.revision (id, deployment_id, number, source, source_config, source_revision_config, environment, status, reason)
+       select gen_random_uuid(), $1, n, 'internal_source', '{}', '{}', '', 'DEPLOYED', 'measured' from generate_series(1, $2::int) n`,
+      [id, REVISIONS],
+    ),
   );
-  await db.end();
   const samples = await timeEach(200, async () => {
     const { resources } = await api.get<{ resources: unknown[] }>(`${deploymentPath(id)}/revisions?limit=20`);
     expectEqual(resources.length, 20, 'revisions of a page');
