@@ -31,7 +31,7 @@ export const ACCESS = {
     GET /v1/projects/{project_id}/revisions/{revision_id} · POST /v1/projects/{project_id}/deploy_logs
     POST /v1/projects/{project_id}/revisions/{revision_id}/build_logs
     POST /v1/projects/{project_id}/revisions/{revision_id}/deploy_logs
-    GET /v2/listeners · GET /v2/listeners/{listener_id}
+    GET /v2/deployment-health · GET /v2/limits · GET /v2/listeners · GET /v2/listeners/{listener_id}
     GET /v2/integrations · GET /v2/integrations/{integration_id}
     GET /v1/integrations/github/install · GET /v1/integrations/github/{integration_id}/repos
     GET /v1/integrations/forge/github/install · GET /v1/integrations/forge/github/{integration_id}/repos
