@@ -9,6 +9,7 @@ import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { useBrowser } from './browse.ts';
+import { playgroundRows } from './playground-rows.ts';
 import { traceRows } from './trace-rows.ts';
 
 const platform = usePlatform();
@@ -305,3 +306,5 @@ test('somebody signs out, and is out', async () => {
 });
 
 traceRows(browsing, () => ({ url: started.url, apiKey: API_KEY }));
+
+describe('assistants', () => playgroundRows(browsing, () => ({ url: started.url, apiKey: API_KEY })));

@@ -24,7 +24,7 @@ export function CronActions({ deploymentId, cron }: { deploymentId: string; cron
   };
   return (
     <>
-      <Group gap={6} justify="flex-end" wrap="nowrap">
+      <Group gap={6} justify="flex-end">
         <Button
           variant="default"
           size="compact-xs"

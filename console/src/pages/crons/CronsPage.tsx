@@ -1,4 +1,4 @@
-import { Anchor, Button, Modal } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, useSearchParams } from 'react-router';
@@ -6,6 +6,7 @@ import { assistantsQuery } from '../../api/agent-assistants.ts';
 import { type CronRecord, cronsQuery } from '../../api/agent-crons.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
@@ -114,12 +115,10 @@ export function Component() {
           }
         />
       )}
-      <Modal
-        opened={opened === 'new' || shown !== undefined}
-        onClose={close}
-        size="lg"
+      <Dialog
         title={shown ? `Cron ${shown.schedule}` : 'New cron'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        isOpen={opened === 'new' || shown !== undefined}
+        onClose={close}
       >
         <Suspense>
           {shown ? (
@@ -128,7 +127,7 @@ export function Component() {
             <CronForm deploymentId={deploymentId} onDone={close} />
           )}
         </Suspense>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -31,7 +31,7 @@ export function StepList({ playground: { steps, notes, runId } }: { playground: 
       )}
       {notes.length > 0 && (
         <>
-          <Title order={3} className={classes.heading}>
+          <Title order={2} size="h3" className={classes.heading}>
             What it tells
           </Title>
           <JsonView value={notes.toReversed()} label="Custom events, newest first" />

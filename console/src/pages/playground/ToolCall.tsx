@@ -28,7 +28,7 @@ export function ToolCall({
         <JsonView value={args} label={`What ${name} is asked`} />
         {result && (
           <>
-            <h3>Result</h3>
+            <div className={classes.label}>Result</div>
             <MessageContent content={result.content} />
           </>
         )}

@@ -1,9 +1,10 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { itemsQuery, namespacesQuery } from '../../api/agent-store.ts';
 import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
@@ -101,12 +102,10 @@ export function Component() {
           </div>
         </div>
       )}
-      <Modal
-        opened={opened === 'new' || item !== undefined}
-        onClose={close}
-        size="lg"
+      <Dialog
         title={item ? item.key : 'New item'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        isOpen={opened === 'new' || item !== undefined}
+        onClose={close}
       >
         <Suspense>
           <ItemEditor
@@ -117,7 +116,7 @@ export function Component() {
             onDone={close}
           />
         </Suspense>
-      </Modal>
+      </Dialog>
     </>
   );
 }

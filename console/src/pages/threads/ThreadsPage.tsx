@@ -33,7 +33,12 @@ const columnsOf = (deploymentId: string): Column<Thread>[] => [
     cell: ({ created_at }) => <TimeText at={created_at} />,
     wideOnly: true,
   },
-  { id: 'updated', header: 'Updated', cell: ({ updated_at }) => <TimeText at={updated_at} /> },
+  {
+    id: 'updated',
+    header: 'Updated',
+    cell: ({ updated_at }) => <TimeText at={updated_at} />,
+    wideOnly: true,
+  },
 ];
 
 export function Component() {

@@ -1,0 +1,26 @@
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** What opens above a page. The design system's own head is a second banner to those who listen. */
+export const Dialog = ({
+  title,
+  isOpen,
+  onClose,
+  children,
+}: {
+  title: string;
+  isOpen: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}) => (
+  <Modal.Root opened={isOpen} onClose={onClose} size="lg" centered transitionProps={{ duration: 0 }}>
+    <Modal.Overlay />
+    <Modal.Content>
+      <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '14px 16px 10px' }}>
+        <Modal.Title style={{ flex: 1, fontWeight: 600, overflowWrap: 'anywhere' }}>{title}</Modal.Title>
+        <Modal.CloseButton aria-label="Close" />
+      </div>
+      <Modal.Body>{children}</Modal.Body>
+    </Modal.Content>
+  </Modal.Root>
+);
