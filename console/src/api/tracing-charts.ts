@@ -22,7 +22,7 @@ export interface GroupBy {
 export interface Series {
   name: string;
   metric: Metric;
-  filters?: { filter: string };
+  filters?: { filter?: string; trace_filter?: string };
   group_by?: GroupBy;
 }
 
@@ -52,6 +52,36 @@ interface Point {
   group: string | null;
 }
 
+/** The tags that most traces have, since a moment that `from` makes anew each time (POST /runs/stats). */
+export const topTagsQuery = (
+  key: unknown,
+  {
+    projects,
+    from,
+    most,
+    enabled,
+  }: { projects: string[]; from: () => number; most: number; enabled: boolean },
+) =>
+  queryOptions({
+    queryKey: ['top-tags', key, projects, most],
+    queryFn: async ({ signal }) => {
+      const groups = await post<Record<string, unknown>>(
+        '/runs/stats',
+        {
+          ...(projects.length > 0 && { session: projects }),
+          is_root: true,
+          start_time: new Date(from()).toISOString(),
+          select: ['run_count'],
+          group_by: { attribute: 'tag', max_groups: most },
+        },
+        { signal },
+      );
+      return Object.keys(groups).filter(Boolean);
+    },
+    enabled,
+    staleTime: 60_000,
+  });
+
 /** Lines over time (POST /charts/preview). `cut` makes the buckets anew each time, for their window moves. */
 export const chartQuery = (
   key: unknown,
@@ -61,7 +91,7 @@ export const chartQuery = (
     queryKey: ['chart', key, projects, series],
     queryFn: async ({ signal }): Promise<Drawn> => {
       const { from, until, minutes } = cut();
-      const identified = series.map((one) => ({ ...one, id: crypto.randomUUID() }));
+      const identified = series.map((one, index) => ({ ...one, id: placeId(index) }));
       const { data } = await post<{ data: Point[] }>(
         '/charts/preview',
         {
@@ -83,10 +113,14 @@ export const chartQuery = (
         identified.map(({ id, name }) => ({ id, name })),
       );
     },
+    enabled: series.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 30_000,
     refetchInterval: 60_000,
   });
+
+// Points name their series by an id, which must be a UUID.
+const placeId = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
 function linesOf(points: Point[], series: { id: string; name: string }[]): Drawn {
   const times = [...new Set(points.map(({ timestamp }) => Date.parse(timestamp) / 1_000))].sort(

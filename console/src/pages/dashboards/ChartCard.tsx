@@ -27,7 +27,8 @@ export function ChartCard({
     chartQuery([id, range], { projects, series, cut: () => bucketsOf(range) }),
   );
   const [pointed, setPointed] = useState<number | null>(null);
-  const isEmpty = data && !data.lines.some(({ values }) => values.some((value) => value));
+  const isEmpty =
+    series.length === 0 || (data && !data.lines.some(({ values }) => values.some((value) => value)));
   const sums = data?.lines.map(({ name, values }) => {
     const sum = summaryOf(values, isSum);
     const value = pointed === null ? sum : values[pointed];
@@ -73,7 +74,7 @@ export function ChartCard({
                 />
               </Suspense>
             )}
-            {!data && <Skeleton height={190} />}
+            {!data && !isEmpty && <Skeleton height={190} />}
           </div>
           {data && !isEmpty && <ChartTable title={title} drawn={data} text={text} />}
         </>

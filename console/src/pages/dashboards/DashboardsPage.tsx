@@ -1,6 +1,7 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
+import { topTagsQuery } from '../../api/tracing-charts.ts';
 import { projectsQuery } from '../../api/tracing-projects.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -8,8 +9,8 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { sendTrace } from '../traces/send-trace.ts';
 import { ChartCard } from './ChartCard.tsx';
 import classes from './ChartCard.module.css';
-import { DEFAULT_RANGE, RANGES } from './chart-ranges.ts';
-import { GROUPS, TRACE_CHARTS, usageCharts } from './charts.ts';
+import { bucketsOf, DEFAULT_RANGE, RANGES } from './chart-ranges.ts';
+import { GROUPS, MOST_TAGS, TRACE_CHARTS, usageCharts } from './charts.ts';
 
 /** Runs, errors, latency, tokens and cost over time, of a project or of all. */
 export function Component() {
@@ -19,6 +20,15 @@ export function Component() {
   const range = search.get('range') ?? DEFAULT_RANGE;
   const asked = search.get('by') ?? '';
   const by = asked in GROUPS ? asked : 'model';
+  const chosen = project ? [project] : [];
+  const { data: tags } = useQuery(
+    topTagsQuery(range, {
+      projects: chosen,
+      from: () => bucketsOf(range).from,
+      most: MOST_TAGS,
+      enabled: by === 'tag',
+    }),
+  );
   const set = (name: string, value: string, usual: string): void =>
     setSearch(
       (before) => {
@@ -44,7 +54,6 @@ export function Component() {
         </EmptyState>
       </>
     );
-  const chosen = project ? [project] : [];
   return (
     <>
       <PageHeader
@@ -92,7 +101,7 @@ export function Component() {
         />
       </div>
       <div className={classes.grid}>
-        {usageCharts(by).map((spec) => (
+        {usageCharts(by, tags ?? []).map((spec) => (
           <ChartCard key={`${spec.id} ${by}`} spec={spec} projects={chosen} range={range} />
         ))}
       </div>

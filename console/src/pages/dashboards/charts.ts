@@ -1,4 +1,4 @@
-import type { GroupBy, Series } from '../../api/tracing-charts.ts';
+import type { GroupBy, Metric, Series } from '../../api/tracing-charts.ts';
 import { countText, percentText } from '../traces/numbers.tsx';
 import { durationText } from '../../parts/Duration.tsx';
 
@@ -61,47 +61,41 @@ export const TRACE_CHARTS: ChartSpec[] = [
   },
 ];
 
-export const GROUPS: Record<string, { label: string; by: GroupBy }> = {
-  model: { label: 'Model', by: { attribute: 'metadata', path: 'ls_model_name', max_groups: 6 } },
+const MOST_GROUPS = 6;
+export const GROUPS: Record<string, { label: string; by?: GroupBy }> = {
+  model: { label: 'Model', by: { attribute: 'metadata', path: 'ls_model_name', max_groups: MOST_GROUPS } },
   // Agents that are deployed here log into a project of their deployment's name.
-  deployment: { label: 'Deployment', by: { attribute: 'project', max_groups: 6 } },
-  tag: { label: 'Tag', by: { attribute: 'tag', max_groups: 6 } },
+  deployment: { label: 'Deployment', by: { attribute: 'project', max_groups: MOST_GROUPS } },
+  // A tag is a root's, and what was used is said by the model calls below it.
+  tag: { label: 'Tag' },
 };
+export const MOST_TAGS = MOST_GROUPS;
 
-/** What was used, in parts: by model, deployment or tag. */
-export const usageCharts = (group: string): ChartSpec[] => {
+/** What was used, in parts: by model, deployment or tag; `tags` are those that are drawn. */
+export function usageCharts(group: string, tags: string[]): ChartSpec[] {
   const { label, by } = GROUPS[group]!;
   const of = label.toLowerCase();
+  const parts = (metric: Metric): Series[] =>
+    by
+      ? [{ name: label, metric, group_by: by }]
+      : tags.map((tag) => ({ name: tag, metric, filters: { trace_filter: hasTag(tag) } }));
+  const ofTraces = (metric: Metric): Series[] =>
+    by
+      ? parts(metric)
+      : tags.map((tag) => ({
+          name: tag,
+          metric,
+          filters: { filter: `and(${roots.filter}, ${hasTag(tag)})` },
+        }));
   return [
-    {
-      id: 'tokens',
-      title: `Tokens by ${of}`,
-      series: [{ name: 'Tokens', metric: 'total_tokens', group_by: by }],
-      text: countText,
-      isSum: true,
-    },
-    {
-      id: 'cost',
-      title: `Cost by ${of}`,
-      series: [{ name: 'Cost', metric: 'total_cost', group_by: by }],
-      text: dollars,
-      isSum: true,
-    },
-    {
-      id: 'runs-by',
-      title: `Runs by ${of}`,
-      series: [{ name: 'Runs', metric: 'run_count', group_by: by }],
-      text: countText,
-      isSum: true,
-    },
-    {
-      id: 'latency-by',
-      title: `Latency p50 by ${of}`,
-      series: [{ name: 'p50', metric: 'latency_p50', group_by: by }],
-      text: seconds,
-    },
+    { id: 'tokens', title: `Tokens by ${of}`, series: parts('total_tokens'), text: countText, isSum: true },
+    { id: 'cost', title: `Cost by ${of}`, series: parts('total_cost'), text: dollars, isSum: true },
+    { id: 'runs-by', title: `Runs by ${of}`, series: ofTraces('run_count'), text: countText, isSum: true },
+    { id: 'latency-by', title: `Latency p50 by ${of}`, series: ofTraces('latency_p50'), text: seconds },
   ];
-};
+}
+
+const hasTag = (tag: string): string => `has(tags, ${JSON.stringify(tag)})`;
 
 /** A line in one number: all of a sum, the latest of what is measured. */
 export function summaryOf(values: (number | null)[], isSum: boolean): number | undefined {
