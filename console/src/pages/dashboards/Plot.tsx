@@ -52,11 +52,12 @@ export default function Plot({
         ],
         series: [
           {},
-          ...lines.map(({ name }, index) => ({
+          ...lines.map(({ name, values }, index) => ({
             label: name,
             stroke: COLORS[scheme][index % COLORS[scheme].length]!,
             width: 1.75,
-            points: { size: 4 },
+            // A value alone makes no line.
+            points: { size: 5, show: values.filter((value) => value !== null).length === 1 },
             // Nothing was measured where nothing ran; sums are nought there.
             spanGaps: !isSum,
           })),
