@@ -95,16 +95,10 @@ export interface DeploymentHealth {
 
 export interface Traffic {
   canaries: { revision_id: string; percent: number }[];
+  /** Revisions that are tried, also those without a share. */
+  watched: string[];
   window_seconds: number;
   figures: Figures[];
-}
-
-export interface Canary {
-  revision_id: string;
-  state: 'watched' | 'promoted' | 'aborted';
-  reason: string | null;
-  percent: number;
-  steps: { percent: number; minutes: number | null }[];
 }
 
 /** What a deployment is created with; of a patch, the part that changes. */

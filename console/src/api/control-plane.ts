@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import type {
-  Canary,
   Deployment,
   DeploymentBody,
   DeploymentHealth,
@@ -94,18 +93,6 @@ export const trafficQuery = (deploymentId: string) =>
     refetchInterval: EVERY_MS,
   });
 
-/** Null for a revision that is not, and never was, tried beside another. */
-export const canaryQuery = (deploymentId: string, id: string) =>
-  queryOptions({
-    queryKey: [...deploymentKey(deploymentId), 'revisions', id, 'canary'],
-    queryFn: ({ signal }) =>
-      get<Canary>(`${revisionPath(deploymentId, id)}/canary`, { signal }).catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }),
-    refetchInterval: EVERY_MS,
-  });
-
 export const createDeployment = (body: DeploymentBody): Promise<Deployment> => post('/v2/deployments', body);
 export const patchDeployment = (id: string, body: DeploymentBody): Promise<Deployment> =>
   patch(deploymentPath(id), body);
@@ -114,7 +101,7 @@ export const createRevision = (id: string, body: object): Promise<Revision> =>
   post(`${deploymentPath(id)}/revisions`, body);
 export const putTraffic = (id: string, canaries: Traffic['canaries']): Promise<Traffic> =>
   put(`${deploymentPath(id)}/traffic`, { canaries });
-export const steerCanary = (deploymentId: string, id: string, action: string): Promise<Canary> =>
+export const steerCanary = (deploymentId: string, id: string, action: string): Promise<unknown> =>
   post(`${revisionPath(deploymentId, id)}/canary`, { action });
 
 /** What may be done to a revision by one request. */

@@ -87,7 +87,7 @@ export function DeploymentForm({
                 size="xs"
                 aria-label="Source"
                 value={values.source}
-                onChange={(source) => change({ source: source as Source })}
+                onChange={(source) => change({ source })}
                 data={SOURCES}
               />
             )}

@@ -11,7 +11,7 @@ import { FiguresTable } from './FiguresTable.tsx';
 
 const STEP = 5;
 
-/** Which revisions have a part of the threads, and a slider to give one. Nothing where one revision has all. */
+/** Which revisions are tried on a part of the threads, and a slider to set it. Nothing where none is. */
 export function TrafficPanel({
   deployment,
   revisions,
@@ -22,23 +22,20 @@ export function TrafficPanel({
   const { data: traffic } = useQuery(trafficQuery(deployment.id));
   const { active_revision_id: active } = deployment;
   if (!traffic || !active || !revisions) return null;
-  const canaries = new Set(traffic.canaries.map(({ revision_id }) => revision_id));
   const serving = revisions.find(({ id }) => id === active);
-  // What came after the one that serves, and did not take over, still runs: it is tried, or waits to be.
-  const others = revisions.filter(
-    ({ id, status, number }) =>
-      canaries.has(id) || (status === 'DEPLOYED' && serving !== undefined && number > serving.number),
-  );
+  const tried = new Set([...traffic.canaries.map(({ revision_id }) => revision_id), ...traffic.watched]);
+  const others = revisions.filter(({ id }) => id !== active && tried.has(id));
   if (others.length === 0) return null;
   return (
     <Section title="Traffic">
       <ShareForm
-        key={JSON.stringify(traffic.canaries)}
+        key={JSON.stringify([traffic.canaries, traffic.watched])}
         deployment={deployment}
         others={others}
         canaries={traffic.canaries}
+        watched={traffic.watched}
       />
-      {canaries.size > 0 && (
+      {traffic.canaries.length > 0 && (
         <FiguresTable
           figures={traffic.figures}
           nameOf={(id) => {
@@ -55,10 +52,12 @@ function ShareForm({
   deployment,
   others,
   canaries,
+  watched,
 }: {
   deployment: Deployment;
   others: Revision[];
   canaries: { revision_id: string; percent: number }[];
+  watched: string[];
 }) {
   const queries = useQueryClient();
   const tried = canaries[0];
@@ -75,7 +74,7 @@ function ShareForm({
     mutationFn: (action: string) => steerCanary(deployment.id, chosen, action),
     onSettled: refresh,
   });
-  const isTried = tried?.revision_id === chosen;
+  const share = canaries.find(({ revision_id }) => revision_id === chosen)?.percent ?? 0;
   return (
     <div className={classes.form}>
       <NativeSelect
@@ -103,14 +102,10 @@ function ShareForm({
         />
       </div>
       <Group gap="xs">
-        <Button
-          loading={splitting.isPending}
-          disabled={percent === (isTried ? tried.percent : 0)}
-          onClick={() => splitting.mutate()}
-        >
+        <Button loading={splitting.isPending} disabled={percent === share} onClick={() => splitting.mutate()}>
           Set share
         </Button>
-        {isTried && (
+        {watched.includes(chosen) && (
           <>
             <Button variant="default" loading={steering.isPending} onClick={() => steering.mutate('promote')}>
               Promote

@@ -25,7 +25,7 @@ export interface FormValues {
   archive: File | null;
 }
 
-const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+const text = (value: string | number | null | undefined): string => String(value ?? '');
 
 /** What a form begins with: a deployment as it is, or an empty one. */
 export function formValues(deployment?: Deployment): FormValues {

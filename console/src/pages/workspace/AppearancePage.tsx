@@ -19,7 +19,7 @@ export function Component() {
         <SegmentedControl
           aria-label="Colours"
           value={colorScheme}
-          onChange={(value) => setColorScheme(value as Scheme)}
+          onChange={(value) => setColorScheme(value)}
           data={SCHEMES}
         />
       </Section>
