@@ -76,7 +76,7 @@ export function useBrowser(baseUrl: () => string): Browsing {
         await shown.setViewportSize(size);
         for (const [other, scheme] of SCHEMES.entries()) {
           await shown.emulateMedia({ colorScheme: scheme });
-          await shown.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+          await shown.locator(`html[data-mantine-color-scheme='${scheme}']`).waitFor({ state: 'attached' });
           const path = `${SCREENSHOTS}${name}-${scheme}-${size.width}.png`;
           await shown.screenshot({ path, caret: 'initial' });
           // It takes a second: what it looks at depends on the scheme or on the size, and on nothing of both.

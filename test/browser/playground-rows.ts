@@ -95,7 +95,10 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       await question.getByRole('button', { name: 'Answer and go on' }).click();
       await page.getByText('Discarded, nothing was sent.').waitFor();
 
-      await checkpoints.getByRole('button', { name: 'end' }).first().click();
+      await checkpoints
+        .getByRole('button', { name: /Step \d+ end/ })
+        .first()
+        .click();
       await page.getByRole('button', { name: 'Change the state' }).click();
       await page.getByRole('textbox', { name: 'State' }).fill('{"draft": "Another one."}');
       await page.getByText('Changes draft').waitFor();

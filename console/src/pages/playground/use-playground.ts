@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { agentClient } from '../../api/agent-client.ts';
 import { historyQuery } from '../../api/agent-threads.ts';
+import { branchOf } from './branches.ts';
 import { applyTask, type Step } from './steps.ts';
 
 export type State = Record<string, unknown>;
@@ -33,6 +34,7 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
   const [runId, setRunId] = useState<string>();
   const [isCancelling, setCancelling] = useState(false);
   const [refused, setRefused] = useState<unknown>();
+  const [wanted, setWanted] = useState<string>();
 
   const history = useQuery({ ...historyQuery(deploymentId, threadId ?? ''), enabled: threadId !== null });
   const stream = useStream<State>({
@@ -71,6 +73,14 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
     setNotes([]);
     setRefused(undefined);
   }, [threadId === null]);
+
+  // A new checkpoint may be of a branch that is not the newest: it is gone to once the history has it.
+  const branch = wanted && branchOf(stream.experimental_branchTree, wanted);
+  useEffect(() => {
+    if (branch === undefined || !wanted) return;
+    stream.setBranch(branch);
+    setWanted(undefined);
+  }, [branch, wanted]);
 
   const doing = async (work: () => Promise<unknown>): Promise<void> => {
     setRefused(undefined);
@@ -117,9 +127,13 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
       doing(() => stream.submit(input, { ...options, checkpoint })),
     /** Writes into the state at a checkpoint: a branch of its own, whose head that is. */
     fork: async (checkpoint: Checkpoint, values: State, asNode?: string): Promise<void> => {
-      await client.threads.updateState(threadId!, { values, checkpoint, ...(asNode && { asNode }) });
-      stream.setBranch('');
+      const made = await client.threads.updateState(threadId!, {
+        values,
+        checkpoint,
+        ...(asNode && { asNode }),
+      });
       await history.refetch();
+      setWanted(made.configurable?.checkpoint_id ?? undefined);
     },
     cancel: () =>
       doing(async () => {
