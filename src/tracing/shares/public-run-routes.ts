@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { publicAddress } from '../../platform/http/public-address.ts';
 import { JsonText } from '../../platform/http/route-handler.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
@@ -37,6 +38,18 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
     return (await viewRuns(db, share.tenant_id, rows))[0];
   };
   return [
+    defineRoute({
+      method: 'get',
+      path: '/public/{share_token}/r',
+      operationId: 'showSharedTrace',
+      tags,
+      summary: 'The address that clients print for people: leads to the page that shows the trace',
+      params: Type.Object(Token),
+      responses: { 302: { description: 'There it is' } },
+      handle({ ctx, params: { share_token } }) {
+        ctx.redirect(`${publicAddress(ctx).prefix}/traces/shared/${share_token}`);
+      },
+    }),
     defineRoute({
       method: 'get',
       path: '/public/{share_token}/run',

@@ -9,7 +9,7 @@ export const ACCESS = {
     PUT /v2/uploads/{token} · GET /v2/artifacts/{token} · POST /v2/git-events/{integration_id}
     GET /feedback/tokens/{token} · POST /feedback/tokens/{token}
     GET /public/{token}/datasets · GET /public/{token}/examples · GET /public/{token}/examples/count
-    GET /public/{share_token}/run · GET /public/{share_token}/run/{run_id} · GET /public/{share_token}/runs
+    GET /public/{share_token}/r · GET /public/{share_token}/run · GET /public/{share_token}/run/{run_id} · GET /public/{share_token}/runs
     GET /public/{share_token}/runs{asked} · POST /public/{share_token}/runs/query
     GET /public/{token}/datasets/sessions · GET /public/{token}/datasets/feedback
     GET /public/{share_token}/feedback · GET /api/v2/public/{share_token}/run/{run_id}

@@ -7,8 +7,8 @@ const OTHERWISE: Record<string, string> = {
     DELETE /datasets/{dataset_id}/share`,
   202: 'PATCH /runs/{run_id} · DELETE /runs/{trace_id}',
   204: 'DELETE /runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share',
-  // Nobody signs in by OpenID Connect here.
-  302: 'GET /v2/sign-in/oidc/callback',
+  // What leads to a page, whatever that will find; nobody signs in by OpenID Connect here.
+  302: 'GET /v2/sign-in/oidc/callback · GET /public/{share_token}/r',
   401: 'POST /v2/git-events/{integration_id}',
   // Cookies are given to the platform's own pages alone.
   403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token} · POST /v2/sign-in',
