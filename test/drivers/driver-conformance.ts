@@ -132,6 +132,15 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   };
   const greet = async (url: string, ms = 0) =>
     (await (await agentAt(url)).runs.wait(null, 'agent', { input: { ms } })) as { said: string };
+  /** A run of some milliseconds that is being worked on. */
+  const begin = async (url: string, ms: number) => {
+    const agent = await agentAt(url);
+    const { thread_id } = await agent.threads.create();
+    const ended = agent.runs.wait(thread_id, 'agent', { input: { ms } }) as Promise<{ said: string }>;
+    const isWorkedOn = async () => (await agent.runs.list(thread_id))[0]?.status === 'running';
+    await until('the run is worked on', 20_000, isWorkedOn);
+    return { ended };
+  };
   const expectNothing = async ({ left }: DriverUnderTest, revision: RevisionRow) => {
     expect(await left(revision.id)).toEqual([]);
     expect(await rowsOf(revision)).toBe(0);
@@ -147,10 +156,9 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       const { driver, revision, request } = started;
       const { url } = await driver.start(request);
       expect((await greet(url)).said).toBe(`it's "hello" `);
-      const last = greet(url, 2_000);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const last = await begin(url, 2_000);
       await driver.drain(revision.id, { timeoutMs: 30_000, signal: request.signal });
-      expect((await last).said).toBe(`it's "hello" `);
+      expect((await last.ended).said).toBe(`it's "hello" `);
       expect(await gone(url)).toBe(true);
       await driver.stop(revision.id);
       await expectNothing(started, revision);
@@ -223,12 +231,11 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       const traffic = startTraffic(`${gateway.url}/d/${deployment_id}`);
       await expect(driver.start(broken.request)).rejects.toThrow(/exit code.*\n.*graph/s);
       await driver.start(next.request);
-      const running = greet(`${gateway.url}/d/${deployment_id}`, 3_000);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const running = await begin(`${gateway.url}/d/${deployment_id}`, 3_000);
       await serve(next.revision);
       await driver.drain(revision.id, { timeoutMs: 30_000, signal: old.request.signal });
       await driver.stop(revision.id);
-      expect((await running).said).toContain('hello');
+      expect((await running.ended).said).toContain('hello');
       expect(await greet(`${gateway.url}/d/${deployment_id}`)).toMatchObject({ said: 'next ' });
       const { answered, failures, revisions } = await traffic.stop();
       expect(failures).toEqual([]);
