@@ -25,7 +25,7 @@ export class HttpClient {
     this.#url = new URL(url);
   }
 
-  async send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Reply> {
+  async send(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Reply> {
     const response = await this.#open(method, path, body);
     const chunks: Buffer[] = [];
     for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);

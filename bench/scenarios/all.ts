@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.ts';
 import { backgroundRuns, enqueuedRuns, sleepers } from './background.ts';
 import { cancelling } from './cancel.ts';
+import { cronLateness } from './crons.ts';
 import { firstEvent, waitOnFreshThreads, waitOnWarmThread } from './latency.ts';
 import { longThread } from './long-thread.ts';
 import { threadSearch } from './search.ts';
@@ -13,6 +14,7 @@ export const SCENARIOS: Scenario[] = [
   waitOnWarmThread,
   firstEvent,
   cancelling,
+  cronLateness,
   enqueuedRuns,
   oneStream,
   tenStreams,
