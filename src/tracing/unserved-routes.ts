@@ -3,7 +3,7 @@ import { defineError } from '../platform/errors.ts';
 import { defineRoute, type Method, type Route } from '../platform/http/route.ts';
 import { Detail } from '../platform/schema.ts';
 
-const NotServed = defineError('NotServed', 501, (what: string) => what);
+const NotServed = defineError('NotServed', 404, (what: string) => what);
 
 const tags = ['System'];
 const METHODS: Method[] = ['get', 'post'];
@@ -32,7 +32,7 @@ export const unservedRoutes = (): Route[] => [
       operationId: `${method}Generate`,
       tags,
       summary: 'Not served: it needs a model of the host',
-      responses: { 501: Detail },
+      responses: { 404: Detail },
       handle() {
         throw new NotServed('Generation is not served here: the platform has no model of its own');
       },
