@@ -9,7 +9,7 @@ import { until } from './cluster.ts';
 
 const CLIENTS = 8;
 // 100,000 take some minutes.
-const RUNS = Number(process.env['INGEST_RUNS'] ?? 2_400);
+const RUNS = Number(process.env['INGEST_RUNS'] ?? 1_200);
 const RUNS_OF_A_TRACE = 5;
 const SENT_TOGETHER = 50;
 const DEADLINE_MS = Math.max(60_000, RUNS * 10);

@@ -6,7 +6,7 @@ import { fuzz } from './openapi-fuzz.ts';
 import { closeConnections } from './send-request.ts';
 import { TracingWorld } from './tracing-world.ts';
 
-const seconds = Number(process.env['FUZZ_SECONDS'] ?? 25);
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? 15);
 const seed = Number(process.env['FUZZ_SEED'] ?? (seconds > 60 ? Date.now() % 2 ** 31 : 1));
 
 const platform = usePlatform();

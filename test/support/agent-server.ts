@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { noteDeployment } from './use-database.ts';
 
 const cli = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 export const FIXTURES = fileURLToPath(new URL('test/fixtures/graphs/graph.json', packageRoot));
@@ -32,6 +33,7 @@ export interface AgentServer {
 /** Starts `slipway serve` as a user would, on the test run's Postgres and Temporal, and waits until it is ready. */
 export async function startAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   const { databaseUrl, deployment = `test-${randomUUID()}`, role = 'all', config = FIXTURES } = options;
+  if (databaseUrl) noteDeployment(databaseUrl, deployment);
   const child = spawn(process.execPath, [cli, 'serve', '--config', config, '--role', role], {
     env: {
       ...process.env,

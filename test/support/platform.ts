@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { createDatabase } from './use-database.ts';
+import { createDatabase, noteDeployment } from './use-database.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, packageRoot));
 
@@ -81,6 +81,7 @@ export function usePlatform({
   beforeAll(async () => {
     const own = await services?.();
     database = own ? { url: own.databaseUrl, drop: () => own.stop() } : await createDatabase();
+    noteDeployment(database.url, name);
     db = openDatabase({ url: database.url, poolSize: 3, onError() {} });
     dataDir = await mkdtemp(join(tmpdir(), 'slipway-platform-'));
     env = {

@@ -1,8 +1,36 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
+
+const deployments = new Map<string, Set<string>>();
+
+/** Notes that a deployment, or a platform, works with a database: it is over when the database is dropped. */
+export function noteDeployment(databaseUrl: string, name: string): void {
+  const noted = deployments.get(databaseUrl) ?? new Set();
+  deployments.set(databaseUrl, noted.add(name));
+}
+
+/** Tells the test run that what worked with the database is over; see ended-deployments.js. */
+async function tellEnded(url: string): Promise<void> {
+  const db = openDatabase({ url, poolSize: 1, onError() {} });
+  const names = [...(deployments.get(url) ?? [])];
+  try {
+    const { rows } = await db.query<{ deployment_id: string }>(
+      'select distinct deployment_id from control_plane.revision',
+    );
+    names.push(...rows.map(({ deployment_id }) => deployment_id));
+  } catch {
+    // It was no platform's.
+  } finally {
+    await db.end();
+  }
+  if (names.length > 0)
+    await writeFile(join(process.env['TEST_ENDED_DEPLOYMENTS']!, randomUUID()), names.join('\n'));
+}
 
 /** Makes an empty database and returns its address with the function that removes it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -15,7 +43,11 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
     await admin.query(sql).finally(() => admin.end());
   };
   await run(`create database ${name}`);
-  return { url: url.href, drop: () => run(`drop database ${name} with (force)`) };
+  const drop = async () => {
+    await tellEnded(url.href);
+    await run(`drop database ${name} with (force)`);
+  };
+  return { url: url.href, drop };
 }
 
 /** A migrated database of the file's own, removed after its tests. */

@@ -48,6 +48,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       responses: { 302: { description: 'There it is' } },
       handle({ ctx, params: { share_token } }) {
         ctx.redirect(`${publicAddress(ctx).prefix}/traces/shared/${share_token}`);
+        ctx.body = '';
       },
     }),
     defineRoute({
