@@ -28,6 +28,7 @@ import {
   useDriverOptions,
 } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
+import { beginRun } from './begin-run.ts';
 import { startGateway, startTraffic } from './gateway-traffic.ts';
 
 /** A driver as one worker has it, and how a test looks at what it runs. */
@@ -132,15 +133,6 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   };
   const greet = async (url: string, ms = 0) =>
     (await (await agentAt(url)).runs.wait(null, 'agent', { input: { ms } })) as { said: string };
-  /** A run of some milliseconds that is being worked on. */
-  const begin = async (url: string, ms: number) => {
-    const agent = await agentAt(url);
-    const { thread_id } = await agent.threads.create();
-    const ended = agent.runs.wait(thread_id, 'agent', { input: { ms } }) as Promise<{ said: string }>;
-    const isWorkedOn = async () => (await agent.runs.list(thread_id))[0]?.status === 'running';
-    await until('the run is worked on', 20_000, isWorkedOn);
-    return { ended };
-  };
   const expectNothing = async ({ left }: DriverUnderTest, revision: RevisionRow) => {
     expect(await left(revision.id)).toEqual([]);
     expect(await rowsOf(revision)).toBe(0);
@@ -156,7 +148,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       const { driver, revision, request } = started;
       const { url } = await driver.start(request);
       expect((await greet(url)).said).toBe(`it's "hello" `);
-      const last = await begin(url, 2_000);
+      const last = await beginRun(await agentAt(url), 2_000);
       await driver.drain(revision.id, { timeoutMs: 30_000, signal: request.signal });
       expect((await last.ended).said).toBe(`it's "hello" `);
       expect(await gone(url)).toBe(true);
@@ -231,7 +223,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       const traffic = startTraffic(`${gateway.url}/d/${deployment_id}`);
       await expect(driver.start(broken.request)).rejects.toThrow(/exit code.*\n.*graph/s);
       await driver.start(next.request);
-      const running = await begin(`${gateway.url}/d/${deployment_id}`, 3_000);
+      const running = await beginRun(await agentAt(`${gateway.url}/d/${deployment_id}`), 3_000);
       await serve(next.revision);
       await driver.drain(revision.id, { timeoutMs: 30_000, signal: old.request.signal });
       await driver.stop(revision.id);
