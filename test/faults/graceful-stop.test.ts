@@ -32,9 +32,10 @@ test('a run longer than the grace period is handed back, costs no attempt and go
 
   await cluster.start({ role: 'worker' });
   expect(((await client.runs.join(thread_id, run.run_id)) as { done: number[] }).done).toHaveLength(10);
-  expect((await readTrace(file)).map(({ what }) => what)).toEqual(
-    [...Array(10).keys()].map((n) => `step ${n + 1}`),
-  );
+  const done = (await readTrace(file)).map(({ what }) => what);
+  // A step that had ended, but not yet been kept, is done once more; no other is.
+  if (done[before] === done[before - 1]) done.splice(before, 1);
+  expect(done).toEqual([...Array(10).keys()].map((n) => `step ${n + 1}`));
   const { rows } = await cluster.db.query('select attempt from run where run_id = $1', [run.run_id]);
   expect(rows).toEqual([{ attempt: 1 }]);
 }, 60_000);
