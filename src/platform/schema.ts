@@ -4,6 +4,7 @@ import addFormats from 'ajv-formats';
 import { type Static, type TSchema, Type } from 'typebox';
 import { InvalidRequest } from './errors.ts';
 import { UUID } from './ids.ts';
+import { TRUSTED_SCHEMAS } from './trusted-schemas.ts';
 
 export const Uuid = Type.String({ format: 'uuid', 'x-lower-case': true });
 export const Timestamp = Type.String({ format: 'date-time' });
@@ -16,12 +17,10 @@ export const StringEnum = <const Values extends readonly string[]>(values: Value
 
 export const OneOrMany = <Item extends TSchema>(item: Item) => Type.Union([item, Type.Array(item)]);
 
-// Ours are built by typebox: checking them against the schema of schemas would cost each start 40 ms.
-const options = { useDefaults: true, strict: false, meta: false, validateSchema: false } as const;
-const ajv = new Ajv({ ...options, coerceTypes: false });
+const ajv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: false });
 addFormats.default(ajv);
 // Numbers, booleans and lists arrive as text in a query string.
-const queryAjv = new Ajv({ ...options, coerceTypes: true });
+const queryAjv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: true });
 addFormats.default(queryAjv);
 
 // An id in capitals is the same id, also where it names a channel or a workflow.

@@ -1,18 +1,13 @@
 import { Ajv } from 'ajv';
 import type { Static, TObject } from 'typebox';
+import { TRUSTED_SCHEMAS } from './trusted-schemas.ts';
 
 /** A setting that cannot be used; the message is one line: which, why, and what would do. */
 export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting';
 }
 
-const ajv = new Ajv({
-  useDefaults: true,
-  coerceTypes: true,
-  strict: false,
-  meta: false,
-  validateSchema: false,
-});
+const ajv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: true });
 
 /** Reads the settings a schema names from the environment, once. Throws InvalidSetting. */
 export function readSettings<Schema extends TObject>(schema: Schema, env: NodeJS.ProcessEnv): Static<Schema> {

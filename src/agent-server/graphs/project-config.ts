@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
+import { TRUSTED_SCHEMAS } from '../../platform/trusted-schemas.ts';
 import { ProjectConfig } from './project-schema.ts';
 
 /** An agent project that cannot be served. Each line of the message says which file and key, and why. */
@@ -19,13 +20,7 @@ export interface ProjectFile {
 const NAMES = ['graph.json', 'langgraph.json'];
 
 // A union fails with the errors of all its branches; `describe` picks the one that helps.
-const validate = new Ajv({
-  strict: false,
-  allErrors: true,
-  verbose: true,
-  meta: false,
-  validateSchema: false,
-}).compile(ProjectConfig);
+const validate = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, verbose: true }).compile(ProjectConfig);
 
 /**
  * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else
