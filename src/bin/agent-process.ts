@@ -21,7 +21,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import { untilAnswered } from '../platform/http/until-answered.ts';
 import { packageRoot } from '../platform/package-root.ts';
-import { connectTemporal } from '../platform/temporal/connection.ts';
+import { connectTemporal, temporalAddress } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startAgentWorkers } from './agent-workers.ts';
@@ -68,12 +68,7 @@ export async function startAgentProcess({
     loadEncryption(project),
     role === 'worker' ? new Map() : bundleUi(project.dir, project.config),
     createAccess(project, log),
-    connectTemporal({
-      address: config.TEMPORAL_ADDRESS,
-      namespace: config.TEMPORAL_NAMESPACE,
-      apiKey: config.TEMPORAL_API_KEY,
-      tls: config.TEMPORAL_TLS,
-    }),
+    connectTemporal(temporalAddress(config)),
     migrateAgentServer(config.DATABASE_URL),
   ]);
   const webhooks = new Webhooks({

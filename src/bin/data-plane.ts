@@ -14,6 +14,7 @@ import { KubernetesDriver } from '../control-plane/drivers/kubernetes/kubernetes
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../control-plane/drivers/supervisor.ts';
 import { InvalidSetting } from '../platform/settings.ts';
+import { temporalAddress } from '../platform/temporal/connection.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 
 export interface DataPlaneDeps extends ControlPlaneDeps {
@@ -44,12 +45,7 @@ export async function openDataPlane(
     log,
     client: temporal,
     databaseUrl: config.DATABASE_URL,
-    temporal: {
-      address: config.TEMPORAL_ADDRESS,
-      namespace: config.TEMPORAL_NAMESPACE,
-      apiKey: config.TEMPORAL_API_KEY,
-      tls: config.TEMPORAL_TLS,
-    },
+    temporal: temporalAddress(config),
     dataDir: config.SLIPWAY_DATA_DIR,
     host: hostname(),
   };

@@ -5,7 +5,7 @@ import { SealedBox } from '../control-plane/secrets/sealed-box.ts';
 import { connectionConfig, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
 import { packageRoot } from '../platform/package-root.ts';
-import { connectTemporal } from '../platform/temporal/connection.ts';
+import { connectTemporal, temporalAddress } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import type { Role } from './agent-process.ts';
 import type { DataPlaneDeps, openDataPlane } from './data-plane.ts';
@@ -100,12 +100,7 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
   const { config, role, log } = options;
   installTemporalRuntime(log);
   const [temporal] = await Promise.all([
-    connectTemporal({
-      address: config.TEMPORAL_ADDRESS,
-      namespace: config.TEMPORAL_NAMESPACE,
-      apiKey: config.TEMPORAL_API_KEY,
-      tls: config.TEMPORAL_TLS,
-    }),
+    connectTemporal(temporalAddress(config)),
     migratePlatform(config.DATABASE_URL),
   ]);
   const database = {

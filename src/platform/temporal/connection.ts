@@ -8,6 +8,19 @@ export interface TemporalAddress {
   tls?: boolean;
 }
 
+/** Where the settings of a service say that Temporal is. */
+export const temporalAddress = (config: {
+  TEMPORAL_ADDRESS: string;
+  TEMPORAL_NAMESPACE: string;
+  TEMPORAL_API_KEY?: string | undefined;
+  TEMPORAL_TLS: boolean;
+}): TemporalAddress => ({
+  address: config.TEMPORAL_ADDRESS,
+  namespace: config.TEMPORAL_NAMESPACE,
+  apiKey: config.TEMPORAL_API_KEY,
+  tls: config.TEMPORAL_TLS,
+});
+
 export interface Temporal {
   connection: NativeConnection;
   client: Client;
