@@ -81,4 +81,4 @@ async function bySession(ctx: Context, db: Deps['db'], secret: string, tenantId:
 export const grantOfKey = ({ tenant_id, role }: ApiKey, asked: string): Grant =>
   tenant_id
     ? chooseGrant([{ tenant_id, role }], asked)
-    : chooseGrant([{ tenant_id: asked, role }], asked || 'none');
+    : chooseGrant(asked ? [{ tenant_id: asked, role }] : [], asked);
