@@ -5,10 +5,17 @@ import classes from './Facts.module.css';
 export const Facts = ({ facts }: { facts: [name: string, value: ReactNode][] }) => (
   <dl className={classes.facts}>
     {facts.map(([name, value]) => (
-      <div key={name} className={classes.fact}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
+      <Fact key={name} name={name}>
+        {value}
+      </Fact>
     ))}
   </dl>
+);
+
+/** One of them, for lists that look otherwise. */
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
 );

@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
 import type { Run } from '../../api/tracing-records.ts';
 import { Cost } from '../../parts/Cost.tsx';
 import { Duration } from '../../parts/Duration.tsx';
+import { Fact } from '../../parts/Facts.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { between, Count } from './numbers.tsx';
 import classes from './RunPanel.module.css';
@@ -36,10 +36,3 @@ export function RunFacts({ run }: { run: Run }) {
     </dl>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

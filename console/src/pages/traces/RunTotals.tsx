@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { runStatsQuery } from '../../api/tracing-runs.ts';
 import { Cost } from '../../parts/Cost.tsx';
 import { Duration } from '../../parts/Duration.tsx';
+import { Fact } from '../../parts/Facts.tsx';
 import { Count, milliseconds, Share } from './numbers.tsx';
 import classes from './RunTotals.module.css';
 import type { RunFilters } from './use-run-filters.ts';
@@ -36,10 +36,3 @@ export function RunTotals({ filters }: { filters: RunFilters }) {
     </dl>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
