@@ -83,9 +83,3 @@ export const LOOP = { source: 'loop', step: 0, parents: {} } as const;
 export const threadConfig = (thread_id: string, checkpoint_id?: string) => ({
   configurable: { thread_id, checkpoint_ns: '', ...(checkpoint_id && { checkpoint_id }) },
 });
-
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}

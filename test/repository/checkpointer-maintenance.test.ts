@@ -17,7 +17,8 @@ import {
   deleteThreadCheckpoints,
   keepLatestCheckpoints,
 } from '../../src/agent-server/graphs/checkpoints/checkpoint-maintenance.ts';
-import { collect, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
+import { collect } from '../support/collect.ts';
+import { threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 
 const checkpoints = useCheckpoints();
 

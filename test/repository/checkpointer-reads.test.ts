@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { HumanMessage } from '@langchain/core/messages';
 import { randomUUID } from 'node:crypto';
-import { checkpointOf, collect, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
+import { collect } from '../support/collect.ts';
+import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 
 const checkpoints = useCheckpoints();
 

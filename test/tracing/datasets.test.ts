@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'langsmith';
+import { collect } from '../support/collect.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { logAnswer } from './log-answer.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -11,27 +13,10 @@ beforeAll(async () => {
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
 }, 60_000);
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
 const questions = (examples: { inputs: Record<string, unknown> }[]) =>
   examples.map(({ inputs }) => String(inputs['q'])).sort();
 
-const logRun = async (run: object): Promise<string> => {
-  const id = randomUUID();
-  const whole = {
-    id,
-    name: 'answer',
-    run_type: 'chain',
-    session_name: 'answers',
-    start_time: Date.now(),
-    ...run,
-  };
-  expect((await ask(api.url, 'POST', '/runs', whole)).status).toBe(202);
-  return id;
-};
+const logRun = (run: object): Promise<string> => logAnswer(api.url, run);
 
 test('a dataset is made once under its name, found, changed and deleted', async () => {
   const made = await client.createDataset('capitals', {

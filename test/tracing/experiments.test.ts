@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client, type Run } from 'langsmith';
 import { evaluate } from 'langsmith/evaluation';
+import { collect } from '../support/collect.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { logAnswer } from './log-answer.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -12,28 +14,11 @@ beforeAll(async () => {
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
 }, 60_000);
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
 interface Judged {
   outputs: Record<string, unknown>;
   referenceOutputs?: Record<string, unknown>;
 }
-const logRun = async (run: object): Promise<string> => {
-  const id = randomUUID();
-  const whole = {
-    id,
-    name: 'answer',
-    run_type: 'chain',
-    session_name: 'answers',
-    start_time: Date.now(),
-    ...run,
-  };
-  expect((await ask(api.url, 'POST', '/runs', whole)).status).toBe(202);
-  return id;
-};
+const logRun = (run: object): Promise<string> => logAnswer(api.url, run);
 
 test('experiments stand side by side under the examples they ran on', async () => {
   const { id: datasetId } = await client.createDataset('compared');

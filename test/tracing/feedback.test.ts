@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'langsmith';
 import { ownFeedbackStatsOf, projectFeedbackStatsOf } from '../../src/tracing/feedback/feedback-stats.ts';
+import { collect } from '../support/collect.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
@@ -11,12 +12,6 @@ beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
 }, 60_000);
-
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
 
 const logRun = async (id: string, project = 'said') => {
   const { status } = await ask(api.url, 'POST', '/runs', {

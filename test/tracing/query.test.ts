@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'langsmith';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { readMinuteStats } from '../../src/tracing/query/minute-stats.ts';
+import { collect } from '../support/collect.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
@@ -13,11 +14,6 @@ let session: string;
 const START = Date.now() - 3_600_000;
 const traces: string[] = [];
 
-const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-  const all: Item[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-};
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 20_000;
   while (!(await holds())) {
