@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+import { expectWentOn, readCut } from './went-on.ts';
 
 const cluster = useCluster();
 
@@ -54,13 +55,9 @@ test('a run whose revision is killed for good goes on in the next from its last 
   await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 2);
   await old.end('SIGKILL');
   const client = clientOf(next);
+  const cut = await readCut(client, thread_id, file);
   expect(((await client.runs.join(thread_id, run.run_id)) as { done: number[] }).done).toHaveLength(6);
-  const trace = await readTrace(file);
-  // Only the step that was under way when it was killed, and no finished one, is done again: by the next.
-  const again = trace.filter(({ what }, index) => what === trace[index - 1]?.what);
-  expect(again.length).toBeLessThanOrEqual(1);
-  for (const { pid } of again) expect(pid).toBe(next.child.pid);
-  const steps = trace.filter((entry) => !again.includes(entry)).map(({ what }) => what);
-  expect(steps).toEqual([1, 2, 3, 4, 5, 6].map((step) => `step ${step}`));
-  expect(trace.at(-1)!.pid).toBe(next.child.pid);
+  await expectWentOn(cut, 6);
+  const pids = (await readTrace(file)).map(({ pid }) => pid);
+  expect(pids).toEqual(pids.map((_, index) => (index < cut.ended.length ? old : next).child.pid));
 }, 90_000);

@@ -1,0 +1,32 @@
+import { expect } from '@jest/globals';
+import type { Client } from '@langchain/langgraph-sdk';
+import { readTrace } from './cluster.ts';
+
+export interface Cut {
+  readonly file: string;
+  /** The steps that had ended when the worker was gone, as the graph wrote them down. */
+  readonly ended: readonly string[];
+  /** How many of them are in the thread's state. */
+  readonly kept: number;
+}
+
+/** What a run of the graph `steps` left behind, read when nothing executes it any more. */
+export async function readCut(client: Client, threadId: string, file: string): Promise<Cut> {
+  const ended = (await readTrace(file)).map(({ what }) => what);
+  const { values } = await client.threads.getState<{ done?: number[] }>(threadId);
+  return { file, ended, kept: values.done?.length ?? 0 };
+}
+
+/**
+ * Expects that the run went on where it was, up to its last step. A step that had ended when its worker died, but whose
+ * checkpoint was not yet written, is done once more; none that was kept is.
+ */
+export async function expectWentOn({ file, ended, kept }: Cut, steps: number): Promise<void> {
+  const all = [...Array(steps).keys()].map((step) => `step ${step + 1}`);
+  const trace = (await readTrace(file)).map(({ what }) => what);
+  const afterwards = trace.slice(ended.length);
+  expect(trace.slice(0, ended.length)).toEqual(all.slice(0, ended.length));
+  expect(afterwards).toEqual(all.slice(steps - afterwards.length));
+  expect(afterwards.length).toBeGreaterThanOrEqual(steps - ended.length);
+  expect(afterwards.length).toBeLessThanOrEqual(steps - kept);
+}
