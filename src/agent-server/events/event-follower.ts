@@ -1,8 +1,13 @@
-import type { AgentDeps } from '../agent-deps.ts';
-import type { Subscription } from '../../platform/db/notifications.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
 import { type Notice, type RunEnd, type RunEvent, threadChannel, unpackNotice } from './event-frame.ts';
 import { type EventId, isAfter, START } from './event-id.ts';
 import { findEvent, listEvents } from './event-repository.ts';
+
+export interface EventSource {
+  db: Queryable;
+  notifications: Notifications;
+}
 
 export interface EventListener {
   onEvents(runId: string, events: RunEvent[]): void;
@@ -10,6 +15,7 @@ export interface EventListener {
   onGone(runId: string): void;
   /** Notifications were lost; what is stored has been delivered again, anything else may be missing. */
   onGap(): void;
+  /** Something could not be read: nothing more is delivered until `replay` is called. */
   onFailure(error: unknown): void;
 }
 
@@ -29,7 +35,7 @@ const PAGE = 1_000;
 export class EventFollower {
   /** Settles when nothing notified from now on will be missed. */
   readonly ready: Promise<void>;
-  readonly #deps: Pick<AgentDeps, 'db' | 'notifications'>;
+  readonly #deps: EventSource;
   readonly #threadId: string;
   readonly #listener: EventListener;
   readonly #options: FollowOptions;
@@ -41,12 +47,7 @@ export class EventFollower {
   #waiting: boolean;
   #closed = false;
 
-  constructor(
-    deps: Pick<AgentDeps, 'db' | 'notifications'>,
-    threadId: string,
-    listener: EventListener,
-    options: FollowOptions = {},
-  ) {
+  constructor(deps: EventSource, threadId: string, listener: EventListener, options: FollowOptions = {}) {
     this.#deps = deps;
     this.#threadId = threadId;
     this.#listener = listener;
@@ -95,8 +96,9 @@ export class EventFollower {
   async #pump(): Promise<void> {
     if (this.#pumping || this.#waiting) return;
     this.#pumping = true;
+    let next: Notice | 'replay' | (() => void) | undefined;
     try {
-      for (let next = this.#queue.shift(); next && !this.#closed; next = this.#queue.shift()) {
+      for (next = this.#queue.shift(); next && !this.#closed; next = this.#queue.shift()) {
         if (next === 'replay') {
           await this.#readStored();
           this.#listener.onGap();
@@ -107,7 +109,11 @@ export class EventFollower {
         else this.#deliver(next);
       }
     } catch (error) {
-      if (!this.#closed) this.#listener.onFailure(error);
+      if (this.#closed) return;
+      // What came since must not pass what could not be read.
+      this.#waiting = true;
+      if (typeof next === 'function') this.#queue.unshift(next);
+      this.#listener.onFailure(error);
     } finally {
       this.#pumping = false;
     }

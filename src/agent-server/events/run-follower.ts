@@ -1,9 +1,11 @@
 import type { AgentDeps } from '../agent-deps.ts';
-import { EventFollower } from './event-follower.ts';
+import { EventFollower, type EventSource } from './event-follower.ts';
 import type { RunEnd, RunEvent } from './event-frame.ts';
 import type { EventId } from './event-id.ts';
 import { TERMINAL } from '../runs/run.ts';
 import { findRunStatus } from '../runs/run-repository.ts';
+
+const AGAIN_MS = 250;
 
 export interface RunFollower {
   /** Settles when nothing that happens to the run from now on will be missed. */
@@ -28,7 +30,7 @@ export interface RunFollowOptions {
 
 /** Follows one run to its end. Close it when its reader is gone. */
 export function followRun(
-  deps: Pick<AgentDeps, 'db' | 'notifications' | 'poll'>,
+  deps: EventSource & Pick<AgentDeps, 'poll'>,
   threadId: string,
   runId: string,
   { onEvents, after, expected = false }: RunFollowOptions = {},
@@ -57,8 +59,8 @@ export function followRun(
       onEnd: (_run, end) => resolve(end),
       onGone: () => resolve(undefined),
       onGap: () => void checkEnded(true),
-      // The database is away: the poll replays when it is back.
-      onFailure: () => {},
+      // The database is away.
+      onFailure: () => void setTimeout(() => follower.replay(), AGAIN_MS).unref(),
     },
     { runId, after },
   );
