@@ -5,15 +5,13 @@ import { createWebhookActivities } from '../../activities/webhook-activities.ts'
 import type { AgentDeps } from '../agent-server/agent-deps.ts';
 import type { Temporal } from '../platform/temporal/connection.ts';
 import { createWorker } from '../platform/temporal/worker.ts';
+import { runWorkers, type WorkerGroup } from '../platform/temporal/worker-group.ts';
 
 /**
  * The workers of one process: for the deployment's threads, crons and sweeps, for its webhooks, and, where this process
  * is of a revision, for the runs that revision accepts. Runs of a revision that is gone come to the deployment's.
  */
-export async function startAgentWorkers(
-  deps: AgentDeps,
-  temporal: Temporal,
-): Promise<{ stop(): Promise<void> }> {
+export async function startAgentWorkers(deps: AgentDeps, temporal: Temporal): Promise<WorkerGroup> {
   const { config } = deps;
   const { taskQueue, runQueue } = deps.threads;
   const graceMs = config.SLIPWAY_GRACE_SECONDS * 1000;
@@ -47,16 +45,5 @@ export async function startAgentWorkers(
           }),
         ]),
   ]);
-  const ended = Promise.all(workers.map((worker) => worker.run()));
-  ended.catch((error: unknown) => {
-    deps.log.fatal({ err: error }, 'worker failed');
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
-  });
-  return {
-    async stop() {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended.catch(() => {});
-    },
-  };
+  return runWorkers(workers, deps.log);
 }

@@ -19,6 +19,7 @@ import type { connectionConfig } from '../platform/db/database.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import type { Temporal } from '../platform/temporal/connection.ts';
 import { createWorker } from '../platform/temporal/worker.ts';
+import { runWorkers } from '../platform/temporal/worker-group.ts';
 import { type DataPlaneDeps, openDataPlane } from './data-plane.ts';
 
 // Builds and starts that are cut short are taken up by another worker.
@@ -67,16 +68,10 @@ export async function startWorkers(
     }),
     createWorker(temporal, { ...shared, taskQueue: buildQueue, concurrency: deps.config.SLIPWAY_BUILDS }),
   ]);
-  const ended = Promise.all(workers.map((worker) => worker.run()));
-  ended.catch((error: unknown) => {
-    log.fatal({ err: error }, 'worker failed');
-    process.exitCode = 1;
-    process.kill(process.pid, 'SIGTERM');
-  });
+  const group = runWorkers(workers, log);
   return {
     async stop(how?: { withAgents: boolean }) {
-      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await ended.catch(() => {});
+      await group.stop();
       await scaler.stop();
       await notifications.close();
       await plane.stop(how);

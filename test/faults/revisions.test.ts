@@ -44,6 +44,20 @@ test('a revision that leaves finishes what runs; what only waited is executed by
   await next.end('SIGTERM');
 }, 90_000);
 
+test('a revision whose work does not leave in its time still answers what goes on in the next', async () => {
+  const old = await revision('stuck', { SLIPWAY_GRACE_SECONDS: '1' });
+  const next = await revision('free');
+  const client = clientOf(old);
+  const file = join(cluster.folder, 'stuck');
+  await client.runs.create(null, 'stubborn', { input: { ms: 60_000, file } });
+  const waiting = client.runs.wait(null, 'steps', { input: { steps: 45, delay_ms: 400, file } });
+  await until('both have begun', 10_000, async () => (await readTrace(file)).length >= 2);
+  expect(await old.end('SIGTERM')).toBe(0);
+  expect(((await waiting) as { done: number[] }).done).toHaveLength(45);
+  expect((await readTrace(file)).at(-1)!.pid).toBe(next.child.pid);
+  await next.end('SIGKILL');
+}, 90_000);
+
 test('a run whose revision is killed for good goes on in the next from its last step', async () => {
   const old = await revision('doomed');
   const next = await revision('heir');
