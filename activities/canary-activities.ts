@@ -17,8 +17,13 @@ export const createCanaryActivities = (work: CanaryWork) => ({
   /** Reads what was counted, and compares. */
   judgeCanary: ({ revision_id }: Named): Promise<CanaryVerdict> => told(work.judge(revision_id)),
 
-  shareCanary: ({ revision_id, percent }: Named & { percent: number }): Promise<void> =>
-    told(work.share(revision_id, percent)),
+  /** The share of a step; that of the first leaves what was set by hand. */
+  shareCanary: ({
+    revision_id,
+    percent,
+    is_first = false,
+  }: Named & { percent: number; is_first?: boolean }): Promise<void> =>
+    told(work.share(revision_id, percent, is_first)),
 
   /** Moves traffic; returns which revision may be retired. */
   endCanary: ({

@@ -4,10 +4,11 @@
 export interface CanaryInput {
   revision_id: string;
   deployment_id: string;
-  /** Carried over by continue-as-new: the step it is at, since when (ms since 1970), and whether it goes on. */
+  /** Carried over by continue-as-new: the step it is at, since when (ms since 1970), whether it goes on, and what is approved. */
   step?: number;
   step_since?: number;
   paused?: boolean;
+  approved?: boolean;
 }
 
 export interface CanaryStep {

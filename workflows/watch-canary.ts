@@ -5,6 +5,7 @@ import {
   defineQuery,
   defineSignal,
   ParentClosePolicy,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -37,9 +38,8 @@ const { planCanary, judgeCanary, shareCanary, endCanary } = proxyActivities<Cana
  */
 export async function watchCanary(input: CanaryInput): Promise<string> {
   const { revision_id, deployment_id } = input;
-  let { step = -1, step_since = Date.now(), paused = false } = input;
+  let { step = -1, step_since = Date.now(), paused = false, approved = false } = input;
   let decided: { outcome: 'promoted' | 'aborted'; reason: string; isNow?: boolean } | undefined;
-  let approved = false;
   setHandler(abort, (reason) => {
     decided ??= { outcome: 'aborted', reason: reason ?? 'it was aborted' };
   });
@@ -54,6 +54,8 @@ export async function watchCanary(input: CanaryInput): Promise<string> {
   setHandler(approve, () => void (approved = true));
   setHandler(progress, () => ({ step, paused }));
 
+  // Histories of before: an approval before the first step was lost, and one of a canary that pauses was looked at without rest.
+  const areKept = patched('approvals are kept');
   const { steps, check_ms, drain_timeout_ms } = await planCanary({ revision_id });
   for (;;) {
     const { ended, summary, breach } = await judgeCanary({ revision_id });
@@ -63,12 +65,12 @@ export async function watchCanary(input: CanaryInput): Promise<string> {
     const isOver =
       !now || approved || (now.minutes !== null && Date.now() >= step_since + now.minutes * MINUTE_MS);
     if (!decided && !paused && isOver) {
-      approved = false;
+      if (now || !areKept) approved = false;
       if (step + 1 === steps.length) decided = { outcome: 'promoted', reason: 'it has passed all its steps' };
       else {
         step++;
         step_since = Date.now();
-        await shareCanary({ revision_id, percent: steps[step]!.percent });
+        await shareCanary({ revision_id, percent: steps[step]!.percent, is_first: step === 0 });
         continue;
       }
     }
@@ -77,9 +79,19 @@ export async function watchCanary(input: CanaryInput): Promise<string> {
       `Step ${step + 1} of ${steps.length}${paused ? ', paused' : ''}${now?.minutes === null ? ', until it is approved' : ''}\n\n${summary}`,
     );
     if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof watchCanary>({ revision_id, deployment_id, step, step_since, paused });
+      await continueAsNew<typeof watchCanary>({
+        revision_id,
+        deployment_id,
+        step,
+        step_since,
+        paused,
+        approved,
+      });
     const before = paused;
-    await condition(() => decided !== undefined || approved || paused !== before, check_ms);
+    await condition(
+      () => decided !== undefined || (approved && !(areKept && paused)) || paused !== before,
+      check_ms,
+    );
   }
   const { outcome, reason, isNow } = decided;
   return CancellationScope.nonCancellable(async () => {

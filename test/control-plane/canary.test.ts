@@ -114,6 +114,13 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
   expect((await send('GET', at)).json.state).toBe('watched');
   await send('POST', at, { action: 'resume' });
   expect(await workflow.result()).toBe('promoted');
+  // While it was paused its approval was waited with, not looked at again and again.
+  const { events } = await workflow.fetchHistory();
+  const looks = events!.filter(
+    (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'judgeCanary',
+  );
+  const waits = events!.filter((event) => event.timerStartedEventAttributes);
+  expect(looks.length - waits.length).toBeLessThanOrEqual(4);
   await connection.close();
   expect((await send('GET', path)).json.active_revision_id).toBe(canary);
   expect((await send('GET', `${path}/traffic`)).json).toMatchObject({
@@ -128,10 +135,6 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
 test('one without traffic is reached under its own address alone, and goes when a newer one takes over', async () => {
   const { id, path, first } = await serving();
   const canary = await tried(path, 'agent:2', {});
-  // Its first step sets its share; what is set by hand before would be lost.
-  await is(`${path}/revisions/${canary}`, 'it is at its step', ({ status_message }) =>
-    / 0 % /.test(status_message),
-  );
   const at = `${path}/revisions/${canary}/canary`;
   expect((await ask(api.url, 'GET', `/r/${canary}/info`, undefined, {})).json.image).toBe('agent:2');
   expect((await visit(id, { 'x-slipway-revision': canary })).by).toBe(first);
@@ -148,6 +151,53 @@ test('one without traffic is reached under its own address alone, and goes when 
     15_000,
     async () => (await instances(canary)) === 0 && (await instances(first)) === 0,
   );
+}, 60_000);
+
+test('what is approved and shared before its first step is not lost', async () => {
+  const { path } = await serving();
+  const canary = await tried(path, 'agent:2', { steps: [{ percent: 10 }, { percent: 20 }] });
+  const at = `${path}/revisions/${canary}/canary`;
+  const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+  const { workflow } = new TemporalClient({ connection });
+  const watching = workflow.getHandle(`canary/${canary}`);
+  const { taskQueue } = await watching.describe();
+  await is(at, 'it is at its first step', ({ percent }) => percent === 10);
+  const again = async (signal: string) => {
+    await watching.terminate('the test begins it again');
+    const [{ deployment_id }] = (
+      await platform.db.query('select deployment_id from control_plane.canary where revision_id = $1', [
+        canary,
+      ])
+    ).rows as [{ deployment_id: string }];
+    await workflow.signalWithStart('watchCanary', {
+      taskQueue,
+      workflowId: `canary/${canary}`,
+      args: [{ revision_id: canary, deployment_id }],
+      signal,
+    });
+  };
+  const isAt = (step: number) =>
+    until(`it is at step ${step}`, 10_000, async () => {
+      const progress = await watching.query<{ step: number }>('progress').catch(() => undefined);
+      return progress?.step === step;
+    });
+  await again('approve');
+  await isAt(1);
+  await is(at, 'it has the share of its second step', ({ percent }) => percent === 20);
+
+  const { status } = await send('PUT', `${path}/traffic`, {
+    canaries: [{ revision_id: canary, percent: 37 }],
+  });
+  expect(status).toBe(200);
+  await again('resume');
+  await isAt(0);
+  await is(`${path}/revisions/${canary}`, 'its first step is noted', ({ status_message }) =>
+    status_message.endsWith('37 % of the threads, set by hand'),
+  );
+  expect((await send('GET', at)).json).toMatchObject({ percent: 37, state: 'watched' });
+  await send('POST', at, { action: 'approve' });
+  await is(at, 'the next step sets its own', ({ percent }) => percent === 20);
+  await connection.close();
 }, 60_000);
 
 test('a canary of nothing takes over, and one that does not start changes nothing', async () => {

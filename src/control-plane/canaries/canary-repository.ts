@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { CanaryPlan, CanaryRow } from './canary.ts';
 
-const COLUMNS = 'revision_id, deployment_id, plan, state, reason, seen, began_at, ended_at';
+const COLUMNS = 'revision_id, deployment_id, plan, state, reason, by_hand, seen, began_at, ended_at';
 
 /** Begins, or begins again what had ended. Returns false when it is watched already. */
 export async function openCanary(
@@ -10,7 +10,7 @@ export async function openCanary(
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into control_plane.canary as c (revision_id, deployment_id, plan) values ($1, $2, $3)
-     on conflict (revision_id) do update set plan = excluded.plan, state = 'watched', reason = null, seen = '{}',
+     on conflict (revision_id) do update set plan = excluded.plan, state = 'watched', reason = null, by_hand = false, seen = '{}',
        began_at = clock_timestamp(), ended_at = null where c.state <> 'watched'`,
     [canary.revision_id, canary.deployment_id, JSON.stringify(canary.plan)],
   );
@@ -38,6 +38,14 @@ export async function listWatched(db: Queryable, forSeconds: number): Promise<Ca
     [forSeconds],
   );
   return rows;
+}
+
+/** Their first steps leave the shares of the deployment as they are now. */
+export async function noteSharesByHand(tx: Queryable, deploymentId: string): Promise<void> {
+  await tx.query(
+    `update control_plane.canary set by_hand = true where deployment_id = $1 and state = 'watched'`,
+    [deploymentId],
+  );
 }
 
 /** Ids of the revisions of a deployment that are watched. */

@@ -19,7 +19,7 @@ export const canaryRoutes = (deps: ControlPlaneDeps): Route[] => {
   };
   const view = async (principal: Principal, named: { deployment_id: string; revision_id: string }) => {
     const { canary, figures } = await requireCanary(deps, principal, named);
-    const { deployment_id, revision_id, plan, seen: _seen, ...shown } = canary;
+    const { deployment_id, revision_id, plan, seen: _seen, by_hand: _byHand, ...shown } = canary;
     const shares = await listTraffic(deps.db, deployment_id);
     const percent = shares.find((share) => share.revision_id === revision_id)?.percent ?? 0;
     return {

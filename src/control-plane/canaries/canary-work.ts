@@ -6,7 +6,7 @@ import { findServing } from '../deployments/deployment-repository.ts';
 import { RevisionNotFound } from '../errors.ts';
 import { addRuns, type RevisionFigures } from '../gateway/traffic-figures.ts';
 import { findRevisionRoute } from '../gateway/route-repository.ts';
-import { setShare } from '../gateway/traffic-repository.ts';
+import { listTraffic, setShare } from '../gateway/traffic-repository.ts';
 import { findRevision, noteStep, stepRevision } from '../revisions/revision-repository.ts';
 import { takeOver } from '../revisions/take-over.ts';
 import type { CanaryRow } from './canary.ts';
@@ -71,13 +71,18 @@ export class CanaryWork {
     return { ended: false, summary: figuresTable(mine, usual), breach };
   }
 
-  /** What others have is theirs: of the rest, at most all. */
-  async share(id: string, percent: number): Promise<void> {
+  /** What others have is theirs: of the rest, at most all. Shares set by hand before the first step stay until the next. */
+  async share(id: string, percent: number, isFirst: boolean): Promise<void> {
     await inTransaction(this.#deps.db, async (tx) => {
       const canary = await findCanary(tx, id);
       if (canary?.state !== 'watched') return;
       const { deployment_id } = canary;
       await findServing(tx, deployment_id);
+      if (isFirst && canary.by_hand) {
+        const shares = await listTraffic(tx, deployment_id);
+        const set = shares.find(({ revision_id }) => revision_id === id)?.percent ?? 0;
+        return noteStep(tx, id, `a canary with ${set} % of the threads, set by hand`);
+      }
       const others = await setShare(tx, deployment_id, { revision_id: id, percent: 0 });
       const share = Math.min(percent, 100 - others);
       await setShare(tx, deployment_id, { revision_id: id, percent: share });

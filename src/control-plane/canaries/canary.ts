@@ -85,6 +85,8 @@ export interface CanaryRow {
   plan: CanaryPlan;
   state: (typeof CANARY_STATES)[number];
   reason: string | null;
+  /** Whether the deployment's shares were set by hand while it was watched. */
+  by_hand: boolean;
   /** Counters of runs as they were read last, by the address they were read at. */
   seen: Record<string, RunCounters>;
   began_at: string;

@@ -6,7 +6,7 @@ import { principalOf } from '../access/principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import { canaryPlan, Figures } from '../canaries/canary.ts';
 import { figuresView } from '../canaries/canary-figures.ts';
-import { listWatchedOf, openCanary } from '../canaries/canary-repository.ts';
+import { listWatchedOf, noteSharesByHand, openCanary } from '../canaries/canary-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { requireDeployment } from '../deployments/deployment-service.ts';
 import { invalidField } from '../errors.ts';
@@ -80,6 +80,7 @@ export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
             const plan = canaryPlan({ percent });
             await openCanary(tx, { revision_id, deployment_id, plan });
           }
+          await noteSharesByHand(tx, deployment_id);
           const target = `deployment/${deployment_id}`;
           await recordChange(tx, principal, { action: 'putTraffic', target, detail: { canaries } });
           return running;
