@@ -335,7 +335,7 @@ test('a revision runs what was pushed to its own deployment, by digest', async (
   await api.until(`/v2/deployments/${id}`, (answer) => answer.json.active_revision_id !== null);
 
   const revision = (await findRevision(plane.deps.db, json.latest_revision_id))!;
-  const { image, credential } = imageToPull(plane.deps, { ...revision, image: pinned }, 60);
+  const { image, credential } = await imageToPull(plane.deps, { ...revision, image: pinned }, 60);
   expect([image, credential!.serveraddress]).toEqual([pinned, host]);
   const driver = new RegistryClient(url, image.slice(host.length + 1).split('@')[0]!, credential!.password);
   expect((await driver.send('GET', `manifests/${digest}`)).status).toBe(200);

@@ -1,8 +1,16 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, expect } from '@jest/globals';
+import { pino } from 'pino';
 import { create } from 'tar';
 import { DockerDriver } from '../../src/control-plane/drivers/docker/docker-driver.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
+import { ImageRegistry } from '../../src/control-plane/registry/registry.ts';
+import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { GREETER, graph, placeArtifact } from '../control-plane/control-plane-fixture.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
@@ -16,6 +24,7 @@ const skip = 'reason' in engine ? engine.reason : undefined;
 if (skip) console.warn(`The docker driver is not tested here: ${skip}`);
 const { docker, image, address } = 'reason' in engine ? ({} as never) : engine;
 // A registry where nobody answers: what is here already is taken then.
+const EMPTY = 'FROM scratch\nCOPY said /\nCMD ["/serve"]\n';
 const APP = '127.0.0.1:1/slipway-test-app:latest';
 afterAll(async () => {
   if (!('reason' in engine)) await engine.stop();
@@ -54,6 +63,15 @@ afterEach(async () => {
   for (const id of images.splice(0)) await docker.getImage(id).remove({ force: true });
 });
 
+const done = (progress: NodeJS.ReadableStream) =>
+  new Promise<void>((resolve, reject) =>
+    docker.modem.followProgress(progress, (error, steps: { error?: string }[] = []) => {
+      const said = error ?? steps.find((step) => step.error);
+      if (said) reject(new Error(JSON.stringify(said)));
+      else resolve();
+    }),
+  );
+
 /** An image whose agent says a word, as a client would build it on ours. */
 async function buildApp(word: string): Promise<string> {
   const { dataDir } = options();
@@ -70,10 +88,7 @@ async function buildApp(word: string): Promise<string> {
     ),
   );
   const context = Readable.from(create({ cwd: folder }, ['.']) as AsyncIterable<Buffer>);
-  const progress = await docker.buildImage(context, { t: APP });
-  await new Promise<void>((resolve, reject) =>
-    docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve())),
-  );
+  await done(await docker.buildImage(context, { t: APP }));
   const { Id } = await docker.getImage(APP).inspect();
   images.unshift(Id);
   return Id;
@@ -149,6 +164,64 @@ check(
       /^the image 127.0.0.1:1\/missing:1 cannot be pulled: /,
     );
     expect(await containersOf(revision.id)).toEqual([]);
+  },
+  60_000,
+);
+
+check(
+  'a registry that asks who pulls is answered with what the file of logins says',
+  async () => {
+    const { db, dataDir, config } = options();
+    const { driver, request, revision } = await deployable();
+    // A real registry that wants a password: our own.
+    const registry = new ImageRegistry({ ...options(), log: pino({ level: 'silent' }) });
+    await db.query(`update control_plane.deployment set source = 'internal_container' where id = $1`, [
+      revision.deployment_id,
+    ]);
+    const server = createServer((asked, response) => void registry.handle(asked, response));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      const { deployment_id } = revision;
+      const password = issueRegistryToken(options().box, { deployment_id, can: 'push', expires_at: null });
+      const name = `${host}/d/${deployment_id}/private`;
+      const context = Readable.from(
+        create(
+          { cwd: artifactFolder(dataDir, await placeArtifact(dataDir, { Dockerfile: EMPTY, said: 'x' })) },
+          ['.'],
+        ) as AsyncIterable<Buffer>,
+      );
+      await done(await docker.buildImage(context, { t: `${name}:1` }));
+      const image = docker.getImage(`${name}:1`);
+      await done(await image.push({ authconfig: { username: 'x', password, serveraddress: host } }));
+      await image.remove({ force: true });
+
+      await db.query(
+        `update control_plane.revision set artifact = null, source = 'external_container',
+         source_revision_config = $2 where id = $1`,
+        [revision.id, { image_uri: `${name}:1` }],
+      );
+      const revised = { ...request, revision: (await findRevision(db, revision.id))! };
+      await expect(driver.start(revised)).rejects.toThrow(/cannot be pulled: /);
+      const file = join(dataDir, 'logins.json');
+      const auth = Buffer.from(`x:${password}`).toString('base64');
+      await writeFile(
+        file,
+        JSON.stringify({ auths: { 'docker.io': {}, [`https://${host}/v2/`]: { auth } } }),
+      );
+      const letIn = new DockerDriver(
+        { ...options(), config: { ...config, SLIPWAY_REGISTRY_AUTH_FILE: file } },
+        docker,
+      );
+      // What it is made of has no program: that it is asked for one shows that it is here.
+      await expect(letIn.start(revised)).rejects.toThrow(/exec \/serve failed/);
+      const { artifact } = (await findRevision(db, revision.id))!;
+      expect(artifact).toMatch(new RegExp(`^${name}@sha256:[0-9a-f]{64}$`));
+      images.unshift(artifact!);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   },
   60_000,
 );

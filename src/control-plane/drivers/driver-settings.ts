@@ -36,6 +36,12 @@ export const driverSettings = {
         'user of containers; by default a number for each deployment, and the image’s own where a deployment is an image',
     }),
   ),
+  SLIPWAY_REGISTRY_AUTH_FILE: Type.Optional(
+    Type.String({
+      description:
+        'file of logins as `docker login` writes it (`auths`), for images of registries that ask who pulls',
+    }),
+  ),
   SLIPWAY_KUBECONFIG: Type.Optional(
     Type.String({
       description:

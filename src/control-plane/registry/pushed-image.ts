@@ -3,6 +3,7 @@ import { invalidField } from '../errors.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { ImageFolders } from './image-folders.ts';
 import { findManifest } from './manifest-store.ts';
+import { loginFor, type PullCredential } from './registry-logins.ts';
 import { readRepository, registryHost } from './registry-address.ts';
 import { issueRegistryToken } from './registry-token.ts';
 
@@ -43,31 +44,30 @@ export async function pinImage(
   return `${host}/${repository.name}@${found.digest}`;
 }
 
-/** What an engine needs to fetch an image from a registry that asks who it is. */
-export interface PullCredential {
-  username: string;
-  password: string;
-  /** Host and port. */
-  serveraddress: string;
+/** An image, and what it is fetched with where its registry asks who that is. */
+export interface PulledImage {
+  image: string;
+  credential?: PullCredential;
 }
 
 /**
  * The image a driver runs for a revision, and what it is fetched with; without a credential, as anybody may. `seconds`
- * is how long the credential is good: as long as the deployment is there when it is not given.
+ * is how long the credential is good: as long as the deployment is there when it is not given. Throws StartFailed.
  */
-export function imageToPull(
+export async function imageToPull(
   { config, box }: Pick<ControlPlaneDeps, 'config' | 'box'>,
   { source, deployment_id, image }: Pick<RevisionRow, 'source' | 'deployment_id'> & { image: string },
   seconds?: number,
-): { image: string; credential?: PullCredential } {
-  if (source !== 'internal_container') return { image };
+): Promise<PulledImage> {
   const { SLIPWAY_REGISTRY_URL: configured, SLIPWAY_REGISTRY_PASSWORD: password } = config;
   const username = config.SLIPWAY_REGISTRY_USERNAME;
-  if (configured)
-    return {
-      image,
-      ...(password && { credential: { username, password, serveraddress: image.split('/')[0]! } }),
-    };
+  const isPushed = source === 'internal_container';
+  if (isPushed && configured && password)
+    return { image, credential: { username, password, serveraddress: image.split('/')[0]! } };
+  if (!isPushed || configured) {
+    const credential = await loginFor(config, image);
+    return { image, ...(credential && { credential }) };
+  }
   // The platform may have moved since the image was pushed.
   const serveraddress = registryHost(config);
   const expires_at = seconds === undefined ? null : Date.now() + seconds * 1000;

@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import { StartFailed } from '../../errors.ts';
-import type { PullCredential } from '../../registry/pushed-image.ts';
+import type { PullCredential } from '../../registry/registry-logins.ts';
 import { unlessMissing } from './docker-engine.ts';
 
 /**

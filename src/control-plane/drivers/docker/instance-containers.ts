@@ -176,7 +176,7 @@ export class InstanceContainers implements InstanceRuntime {
     const { image_uri } = source_revision_config;
     const uri = artifact ?? image_uri;
     if (typeof uri !== 'string') throw new StartFailed('it names no image');
-    const { image, credential } = imageToPull(this.#options, { ...revision, image: uri }, PULL_SECONDS);
+    const { image, credential } = await imageToPull(this.#options, { ...revision, image: uri }, PULL_SECONDS);
     const pinned = await pinImage(this.#docker, image, credential, signal);
     if (pinned !== artifact) await recordArtifact(this.#options.db, id, { artifact: pinned });
     return pinned;

@@ -10,7 +10,8 @@ import type { RevisionRow } from '../../revisions/revision.ts';
 import { agentPod, PORT } from './agent-pod.ts';
 import { networkPolicySpec } from './network-policy.ts';
 import { artifactSecretName, LABELS, objectName, ownerLabels, pullSecretName } from './object-names.ts';
-import { type PulledImage, pullSecret } from './pull-secret.ts';
+import type { PulledImage } from '../../registry/pushed-image.ts';
+import { pullSecret } from './pull-secret.ts';
 
 export interface AgentObjectsOptions {
   config: ControlPlaneSettings;

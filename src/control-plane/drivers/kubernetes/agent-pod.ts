@@ -11,7 +11,7 @@ import {
   refuseOwnNames,
 } from './confinement.ts';
 import { artifactSecretName, objectName, ownerLabels, pullSecretName } from './object-names.ts';
-import type { PulledImage } from './pull-secret.ts';
+import type { PulledImage } from '../../registry/pushed-image.ts';
 
 export const AGENT = 'agent';
 export const FETCH = 'fetch-artifact';

@@ -165,7 +165,7 @@ export class KubernetesDriver implements Driver {
         Number(/:(\d+)$/.exec(temporal.address)?.[1] ?? TEMPORAL_PORT),
       ],
       artifactUrl: artifactAddress(config, box, revision),
-      pulled: pulledImage({ config, box }, revision),
+      pulled: await pulledImage({ config, box }, revision),
     });
     for (const object of objects) {
       signal.throwIfAborted();

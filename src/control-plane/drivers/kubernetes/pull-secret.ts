@@ -1,22 +1,17 @@
 import type { V1Secret } from '@kubernetes/client-node';
 import { StartFailed } from '../../errors.ts';
-import { imageToPull, type PullCredential } from '../../registry/pushed-image.ts';
+import { imageToPull, type PulledImage } from '../../registry/pushed-image.ts';
+import type { PullCredential } from '../../registry/registry-logins.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
-
-/** The image a pod is made of, and what nodes fetch it with where its registry asks who they are. */
-export interface PulledImage {
-  image: string;
-  credential?: PullCredential;
-}
 
 /**
  * The image a revision is, which says by its digest which one; undefined where it is a project to run on ours. Pods may
  * be made at any time, so the credential is good as long as the deployment is there. Throws StartFailed.
  */
-export function pulledImage(
+export async function pulledImage(
   options: Parameters<typeof imageToPull>[0],
   revision: RevisionRow,
-): PulledImage | undefined {
+): Promise<PulledImage | undefined> {
   const { artifact, source_revision_config } = revision;
   if (artifact?.startsWith('sha256:')) return undefined;
   const image = artifact ?? source_revision_config['image_uri'];

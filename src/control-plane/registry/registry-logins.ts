@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { type Static, Type } from 'typebox';
+import { compileValidator } from '../../platform/schema.ts';
+import type { ControlPlaneSettings } from '../control-plane-settings.ts';
+import { StartFailed } from '../errors.ts';
+
+/** What an engine needs to fetch an image from a registry that asks who it is. */
+export interface PullCredential {
+  username: string;
+  password: string;
+  /** Host and port, or the address of Docker Hub. */
+  serveraddress: string;
+}
+
+const Login = Type.Object({
+  /** Base64 of `<username>:<password>`. */
+  auth: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String()),
+});
+const LoginFile = Type.Object({ auths: Type.Record(Type.String(), Login) });
+// Neither where it is nor what is in it: who deploys reads this.
+const unreadable = () => new StartFailed('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+const checkedFile = compileValidator(LoginFile, 'body', unreadable);
+
+// Where images without a host are, and how engines and nodes look up its logins.
+const HUB = 'docker.io';
+const HUB_ADDRESS = 'https://index.docker.io/v1/';
+const HUB_NAMES = ['index.docker.io', 'registry-1.docker.io'];
+
+/**
+ * What the file of logins says for the registry of an image; undefined where it says nothing. The longest key wins, and
+ * may name a path in the registry. The file is read each time: what it says may change. Throws StartFailed.
+ */
+export async function loginFor(
+  { SLIPWAY_REGISTRY_AUTH_FILE: file }: Pick<ControlPlaneSettings, 'SLIPWAY_REGISTRY_AUTH_FILE'>,
+  image: string,
+): Promise<PullCredential | undefined> {
+  if (!file) return undefined;
+  const place = placeOf(image);
+  const [found] = Object.entries(await readLogins(file))
+    .map(([key, login]) => ({ key: registryOf(key), login }))
+    .filter(({ key }) => place === key || place.startsWith(`${key}/`))
+    .toSorted((one, other) => other.key.length - one.key.length);
+  const host = place.split('/')[0]!;
+  return found && credentialOf(found.login, host === HUB ? HUB_ADDRESS : host);
+}
+
+async function readLogins(file: string): Promise<Static<typeof LoginFile>['auths']> {
+  const parsed = await readFile(file, 'utf8')
+    .then((text) => JSON.parse(text) as unknown)
+    .catch(() => Promise.reject(unreadable()));
+  return checkedFile(parsed).auths;
+}
+
+function credentialOf(login: Static<typeof Login>, serveraddress: string): PullCredential | undefined {
+  const { auth, username, password } = login;
+  if (username !== undefined && password !== undefined) return { username, password, serveraddress };
+  const [, user, secret] = /^([^:]+):(.*)$/s.exec(Buffer.from(auth ?? '', 'base64').toString('utf8')) ?? [];
+  return user && secret ? { username: user, password: secret, serveraddress } : undefined;
+}
+
+/** Registry and path of an image, without tag and digest. */
+function placeOf(image: string): string {
+  const [first = '', ...rest] = image
+    .replace(/@.*$/, '')
+    .replace(/:[^/:]*$/, '')
+    .split('/');
+  const isHost = rest.length > 0 && /[.:]|^localhost$/.test(first);
+  return isHost ? [hub(first), ...rest].join('/') : [HUB, first, ...rest].join('/');
+}
+
+/** A key of the file, as `docker login` writes it: a host, or an address such as `https://index.docker.io/v1/`. */
+function registryOf(key: string): string {
+  const [host = '', ...path] = key
+    .replace(/^https?:\/\//, '')
+    .replace(/(\/v[12])?\/*$/, '')
+    .split('/');
+  return [hub(host), ...path].join('/');
+}
+
+const hub = (host: string): string => (HUB_NAMES.includes(host) ? HUB : host);
