@@ -50,7 +50,7 @@ export function servedRoutes(
     ...controlPlaneRoutes(deps),
     ...trafficRoutes(deps),
     ...canaryRoutes(deps),
-    metricsRoute(metrics),
+    metricsRoute(deps, metrics),
   ];
   const title = 'Slipway control plane';
   const info = { title, version, description: 'Deployments and their revisions.' };

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { servedRoutes } from '../../src/control-plane/control-plane-server.ts';
+import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
 import { REGISTRY_OPERATIONS } from '../../src/control-plane/registry/registry.ts';
 import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
@@ -14,6 +18,7 @@ import { type Access, accessOf } from './access-matrix/access-table.ts';
 import { allowedAnswers } from './access-matrix/allowed-answers.ts';
 import { type Asker, askerOf, type Told } from './access-matrix/asker.ts';
 import { requestOf } from './access-matrix/requests.ts';
+import { insertDeployable } from './control-plane-fixture.ts';
 import { RegistryClient } from './registry-client.ts';
 import { fill, makeOneOfEach, nothing, type Things } from './access-matrix/things.ts';
 
@@ -239,4 +244,32 @@ test('the gateway asks for no key of the platform: agents know themselves who ma
     expect([path, new Set(statuses).size]).toEqual([path, 1]);
     expect([404, 503]).toContain(statuses[0]);
   }
+});
+
+test('what gateways have counted is told to the workspace whose revisions answered, and to no other', async () => {
+  const agent = createServer((_request, response) => response.end('{}'));
+  await once(agent.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`;
+  const { db } = platform.deps;
+  const revision = await insertDeployable(platform.deps, '');
+  const { id, deployment_id } = revision;
+  await db.query('update control_plane.deployment set tenant_id = $2 where id = $1', [deployment_id, tenant]);
+  await db.query(
+    `insert into control_plane.instance (revision_id, deployment_id, host, port, url, state, lease_until)
+     values ($1, $2, 'local', $3, $4, 'running', 'infinity')`,
+    [id, deployment_id, new URL(url).port, url],
+  );
+  await activateRevision(db, deployment_id, { revision_id: id, custom_url: url });
+  expect((await asker({})('GET', `/d/${deployment_id}/info`)).status).toBe(200);
+
+  const metrics = async (named: string) => {
+    const { status, text } = await keyed(await platform.key('admin', named))('GET', '/metrics');
+    expect(status).toBe(200);
+    return text.split('\n').filter((line) => line && !line.startsWith('#'));
+  };
+  const counted = await metrics(tenant);
+  expect(counted).toContain(`slipway_gateway_requests_total{revision_id="${id}",result="answered"} 1`);
+  expect(counted).toContain(`slipway_gateway_answer_seconds_count{revision_id="${id}"} 1`);
+  expect(await metrics(stranger)).toEqual([]);
+  agent.close();
 });

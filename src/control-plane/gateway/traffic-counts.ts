@@ -34,7 +34,8 @@ export class TrafficCounts {
   });
   readonly #seconds = new Histogram({
     name: 'slipway_gateway_answer_seconds',
-    help: 'Time from a request to a deployment to the head of its answer',
+    help: 'Time from a request to a deployment to the head of its answer, by the revision that answered',
+    labelNames: ['revision_id'],
     buckets: LATENCY_MS.map((ms) => ms / 1000),
     registers: [this.registry],
   });
@@ -46,7 +47,7 @@ export class TrafficCounts {
     if (ms !== undefined) {
       const place = LATENCY_MS.findIndex((bound) => ms <= bound);
       counts.latency[place < 0 ? LATENCY_MS.length : place]!++;
-      this.#seconds.observe(ms / 1000);
+      this.#seconds.observe({ revision_id: revisionId }, ms / 1000);
     }
     this.#requests.inc({ revision_id: revisionId, result: failed ? 'failed' : 'answered' });
   }

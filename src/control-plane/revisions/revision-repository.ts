@@ -200,3 +200,13 @@ export async function noteStep(db: Queryable, id: string, message: string): Prom
     [id, message],
   );
 }
+
+/** Those of these that are of a tenant's deployments. */
+export async function ownRevisions(db: Queryable, tenantId: string, ids: string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select r.id from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id
+     where d.tenant_id = $1 and r.id = any($2)`,
+    [tenantId, ids],
+  );
+  return rows.map(({ id }) => id);
+}
