@@ -48,6 +48,7 @@ const { options, opened, deployable, greet, linesOf, check } = conformsToDriver(
       driver,
       crash: (id) => docker.getContainer(`slipway-${id}-0`).kill(),
       left: containersOf,
+      measure: () => driver.runtime.measure!(),
       supervise() {
         const supervisor = new Supervisor(options, driver);
         supervisor.start();

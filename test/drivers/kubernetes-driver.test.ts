@@ -4,7 +4,9 @@ import { KubernetesDriver } from '../../src/control-plane/drivers/kubernetes/kub
 import { projectOf } from '../../src/control-plane/drivers/agent-project.ts';
 import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
 import { DEPLOYMENTS, NETWORK_POLICIES } from '../../src/control-plane/drivers/kubernetes/kinds.ts';
-import { objectName } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
+import { notePodUsage } from '../../src/control-plane/drivers/kubernetes/pod-usage.ts';
+import { listInstances } from '../../src/control-plane/drivers/instance-repository.ts';
+import { objectName, ownedBy } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
 import { DRIFTED } from '../../src/control-plane/scaling/drift-repository.ts';
 import { readRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { releaseClaim } from '../../src/control-plane/scaling/scale-claim-repository.ts';
@@ -41,6 +43,10 @@ function open(options: DriverOptions) {
       kubernetes().api.controllers.runs.get(podsOf(id)[0]!.metadata.uid)!.crash();
     },
     left: async (id: string) => names(id),
+    async measure() {
+      const rows = await listInstances(options.db, { host: opened.host });
+      expect(await notePodUsage(opened, ownedBy(opened.config.SLIPWAY_PLATFORM), rows)).toBe(true);
+    },
     supervise() {
       const watch = new ClusterWatch(opened, driver);
       watch.start();

@@ -165,6 +165,14 @@ export async function noteUsage(
   );
 }
 
+/** What nobody measures any more is not known. */
+export async function forgetUsage(db: Queryable, host: string): Promise<void> {
+  await db.query(
+    'update control_plane.instance set cpu = null, memory_mb = null where host = $1 and cpu is not null',
+    [host],
+  );
+}
+
 /**
  * True for the one caller that is to tell the process of a draining instance to finish: it must hear it once, and not
  * before gateways had time to hear of it.

@@ -12,6 +12,7 @@ const GROUPS: Record<string, Record<string, string>> = {
   v1: { pods: 'Pod', services: 'Service', secrets: 'Secret' },
   'apps/v1': { deployments: 'Deployment', replicasets: 'ReplicaSet' },
   'networking.k8s.io/v1': { networkpolicies: 'NetworkPolicy' },
+  'metrics.k8s.io/v1beta1': { pods: 'PodMetrics' },
 };
 const PATH =
   /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))(?:\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?)?$/;
@@ -108,8 +109,17 @@ export class KubernetesApi {
   }
 
   #list({ plural, kind, apiVersion }: About, query: URLSearchParams) {
-    const items = this.store.list(plural, readSelector(query));
+    const found = this.store.list(plural, readSelector(query));
+    const items = kind === 'PodMetrics' ? found.flatMap((pod) => this.#metricsOf(pod)) : found;
     return { apiVersion, kind: `${kind}List`, metadata: { resourceVersion: this.store.version }, items };
+  }
+
+  /** As a metrics server has it of its nodes: nothing of a pod that does not run yet. */
+  #metricsOf({ metadata, spec }: StoredObject) {
+    const usage = this.controllers.runs.get(metadata.uid)?.usage();
+    const { name, namespace, labels } = metadata;
+    const containers = [{ name: spec.containers[0].name, usage }];
+    return usage ? [{ metadata: { name, namespace, labels }, window: '15s', containers }] : [];
   }
 
   #watch(note: Note, { plural }: About, query: URLSearchParams, response: ServerResponse): void {

@@ -38,12 +38,14 @@ export interface Exit {
 
 const SIGNALLED = 128;
 const MEMORY_MS = 50;
+const TICKS = 100;
 const SIGNALS: Record<string, number> = { SIGKILL: 9, SIGTERM: 15, SIGABRT: 6, SIGINT: 2, SIGSEGV: 11 };
 
 /** A container's process, on this machine, with the memory limit of its container. */
 export class ContainerProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<Exit>;
+  readonly #began = Date.now();
   #isOutOfMemory = false;
 
   constructor(
@@ -82,6 +84,18 @@ export class ContainerProcess {
       process.kill(-this.child.pid!, name);
     } catch {
       // It is gone.
+    }
+  }
+
+  /** As the API tells it; undefined when it is gone. */
+  usage(): { cpu: string; memory: string } | undefined {
+    try {
+      const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      const seconds = (Number(stat[11]) + Number(stat[12])) / TICKS;
+      const cores = seconds / ((Date.now() - this.#began) / 1_000);
+      return { cpu: `${Math.round(cores * 1e9)}n`, memory: `${Number(stat[21]) * 4}Ki` };
+    } catch {
+      return undefined;
     }
   }
 

@@ -78,6 +78,11 @@ export class PodRun {
     this.#process?.signal('SIGKILL');
   }
 
+  /** Processors and memory of its first container, on average since it began. */
+  usage(): { cpu: string; memory: string } | undefined {
+    return this.#process?.usage();
+  }
+
   /** Grace in ms; a shorter one than before counts. */
   end(graceMs: number): void {
     this.#told ??= Date.now();

@@ -24,9 +24,10 @@ import {
   noteStarted,
 } from '../instance-repository.ts';
 import type { InstanceRuntime } from '../instance-runtime.ts';
+import { UsageMeter } from '../usage-meter.ts';
 import { imageToPull } from '../../registry/pushed-image.ts';
 import { pinImage } from './container-image.ts';
-
+import { usedByContainer } from './container-usage.ts';
 import { keepOutput, keepRest, lastLines } from './container-output.ts';
 import { type ContainerPlan, containerName, containerSpec, HOST_NETWORK, LABEL } from './container-spec.ts';
 import { platformLabel, PORT, WORK_DIR } from './container-spec.ts';
@@ -43,11 +44,13 @@ export class InstanceContainers implements InstanceRuntime {
   readonly #options: DriverOptions;
   readonly #docker: Docker;
   readonly #platform: string;
+  readonly #usage: UsageMeter;
 
   constructor(options: DriverOptions, docker: Docker) {
     this.#options = options;
     this.#docker = docker;
     this.#platform = platformLabel(options.config, options.databaseUrl);
+    this.#usage = new UsageMeter(options, (instance) => usedByContainer(this.#container(instance)));
   }
 
   async newAddress(key: InstanceKey): Promise<{ url: string; port: number | null }> {
@@ -119,6 +122,10 @@ export class InstanceContainers implements InstanceRuntime {
       await this.#clear(tx, instance);
       await deleteInstance(tx, key);
     });
+  }
+
+  measure(): Promise<void> {
+    return this.#usage.measure();
   }
 
   /** A container without a row is one whose host was given up, or whose deployment is gone. */

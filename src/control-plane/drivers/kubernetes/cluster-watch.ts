@@ -8,7 +8,7 @@ import { memoryOf } from '../agent-limits.ts';
 import { endingOf } from '../ending.ts';
 import { HostLock } from '../host-lock.ts';
 import { listHeardAgain, listOrphans, listSilent } from '../instance-health-repository.ts';
-import { type InstanceRow, listInstances } from '../instance-repository.ts';
+import { forgetUsage, type InstanceRow, listInstances } from '../instance-repository.ts';
 import { AGENT } from './agent-pod.ts';
 import { artifactAddress } from './artifact-address.ts';
 import { artifactSecret } from './agent-objects.ts';
@@ -19,6 +19,7 @@ import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
 import { ownedBy } from './object-names.ts';
 import { watchObjects } from './object-watch.ts';
 import { claimCrash } from './pod-log-repository.ts';
+import { notePodUsage } from './pod-usage.ts';
 import { PodLogs } from './pod-logs.ts';
 import { endOf, readyPods } from './pod-report.ts';
 import { noteReady, placePods, renewLeases } from './replica-rows.ts';
@@ -26,6 +27,9 @@ import { noteReady, placePods, renewLeases } from './replica-rows.ts';
 const TURN_MS = 5_000;
 const MOST_LINES = 50_000;
 const TRIM_MS = 300_000;
+// Metrics servers ask nodes every 15 s; one that is not there may come.
+const MEASURE_MS = 15_000;
+const UNMEASURED_MS = 300_000;
 // An address that is good for a day is renewed twice in it.
 const RENEWALS = 2;
 
@@ -43,6 +47,7 @@ export class ClusterWatch {
   readonly #renewed = new Map<string, number>();
   #drifted = new Set<string>();
   #turnAt = 0;
+  #measureAt = 0;
   #trimAt = Date.now() + TRIM_MS;
 
   constructor(options: KubernetesDriverOptions, driver: KubernetesDriver) {
@@ -134,9 +139,18 @@ export class ClusterWatch {
     for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
     for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
     for (const instance of instances) await this.#renew(instance);
+    await this.#measure(owned, instances);
     if (Date.now() < this.#trimAt) return;
     this.#trimAt = Date.now() + TRIM_MS;
     for (const id of known) await trimLines(db, id, MOST_LINES);
+  }
+
+  async #measure(selector: string, instances: InstanceRow[]): Promise<void> {
+    if (Date.now() < this.#measureAt || instances.length === 0) return;
+    const { db, host } = this.#options;
+    const isMeasured = await notePodUsage(this.#options, selector, instances);
+    if (!isMeasured) await forgetUsage(db, host);
+    this.#measureAt = Date.now() + (isMeasured ? MEASURE_MS : UNMEASURED_MS);
   }
 
   /** Twice in a row: rows and cluster are not read at one moment. */

@@ -66,7 +66,8 @@ export async function noteReady(
         `insert into control_plane.instance as known
            (revision_id, replica, deployment_id, driver, host, state, url, identity, started_at, lease_until)
          values ($1, $2, $3, 'kubernetes', $4, 'running', $5, $6, now(), ${LEASE})
-         on conflict (revision_id, replica) do update set state = 'running', url = $5, identity = $6
+         on conflict (revision_id, replica) do update set state = 'running', url = $5, identity = $6,
+           cpu = null, memory_mb = null
          where (known.state, known.url, known.identity) is distinct from ('running', $5, $6)`,
         [id, replica, deployment_id, host, pod?.url ?? null, pod?.name ?? null],
       );

@@ -15,7 +15,8 @@ import { tracingEnvironment } from '../tracing-environment.ts';
 import { graceSecondsOf, heapOption, memoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
-import { ResourceUsage } from './resource-usage.ts';
+import { UsageMeter } from '../usage-meter.ts';
+import { usedByProcesses } from './resource-usage.ts';
 import { endGroup, type HeldProcess, spawnHeld } from './held-process.ts';
 import { killInstance, sweepInstances } from './instance-kill.ts';
 import { describeEnding } from './instance-ending.ts';
@@ -46,12 +47,12 @@ const POLL_MS = 50;
 export class InstanceProcesses implements InstanceRuntime {
   readonly name = 'process';
   readonly #options: DriverOptions;
-  readonly #usage: ResourceUsage;
+  readonly #usage: UsageMeter;
   #sandbox: Promise<Sandbox> | undefined;
 
   constructor(options: DriverOptions) {
     this.#options = options;
-    this.#usage = new ResourceUsage(options);
+    this.#usage = new UsageMeter(options, usedByProcesses);
   }
 
   #folderOf(key: InstanceKey) {
