@@ -219,6 +219,25 @@ test('a queue is filled from experiments, and read by items', async () => {
   ]);
   expect((await ask(api.url, 'POST', path, { items: [{ item_type: 'THREAD' }] })).status).toBe(422);
 
+  const talk = { item_type: 'THREAD', thread_id: 'a talk', project_id: project };
+  const began = await logRun({ session_name: 'queued', extra: { metadata: { thread_id: 'a talk' } } });
+  const { start_time } = (await ask(api.url, 'GET', `/runs/${began}`)).json;
+  const { json: talks } = await ask(api.url, 'POST', path, { items: [talk, talk] });
+  expect(talks.items).toMatchObject([{ ...talk, run_id: null, start_time }]);
+  expect((await ask(api.url, 'POST', path, { items: [talk] })).json.items[0].id).toBe(talks.items[0].id);
+  const ofType = async (type: string) =>
+    (await ask(api.url, 'GET', `${path}?status=needs_my_review&item_type=${type}`)).json.items;
+  expect(await ofType('THREAD')).toMatchObject([talk]);
+  expect(await ofType('RUN')).toHaveLength(3);
+  const where = (await ask(api.url, 'GET', `${path}/${talks.items[0].id}/placement`)).json;
+  expect(where).toMatchObject({ item_type: 'THREAD', position: 3 });
+  // Whoever knows runs alone does not meet threads.
+  expect(await client.getSizeFromAnnotationQueue(queue.id)).toEqual({ size: 3 });
+  const all = { run_ids: [], exclude_run_ids: [...runs, late], delete_all: true };
+  expect((await ask(api.url, 'POST', `/annotation-queues/${queue.id}/runs/delete`, all)).json).toEqual({
+    count: 1,
+  });
+
   const page = async (query: string) =>
     (await ask(api.url, 'GET', `${path}?status=needs_my_review&${query}`)).json;
   const first = await page('page_size=2');

@@ -7,7 +7,7 @@ import type { TracingDeps } from '../tracing-deps.ts';
 import { QueueCreate, QueueUpdate } from './annotation-queue.ts';
 import * as repository from './annotation-queue-repository.ts';
 import { queueItemRoutes } from './queue-item-routes.ts';
-import { addExperiments } from './queue-run-repository.ts';
+import { addExperiments } from './queue-additions.ts';
 import { queueRunRoutes } from './queue-run-routes.ts';
 
 const tags = ['Annotation queues'];

@@ -35,7 +35,7 @@ export interface AnnotationQueue extends QueueUpdate {
   name: string;
   created_at: string;
   updated_at: string;
-  /** Runs that are not yet done. */
+  /** Runs and threads that are not yet done. */
   total_runs: number;
 }
 
@@ -43,11 +43,19 @@ export interface AnnotationQueue extends QueueUpdate {
 export const REVIEW_STATUSES = ['needs_my_review', 'needs_others_review', 'completed', 'archived'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
-/** A run's place in a queue. */
+/** What an item of a queue is. */
+export const ITEM_TYPES = ['RUN', 'THREAD'] as const;
+export type ItemType = (typeof ITEM_TYPES)[number];
+
+/** The place of a run, or of a thread of a project, in a queue. */
 export interface QueueRun {
   id: string;
   queue_id: string;
-  run_id: string;
+  /** Null for a thread. */
+  run_id: string | null;
+  /** Null for a run. */
+  project_id: string | null;
+  thread_id: string | null;
   source_proposed_example_id: string | null;
   added_at: string;
   effective_added_at: string;

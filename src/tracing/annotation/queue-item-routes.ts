@@ -5,10 +5,11 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { readCursor, writeCursor } from '../query/page-cursor.ts';
-import { findRuns } from '../runs/run-repository.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import type { QueueRun } from './annotation-queue.ts';
+import { ITEM_TYPES } from './annotation-queue.ts';
 import { existingQueue } from './annotation-queue-repository.ts';
+import { addRuns, addThreads } from './queue-additions.ts';
+import { QueueItems, readItems, viewItems } from './queue-items.ts';
 import * as repository from './queue-run-repository.ts';
 
 const tags = ['Annotation queues'];
@@ -21,9 +22,8 @@ const MOST_PER_PAGE = 100;
 
 const Window = { min_start_time: Type.Optional(Timestamp), max_start_time: Type.Optional(Timestamp) };
 
-/** The same queues as the generated clients know them: of items, each of which is a run (contract §1.14). */
-export const queueItemRoutes = (deps: TracingDeps): Route[] => {
-  const { db } = deps;
+/** The same queues as the generated clients know them: of items, runs and threads (contract §1.14). */
+export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
   const reviewerOf = (ctx: Context): string => callerOf(ctx).name;
   return [
     defineRoute({
@@ -53,29 +53,19 @@ export const queueItemRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items`,
       operationId: 'addQueueItems',
       tags,
-      summary: 'Put runs into a queue',
+      summary: 'Put runs and threads into a queue',
       params: OfQueue,
-      body: Type.Object({
-        items: Type.Array(
-          Type.Object({
-            item_type: StringEnum(['RUN', 'THREAD'], { default: 'RUN' }),
-            run_id: Type.Optional(Uuid),
-            source_proposed_example_id: Type.Optional(Uuid),
-          }),
-          { maxItems: 10_000 },
-        ),
-      }),
+      body: Type.Object({ items: QueueItems }),
       responses: { 200: Items, 404: Detail, 422: Detail },
-      handle: async ({ ctx, params: { queue_id }, body: { items } }) => {
+      handle: async ({ ctx, params: { queue_id }, body }) => {
         const { tenant_id } = callerOf(ctx);
         await existingQueue(db, tenant_id, queue_id);
-        const runs = items.map(({ item_type, run_id, source_proposed_example_id }) => {
-          if (item_type !== 'RUN' || !run_id)
-            throw new InvalidRequest('Each item is a run and has a run_id: threads are not put into queues');
-          return { run_id, source_proposed_example_id };
-        });
-        const once = [...new Map(runs.map((run) => [run.run_id, run])).values()];
-        return { items: await viewItems(deps, ctx, await repository.addRuns(db, tenant_id, queue_id, once)) };
+        const { runs, threads } = readItems(body.items);
+        const added = [
+          ...(await addRuns(db, tenant_id, queue_id, runs)),
+          ...(await addThreads(db, tenant_id, queue_id, threads)),
+        ];
+        return { items: await viewItems(db, tenant_id, added) };
       },
     }),
     defineRoute({
@@ -87,7 +77,7 @@ export const queueItemRoutes = (deps: TracingDeps): Route[] => {
       params: OfQueue,
       query: Type.Object({
         status: StringEnum(SECTIONS),
-        item_type: Type.Optional(StringEnum(['RUN', 'THREAD'])),
+        item_type: Type.Optional(StringEnum(ITEM_TYPES)),
         cursor: Type.Optional(Type.String()),
         direction: StringEnum(['forward', 'backward'], { default: 'forward' }),
         page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
@@ -97,7 +87,6 @@ export const queueItemRoutes = (deps: TracingDeps): Route[] => {
       handle: async ({ ctx, params: { queue_id }, query }) => {
         const { tenant_id } = callerOf(ctx);
         await existingQueue(db, tenant_id, queue_id);
-        if (query.item_type === 'THREAD') return { items: [], next_cursor: null };
         const backward = query.direction === 'backward';
         const limit = Math.min(query.page_size, MOST_PER_PAGE);
         const from = query.cursor ? readCursor(query.cursor) : undefined;
@@ -113,7 +102,7 @@ export const queueItemRoutes = (deps: TracingDeps): Route[] => {
         const last = backward ? page[0] : page.at(-1);
         const next =
           rows.length > limit && last ? writeCursor({ start_time: last.added_at, id: last.id }) : null;
-        return { items: await viewItems(deps, ctx, page), next_cursor: next };
+        return { items: await viewItems(db, tenant_id, page), next_cursor: next };
       },
     }),
     defineRoute({
@@ -170,8 +159,9 @@ export const queueItemRoutes = (deps: TracingDeps): Route[] => {
       }),
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { queue_id, item_id }, body }) => {
-        const run = await repository.updateQueueRun(db, callerOf(ctx).tenant_id, queue_id, item_id, body);
-        return (await viewItems(deps, ctx, [run]))[0];
+        const { tenant_id } = callerOf(ctx);
+        const item = await repository.updateQueueRun(db, tenant_id, queue_id, item_id, body);
+        return (await viewItems(db, tenant_id, [item]))[0];
       },
     }),
     defineRoute({
@@ -191,25 +181,8 @@ export const queueItemRoutes = (deps: TracingDeps): Route[] => {
           reviewerOf(ctx),
         );
         const cursor = writeCursor({ start_time: run.added_at, id: run.id });
-        return { section, position, cursor, item_type: 'RUN' };
+        return { section, position, cursor, item_type: run.run_id ? 'RUN' : 'THREAD' };
       },
     }),
   ];
 };
-
-/** Items with the project and the start of their runs; null for a run that is not there. */
-async function viewItems({ db }: Pick<TracingDeps, 'db'>, ctx: Context, items: QueueRun[]) {
-  const ids = items.map(({ run_id }) => run_id);
-  const runs = new Map((await findRuns(db, callerOf(ctx).tenant_id, ids)).map((run) => [run.id, run]));
-  return items.map(({ completed_at: _done, ...item }) => {
-    const run = runs.get(item.run_id);
-    return {
-      ...item,
-      item_type: 'RUN',
-      project_id: run?.project_id ?? null,
-      start_time: run?.start_time ?? null,
-      thread_id: null,
-      assigned_to: [],
-    };
-  });
-}

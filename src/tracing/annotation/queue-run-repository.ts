@@ -1,55 +1,53 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import { uuid7 } from '../../platform/ids.ts';
 import { QueueRunNotFound } from '../errors.ts';
 import type { Place } from '../query/run-query.ts';
-import type { QueueRun, ReviewStatus } from './annotation-queue.ts';
+import type { ItemType, QueueRun, ReviewStatus } from './annotation-queue.ts';
 
-const ROW = `r.id, r.queue_id, r.run_id, r.source_proposed_example_id, r.added_at, r.added_at as effective_added_at,
+/** Columns of an item, as QueueRun has them. */
+export const ROW = `r.id, r.queue_id, r.run_id, r.project_id, r.thread_id, r.source_proposed_example_id, r.added_at, r.added_at as effective_added_at,
   r.last_reviewed_time, r.completed_at, r.reserved_by, r.completed_by`;
 
-const MOST_ADDED = 10_000;
-
-export interface RunToReview {
-  run_id: string;
-  source_proposed_example_id?: string | undefined;
-}
-
-/** One that is there already keeps its place. Returns all of them, in the order given. */
-export async function addRuns(
+/** When the first run of each of these threads began, by the id of its item; nothing for one without runs. */
+export async function startsOfThreads(
   db: Queryable,
   tenantId: string,
-  queueId: string,
-  runs: RunToReview[],
-): Promise<QueueRun[]> {
-  const ids = runs.map(({ run_id }) => run_id);
-  await db.query(
-    `insert into tracing.annotation_queue_run (tenant_id, queue_id, id, run_id, source_proposed_example_id)
-     select $1, $2, n.id, n.run_id, n.example from unnest($3::uuid[], $4::uuid[], $5::uuid[]) as n (id, run_id, example)
-     on conflict (tenant_id, queue_id, run_id) do nothing`,
-    [tenantId, queueId, runs.map(uuid7), ids, runs.map((run) => run.source_proposed_example_id ?? null)],
+  items: QueueRun[],
+): Promise<Map<string, string>> {
+  const threads = items.filter(({ thread_id }) => thread_id !== null);
+  if (threads.length === 0) return new Map();
+  const { rows } = await db.query<{ id: string; start_time: string }>(
+    `select n.id, min(u.start_time) as start_time
+     from unnest($2::uuid[], $3::uuid[], $4::text[]) as n (id, project_id, thread_id)
+     join tracing.run u on u.tenant_id = $1 and u.thread_id = n.thread_id and u.project_id = n.project_id
+     group by n.id`,
+    [
+      tenantId,
+      threads.map(({ id }) => id),
+      threads.map(({ project_id }) => project_id),
+      threads.map(({ thread_id }) => thread_id),
+    ],
   );
-  const { rows } = await db.query<QueueRun>(
-    `select ${ROW} from tracing.annotation_queue_run r
-     where r.tenant_id = $1 and r.queue_id = $2 and r.run_id = any($3) order by array_position($3, r.run_id)`,
-    [tenantId, queueId, ids],
-  );
-  return rows;
+  return new Map(rows.map(({ id, start_time }) => [id, start_time]));
 }
 
 function clauseOf(
   tenantId: string,
   queueId: string,
-  { status, reviewer, min_start_time, max_start_time }: QueueRunSearch,
+  { status, reviewer, item_type, min_start_time, max_start_time }: QueueRunSearch,
 ): Where {
   const where = new Where().andEquals('r.tenant_id', tenantId).andEquals('r.queue_id', queueId);
   for (const [operator, time] of [
     ['>=', min_start_time],
     ['<=', max_start_time],
   ])
-    if (time !== undefined)
-      where.raw(`exists (select 1 from tracing.run u where u.tenant_id = r.tenant_id and u.id = r.run_id
-        and u.start_time ${operator} ${where.bind(time)}::timestamptz)`);
+    if (time !== undefined) {
+      const began = `u.start_time ${operator} ${where.bind(time)}::timestamptz`;
+      const run = 'exists (select 1 from tracing.run u where u.tenant_id = r.tenant_id and';
+      where.raw(`case when r.run_id is not null then ${run} u.id = r.run_id and ${began})
+        else ${run} u.thread_id = r.thread_id and u.project_id = r.project_id and ${began}) end`);
+    }
+  if (item_type) where.raw(`r.run_id is ${item_type === 'RUN' ? 'not null' : 'null'}`);
   if (!status) return where;
   const isDone = status === 'completed' || status === 'archived';
   where.andEquals('r.completed_at is not null', isDone);
@@ -62,7 +60,9 @@ export interface QueueRunSearch {
   status: ReviewStatus | undefined;
   /** Who asks. */
   reviewer: string;
-  /** When the run began. */
+  /** Runs or threads; undefined is both. */
+  item_type?: ItemType | undefined;
+  /** When the run, or any of the thread, began. */
   min_start_time?: string | undefined;
   max_start_time?: string | undefined;
 }
@@ -134,29 +134,6 @@ const sectionOf = ({ completed_at, completed_by }: QueueRun, reviewer: string): 
   return completed_by.includes(reviewer) ? 'needs_others_review' : 'needs_my_review';
 };
 
-/** Puts the traces of experiments into a queue. Returns how many came anew. */
-export async function addExperiments(
-  db: Queryable,
-  tenantId: string,
-  queueId: string,
-  projectIds: string[],
-): Promise<number> {
-  const { rows } = await db.query<{ id: string }>(
-    `select r.id from tracing.run r where r.tenant_id = $1 and r.project_id = any($2) and r.parent_run_id is null
-       and r.is_posted and not exists (select 1 from tracing.annotation_queue_run q
-         where q.tenant_id = $1 and q.queue_id = $3 and q.run_id = r.id)
-     order by r.start_time, r.id limit ${MOST_ADDED}`,
-    [tenantId, projectIds, queueId],
-  );
-  await addRuns(
-    db,
-    tenantId,
-    queueId,
-    rows.map(({ id }) => ({ run_id: id })),
-  );
-  return rows.length;
-}
-
 export async function countQueueRuns(
   db: Queryable,
   tenantId: string,
@@ -222,7 +199,7 @@ export async function reviewQueueRun(
   return rows[0];
 }
 
-/** By the id of the run, or of its place in the queue. Returns how many were there. */
+/** By the id of the run, or of the item. Returns how many were there. */
 export async function deleteQueueRuns(
   db: Queryable,
   tenantId: string,
@@ -232,7 +209,7 @@ export async function deleteQueueRuns(
   const { rowCount } = await db.query(
     `delete from tracing.annotation_queue_run r where r.tenant_id = $1 and r.queue_id = $2
        and ($3::uuid[] is null or r.id = any($3) or r.run_id = any($3))
-       and not (r.id = any($4::uuid[]) or r.run_id = any($4))`,
+       and not (r.id = any($4::uuid[]) or coalesce(r.run_id = any($4), false))`,
     [tenantId, queueId, ids, except],
   );
   return rowCount ?? 0;

@@ -11,6 +11,7 @@ import { viewRuns } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type QueueRun, REVIEW_STATUSES } from './annotation-queue.ts';
 import { existingQueue } from './annotation-queue-repository.ts';
+import { addRuns } from './queue-additions.ts';
 import * as repository from './queue-run-repository.ts';
 
 const tags = ['Annotation queues'];
@@ -22,7 +23,7 @@ const Status = Type.Optional(StringEnum(REVIEW_STATUSES));
 const Keyed = Type.Object({ run_id: Uuid, source_proposed_example_id: Type.Optional(Uuid) });
 const Added = Type.Array(Type.Union([Uuid, Keyed]), { maxItems: 10_000 });
 
-/** The runs of annotation queues: added as often as a client likes, each is there once (contract §1.13). */
+/** The runs of annotation queues: added as often as a client likes, each is there once (contract §1.13). Threads are items. */
 export const queueRunRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   const reviewerOf = (ctx: Context): string => callerOf(ctx).name;
@@ -41,7 +42,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
         await existingQueue(db, tenant_id, queue_id);
         const runs = body.map((run) => (typeof run === 'string' ? { run_id: run.toLowerCase() } : run));
         const once = [...new Map(runs.map((run) => [run.run_id, run])).values()];
-        return repository.addRuns(db, tenant_id, queue_id, once);
+        return addRuns(db, tenant_id, queue_id, once);
       },
     });
   const size = (spelling: string, operationId: string, archived: boolean) =>
@@ -63,6 +64,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
         await existingQueue(db, tenant_id, queue_id);
         const count = await repository.countQueueRuns(db, tenant_id, queue_id, {
           status: archived ? 'archived' : query.status,
+          item_type: 'RUN',
           reviewer: reviewerOf(ctx),
           from: query.start_time,
           to: query.end_time,
@@ -111,6 +113,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
         const rows = await repository.listQueueRuns(db, tenant_id, queue_id, {
           ...query,
           status: query.archived ? 'archived' : query.status,
+          item_type: 'RUN',
           reviewer: reviewerOf(ctx),
         });
         return viewQueueRuns(deps, ctx, rows);
@@ -128,6 +131,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
         const { tenant_id } = callerOf(ctx);
         const rows = await repository.listQueueRuns(db, tenant_id, queue_id, {
           status: undefined,
+          item_type: 'RUN',
           reviewer: reviewerOf(ctx),
           limit: 1,
           offset: index,
@@ -196,12 +200,12 @@ async function viewQueueRuns(deps: TracingDeps, ctx: Context, rows: QueueRun[]) 
   const found = await findRuns(
     deps.db,
     tenant_id,
-    rows.map(({ run_id }) => run_id),
+    rows.flatMap(({ run_id }) => run_id ?? []),
   );
   const runs = await viewRuns(deps.db, tenant_id, found, { link: blobLinks(deps, ctx) });
   const byId = new Map(runs.map((run) => [run.id, run]));
-  return rows.map(({ id, run_id, queue_id, ...place }) => ({
-    ...byId.get(run_id),
+  return rows.map(({ id, run_id, queue_id, project_id: _project, thread_id: _thread, ...place }) => ({
+    ...(run_id !== null && byId.get(run_id)),
     id: run_id,
     queue_run_id: id,
     queue_id,

@@ -28,10 +28,12 @@ export async function removeRunsOf(db: Database, project: ProjectToRemove): Prom
   for (let count = -1; count !== 0; removed += count)
     count = await inTransaction(db, (tx) => removeSomeRuns(tx, project));
   for (let count = -1; count !== 0;) count = await removeSomeBlocks(db, project);
-  await db.query('delete from tracing.feedback where tenant_id = $1 and project_id = $2', [
-    project.tenant_id,
-    project.project_id,
-  ]);
+  // The queues' threads of it went with their runs.
+  for (const table of ['feedback', 'annotation_queue_run'])
+    await db.query(`delete from tracing.${table} where tenant_id = $1 and project_id = $2`, [
+      project.tenant_id,
+      project.project_id,
+    ]);
   return removed;
 }
 
