@@ -10,7 +10,12 @@ export type TraceActivities = ReturnType<typeof createTraceActivities>;
 export const createTraceActivities = ({ db, config }: { db: Database; config: TracingSettings }) => ({
   /** Removes runs, bodies and attachments whose time is over; harmless when it is repeated. */
   sweepTraceWeeks: (): Promise<SweptTraces> =>
-    beating(() => sweepTraces(db, config.SLIPWAY_TRACE_RETENTION_DAYS)),
+    beating(() =>
+      sweepTraces(db, {
+        days: config.SLIPWAY_TRACE_RETENTION_DAYS,
+        longDays: config.SLIPWAY_TRACE_LONG_DAYS,
+      }),
+    ),
 
   /** Goes on where the last attempt was cut short. */
   writeExport: (exportId: string): Promise<void> => beating(() => writeExportParts(db, exportId)),

@@ -40,6 +40,11 @@ export const TracingSettings = Type.Object({
   SLIPWAY_TRACE_RETENTION_DAYS: count('days that runs are kept, where their project says nothing', 400, {
     maximum: 36_500,
   }),
+  SLIPWAY_TRACE_LONG_DAYS: count(
+    'days that traces are kept of which something was said, and those of projects of the long tier',
+    400,
+    { maximum: 36_500 },
+  ),
   SLIPWAY_MODEL_PRICES: count('most prices of models a tenant may have of its own', 1_000),
   SLIPWAY_USAGE_SWEEP_SECONDS: count(
     'seconds between turns of telling what model calls used that did not say it',

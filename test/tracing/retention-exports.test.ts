@@ -11,6 +11,7 @@ import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/plat
 const platform = usePlatform();
 let api: PlatformProcess;
 const DAY_MS = 86_400_000;
+const DAYS = { days: 30, longDays: 400 };
 beforeAll(async () => {
   api = await platform.start('platform', {
     SLIPWAY_TRACE_RETENTION_DAYS: '30',
@@ -49,8 +50,14 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   const [old, fresh] = [post('default', 60), post('default', 1)];
   const [long, short, shorter] = [post('long', 60), post('short', 20), post('short', 3)];
   await log([ancient, old, fresh, long, short, shorter]);
-  await platform.db.query(`update tracing.project set retention_days = 400 where name = 'long'`);
-  await platform.db.query(`update tracing.project set trace_tier = 'shortlived' where name = 'short'`);
+  const keep = async (project: string, how: object) =>
+    (await ask(api.url, 'PATCH', `/sessions/${await projectOf(project)}`, how)).json;
+  expect(await keep('long', { retention_days: 400 })).toMatchObject({ retention_days: 400 });
+  expect(await keep('short', { retention_days: 400 })).toMatchObject({ retention_days: 400 });
+  expect(await keep('short', { retention_days: null, trace_tier: 'shortlived' })).toMatchObject({
+    retention_days: null,
+    trace_tier: 'shortlived',
+  });
   const attach = async (run: { id: string }, sha: string) => {
     await platform.db.query(
       `insert into tracing.blob (tenant_id, sha256, size, bytes) values ($1, $2, 1, 'x') on conflict do nothing`,
@@ -74,7 +81,7 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   expect(await counted()).toEqual([6, 6]);
 
   // One of runs, and two of bodies that never came.
-  const swept = await sweepTraces(platform.db, 30);
+  const swept = await sweepTraces(platform.db, DAYS);
   expect(swept).toEqual({ weeks: 3, runs: 2, blocks: 0, blobs: 1 });
   expect(await left()).toEqual([fresh.id, long.id, shorter.id].sort());
   const { rows } = await platform.db.query<{ run_id: string }>('select run_id from tracing.attachment');
@@ -90,8 +97,59 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   const late = post('default', 90);
   await log([late]);
   expect(await left()).toContain(late.id);
-  await sweepTraces(platform.db, 30);
+  await sweepTraces(platform.db, DAYS);
   expect(await left()).not.toContain(late.id);
+});
+
+test('a trace of which something was said is kept as long as the long tier is, with its bodies', async () => {
+  const trace = (days: number) => {
+    const root = post('spoken of', days);
+    return [root, { ...post('spoken of', days), trace_id: root.id, parent_run_id: root.id }];
+  };
+  const [said, silent, queued, added, ancient] = [trace(60), trace(60), trace(60), trace(60), trace(500)];
+  // It may be said before the run comes.
+  const say = (run: { id: string }, more = {}) =>
+    ask(api.url, 'POST', '/feedback', { run_id: run.id, key: 'k', score: 1, ...more });
+  await say(said[1]!);
+  await log([said, silent, queued, added, ancient].flat());
+  await say(ancient[0]!);
+  await say(silent[0]!, { extend_trace_retention: false });
+  const { json: queue } = await ask(api.url, 'POST', '/annotation-queues', { name: 'kept' });
+  await ask(api.url, 'POST', `/annotation-queues/${queue.id}/runs`, [queued[0]!.id]);
+  const items = `/platform/annotation-queues/${queue.id}/items`;
+  await ask(api.url, 'POST', items, { items: [{ run_id: added[0]!.id }] });
+  // As if their bodies had come with them.
+  const old = new Date(Date.now() - 60 * DAY_MS);
+  old.setUTCDate(old.getUTCDate() - ((old.getUTCDay() + 6) % 7));
+  const week = old.toISOString().slice(0, 10);
+  await platform.db.query('select tracing.ensure_week($1)', [week]);
+  await platform.db.query(`update tracing.body_block set week = $1 where project_id = $2`, [
+    week,
+    await projectOf('spoken of'),
+  ]);
+  const weeks = BigInt(Math.round((Date.parse(week) - Date.parse('1970-01-05')) / (7 * DAY_MS)));
+  await platform.db.query(
+    `update tracing.run set inputs = (inputs & ((1::bigint << 50) - 1)) | ($1::bigint << 50), extra = null
+     where project_id = $2`,
+    [String(weeks), await projectOf('spoken of')],
+  );
+
+  const tierOf = async (run: { id: string }) => (await ask(api.url, 'GET', `/runs/${run.id}`)).json;
+  expect(await tierOf(queued[1]!)).toMatchObject({ trace_tier: 'longlived', trace_upgrade: true });
+  expect(await tierOf(silent[0]!)).toMatchObject({ trace_tier: null, trace_upgrade: false });
+  await sweepTraces(platform.db, DAYS);
+  const ids = [...said, ...queued].map(({ id }) => id);
+  expect(await left()).toEqual(expect.arrayContaining(ids));
+  for (const { id } of [...silent, ...added, ...ancient]) expect(await left()).not.toContain(id);
+  expect((await tierOf(said[0]!)).inputs).toEqual({ of: 'spoken of' });
+  const { rows } = await platform.db.query('select from tracing.body_block where week = $1', [week]);
+  expect(rows).toEqual([]);
+  // Nothing is moved twice, and nothing is lost the next time.
+  await sweepTraces(platform.db, DAYS);
+  expect((await tierOf(queued[1]!)).inputs).toEqual({ of: 'spoken of' });
+  await sweepTraces(platform.db, { days: 30, longDays: 30 });
+  for (const id of ids) expect(await left()).not.toContain(id);
+  expect((await platform.db.query('select from tracing.kept_run')).rows).toEqual([]);
 });
 
 test('a week that two write into at once is made by one of them', async () => {
@@ -135,12 +193,12 @@ test('blocks of bodies of weeks that are over are deleted for a project, or with
     );
   await add(60_000_001, brief);
   await add(60_000_002, long);
-  expect((await sweepTraces(platform.db, 30)).blocks).toBe(1);
+  expect((await sweepTraces(platform.db, DAYS)).blocks).toBe(1);
   const blocks = () =>
     platform.db.query('select project_id from tracing.body_block where tenant_id = $1', [tenant]);
   expect((await blocks()).rows).toEqual([{ project_id: long }]);
   await platform.db.query(`update tracing.project set retention_days = 5 where id = $1`, [long]);
-  expect((await sweepTraces(platform.db, 30)).weeks).toBeGreaterThan(0);
+  expect((await sweepTraces(platform.db, DAYS)).weeks).toBeGreaterThan(0);
   expect((await blocks()).rows).toEqual([]);
 });
 

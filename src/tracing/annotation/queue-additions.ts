@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
+import { keepStatement } from '../retention/kept-traces.ts';
 import type { QueueRun } from './annotation-queue.ts';
 import { ROW } from './queue-run-repository.ts';
 
@@ -10,12 +11,13 @@ export interface RunToReview {
   source_proposed_example_id?: string | undefined;
 }
 
-/** One that is there already keeps its place. Returns all of them, in the order given. */
+/** One that is there already keeps its place. Their traces are kept longer. Returns all of them, in the order given. */
 export async function addRuns(
   db: Queryable,
   tenantId: string,
   queueId: string,
   runs: RunToReview[],
+  keepTraces = true,
 ): Promise<QueueRun[]> {
   const ids = runs.map(({ run_id }) => run_id);
   await db.query(
@@ -24,6 +26,8 @@ export async function addRuns(
      on conflict (tenant_id, queue_id, run_id) do nothing`,
     [tenantId, queueId, runs.map(uuid7), ids, runs.map((run) => run.source_proposed_example_id ?? null)],
   );
+  const kept = keepStatement(tenantId, keepTraces ? ids : []);
+  if (kept) await db.query(kept.text, kept.values);
   const { rows } = await db.query<QueueRun>(
     `select ${ROW} from tracing.annotation_queue_run r
      where r.tenant_id = $1 and r.queue_id = $2 and r.run_id = any($3) order by array_position($3, r.run_id)`,

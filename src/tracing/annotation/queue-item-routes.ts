@@ -55,14 +55,15 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       tags,
       summary: 'Put runs and threads into a queue',
       params: OfQueue,
+      query: Type.Object({ extend_trace_retention: Type.Boolean({ default: false }) }),
       body: Type.Object({ items: QueueItems }),
       responses: { 200: Items, 404: Detail, 422: Detail },
-      handle: async ({ ctx, params: { queue_id }, body }) => {
+      handle: async ({ ctx, params: { queue_id }, query, body }) => {
         const { tenant_id } = callerOf(ctx);
         await existingQueue(db, tenant_id, queue_id);
         const { runs, threads } = readItems(body.items);
         const added = [
-          ...(await addRuns(db, tenant_id, queue_id, runs)),
+          ...(await addRuns(db, tenant_id, queue_id, runs, query.extend_trace_retention)),
           ...(await addThreads(db, tenant_id, queue_id, threads)),
         ];
         return { items: await viewItems(db, tenant_id, added) };

@@ -21,6 +21,7 @@ const OfRun = Type.Object({ queue_id: Uuid, queue_run_id: Uuid });
 const Size = Type.Object({ size: Type.Integer() });
 const Status = Type.Optional(StringEnum(REVIEW_STATUSES));
 const Keyed = Type.Object({ run_id: Uuid, source_proposed_example_id: Type.Optional(Uuid) });
+const Keeping = Type.Object({ extend_trace_retention: Type.Boolean({ default: true }) });
 const Added = Type.Array(Type.Union([Uuid, Keyed]), { maxItems: 10_000 });
 
 /** The runs of annotation queues: added as often as a client likes, each is there once (contract §1.13). Threads are items. */
@@ -35,14 +36,15 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       tags,
       summary: 'Put runs into a queue',
       params,
+      query: Keeping,
       body: Added,
       responses: { 200: Type.Array(JsonObject), 404: Detail },
-      handle: async ({ ctx, params: { queue_id }, body }) => {
+      handle: async ({ ctx, params: { queue_id }, query, body }) => {
         const { tenant_id } = callerOf(ctx);
         await existingQueue(db, tenant_id, queue_id);
         const runs = body.map((run) => (typeof run === 'string' ? { run_id: run.toLowerCase() } : run));
         const once = [...new Map(runs.map((run) => [run.run_id, run])).values()];
-        return addRuns(db, tenant_id, queue_id, once);
+        return addRuns(db, tenant_id, queue_id, once, query.extend_trace_retention);
       },
     });
   const size = (spelling: string, operationId: string, archived: boolean) =>

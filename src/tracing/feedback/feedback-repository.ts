@@ -2,6 +2,7 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { keepStatement } from '../retention/kept-traces.ts';
 import { storableJson } from '../storable-json.ts';
 import { type FeedbackUpdate, type NewFeedback, scoreOf } from './feedback.ts';
 
@@ -59,7 +60,12 @@ export function feedbackStatements(tenantId: string, feedback: NewFeedback[]): S
   const latest = [...new Map(feedback.map((one) => [one.id, one])).values()];
   // In one order everywhere: two writers of the same never wait for each other.
   latest.sort((one, other) => (one.id < other.id ? -1 : 1));
-  const statements = [{ text: INSERT, values: [tenantId, storableJson(latest)] }];
+  const statements: Statement[] = [{ text: INSERT, values: [tenantId, storableJson(latest)] }];
+  const kept = keepStatement(
+    tenantId,
+    latest.flatMap(({ run_id, keeps_trace }) => (keeps_trace && run_id !== null ? run_id : [])),
+  );
+  if (kept) statements.push(kept);
   if (configs.length > 0)
     statements.push({
       text: `insert into tracing.feedback_config (tenant_id, feedback_key, feedback_config)

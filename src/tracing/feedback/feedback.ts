@@ -36,6 +36,7 @@ export const FeedbackCreate = Type.Object({
   comparative_experiment_id: Type.Optional(Uuid),
   extra: Type.Optional(JsonObject),
   error: Type.Optional(Type.Boolean()),
+  extend_trace_retention: Type.Optional(Type.Boolean()),
   start_time: Type.Optional(Time),
   created_at: Type.Optional(Time),
   modified_at: Type.Optional(Time),
@@ -59,6 +60,8 @@ export interface NewFeedback {
   comparative_experiment_id: string | null;
   extra: JsonObject | null;
   error: boolean;
+  /** Whether its trace is kept longer from now on. */
+  keeps_trace: boolean;
   created_at: string | null;
   feedback_config: FeedbackConfig | undefined;
 }
@@ -88,6 +91,7 @@ export function readFeedback(sent: unknown): NewFeedback {
     comparative_experiment_id: feedback.comparative_experiment_id ?? null,
     extra: feedback.extra ?? null,
     error: feedback.error ?? false,
+    keeps_trace: feedback.extend_trace_retention ?? true,
     created_at: readTime(feedback.created_at) ?? null,
     feedback_config: feedback.feedback_config ?? feedback.feedbackConfig,
   };

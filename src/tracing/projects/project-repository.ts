@@ -7,7 +7,7 @@ import type { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './proje
 import { STAT_COLUMNS, statSql } from './project-stats.ts';
 
 const COLUMNS = `p.id, p.tenant_id, p.name, p.description, p.extra, p.reference_dataset_id, p.default_dataset_id,
-  p.trace_tier, p.start_time, p.end_time`;
+  p.trace_tier, p.retention_days, p.longlived_ttl_days, p.start_time, p.end_time`;
 
 /** What is new wins, key by key; `metadata` is merged in the same way. */
 const merged = (
@@ -28,12 +28,14 @@ export async function insertProject(
         reference_dataset_id = coalesce(excluded.reference_dataset_id, p.reference_dataset_id),
         default_dataset_id = coalesce(excluded.default_dataset_id, p.default_dataset_id),
         trace_tier = coalesce(excluded.trace_tier, p.trace_tier),
+        retention_days = coalesce(excluded.retention_days, p.retention_days),
+        longlived_ttl_days = coalesce(excluded.longlived_ttl_days, p.longlived_ttl_days),
         end_time = coalesce(excluded.end_time, p.end_time), updated_at = clock_timestamp()`
     : 'nothing';
   const { rows } = await db.query<Project>(
     `insert into tracing.project as p (id, tenant_id, name, description, extra, reference_dataset_id, default_dataset_id,
-       trace_tier, start_time, end_time)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, clock_timestamp()), $10)
+       trace_tier, start_time, end_time, retention_days, longlived_ttl_days)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, coalesce($9, clock_timestamp()), $10, $11, $12)
      on conflict (tenant_id, name_hash) do ${onConflict} returning ${COLUMNS}`,
     [
       project.id,
@@ -46,6 +48,8 @@ export async function insertProject(
       project.trace_tier,
       project.start_time,
       project.end_time,
+      project.retention_days,
+      project.longlived_ttl_days,
     ],
   );
   return rows[0];
@@ -59,7 +63,7 @@ export async function findProject(db: Queryable, tenantId: string, id: string): 
   return rows[0];
 }
 
-/** What is not given stays; `extra` is merged. */
+/** What is not given stays, days are taken away by null; `extra` is merged. */
 export async function updateProject(
   db: Queryable,
   tenantId: string,
@@ -69,7 +73,9 @@ export async function updateProject(
   const { rows } = await db.query<Project>(
     `update tracing.project p set name = coalesce($3, p.name), description = coalesce($4, p.description),
        extra = ${merged('$5::jsonb')}, default_dataset_id = coalesce($6, p.default_dataset_id),
-       trace_tier = coalesce($7, p.trace_tier), end_time = coalesce($8, p.end_time), updated_at = clock_timestamp()
+       trace_tier = coalesce($7, p.trace_tier), end_time = coalesce($8, p.end_time),
+       retention_days = case when $9 then $10 else p.retention_days end,
+       longlived_ttl_days = case when $11 then $12 else p.longlived_ttl_days end, updated_at = clock_timestamp()
      where p.tenant_id = $1 and p.id = $2 returning ${COLUMNS}`,
     [
       tenantId,
@@ -80,6 +86,10 @@ export async function updateProject(
       patch.default_dataset_id,
       patch.trace_tier,
       patch.end_time,
+      'retention_days' in patch,
+      patch.retention_days,
+      'longlived_ttl_days' in patch,
+      patch.longlived_ttl_days,
     ],
   );
   return rows[0];

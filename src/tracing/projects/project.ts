@@ -17,6 +17,10 @@ export const Project = Type.Object({
   reference_dataset_id: Nullable(Uuid),
   default_dataset_id: Nullable(Uuid),
   trace_tier: Nullable(Type.String()),
+  /** Days its runs are kept, whatever its tier; null is what the tier, or the platform, says. */
+  retention_days: Nullable(Type.Integer()),
+  /** Days of its long tier; null is what the platform says. */
+  longlived_ttl_days: Nullable(Type.Integer()),
   start_time: Timestamp,
   end_time: Nullable(Timestamp),
 });
@@ -24,6 +28,7 @@ export type Project = Static<typeof Project>;
 
 const Name = Type.String({ minLength: 1, maxLength: 100_000 });
 const Tier = StringEnum(['longlived', 'shortlived']);
+const Days = Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 36_500 })));
 const Extra = Type.Object({ metadata: Type.Optional(JsonObject) });
 
 export const ProjectCreate = Type.Object({
@@ -34,6 +39,8 @@ export const ProjectCreate = Type.Object({
   reference_dataset_id: Type.Optional(Uuid),
   default_dataset_id: Type.Optional(Uuid),
   trace_tier: Type.Optional(Tier),
+  retention_days: Days,
+  longlived_ttl_days: Days,
   start_time: Type.Optional(Timestamp),
   end_time: Type.Optional(Timestamp),
   // Kept in `extra`.
@@ -50,6 +57,9 @@ export const ProjectPatch = Type.Object({
   extra: Type.Optional(Extra),
   default_dataset_id: Type.Optional(Uuid),
   trace_tier: Type.Optional(Tier),
+  // Null is: as the tier, or the platform, says.
+  retention_days: Days,
+  longlived_ttl_days: Days,
   end_time: Type.Optional(Timestamp),
 });
 export type ProjectPatch = Static<typeof ProjectPatch>;

@@ -18,6 +18,8 @@ export interface ViewAsked {
   childIds: boolean;
   feedback: boolean;
   shares: boolean;
+  /** Whether to say how long they are kept. */
+  tiers?: boolean;
   /** Whether a name of a run is shown: what is not, and costs to be read, is not read. All are where nobody says. */
   shows?: (name: string) => boolean;
   /** How what is attached is linked to; it is left out where nobody says. */
@@ -54,10 +56,10 @@ export async function viewAsked(
   { db }: Pick<PageDeps, 'db'>,
   tenantId: string,
   rows: RunRow[],
-  { bodies, totals, childIds, feedback, shares, link }: ViewAsked,
+  { bodies, totals, childIds, feedback, shares, tiers = false, link }: ViewAsked,
 ): Promise<RunView[]> {
   const counted = totals ? await withTraceTotals(db, tenantId, rows) : rows;
-  const options = { bodies, raw: true, feedback, shares, ...(link && { link }) };
+  const options = { bodies, raw: true, feedback, shares, tiers, ...(link && { link }) };
   const views = await viewRuns(db, tenantId, counted, options);
   return childIds ? withChildIds(db, tenantId, views) : views;
 }

@@ -57,6 +57,7 @@ export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
           totals: showsTotals(select),
           feedback: select.has('feedback_stats'),
           shares: select.has('share_token'),
+          tiers: select.has('trace_tier') || select.has('trace_upgrade'),
           ...(body.select && { shows: select.has }),
           link: select.has('s3_urls') ? blobLinks(deps, ctx) : undefined,
           childIds:

@@ -11,14 +11,17 @@ export async function deleteExpiredRuns(db: Queryable, kept: Kept): Promise<numb
   const { rows } = await db.query<{ deleted: number }>(
     `with old as (
        select tenant_id, id, start_time from tracing.run
-       where tenant_id = $1 and project_id = $2 and start_time < $3 order by start_time limit ${RUNS}),
+       where tenant_id = $1 and project_id = $2 and start_time < $3 and (start_time < $4 or not exists (
+         select from tracing.kept_run k where k.tenant_id = $1 and k.trace_id = run.trace_id))
+       order by start_time limit ${RUNS}),
      gone as (
        delete from tracing.run r using old
        where r.tenant_id = old.tenant_id and r.id = old.id and r.start_time = old.start_time and r.start_time < $3
        returning r.id),
-     detached as (delete from tracing.attachment a using gone where a.tenant_id = $1 and a.run_id = gone.id)
+     detached as (delete from tracing.attachment a using gone where a.tenant_id = $1 and a.run_id = gone.id),
+     named as (delete from tracing.kept_run k using gone where k.tenant_id = $1 and k.run_id = gone.id)
      select count(*) as deleted from gone`,
-    valuesOf(kept),
+    [...valuesOf(kept), kept.kept_before],
   );
   return rows[0]!.deleted;
 }

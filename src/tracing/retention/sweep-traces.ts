@@ -1,9 +1,11 @@
 import type { Database } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
 import { deleteExpiredBlocks, deleteExpiredRuns, deleteExpiredStatistics } from './expired-rows.ts';
-import { type Kept, listKept } from './kept-projects.ts';
+import { type Kept, listKept, type RetentionDays } from './kept-projects.ts';
+import { settleKept } from './kept-traces.ts';
 import { deleteLooseBlobs } from './loose-blobs.ts';
-import { dropWeek, holdsAny, listWeeks, type Parted } from './weeks.ts';
+import { moveKeptBodies } from './move-bodies.ts';
+import { dropWeek, holdsAny, holdsKept, listWeeks, type Parted } from './weeks.ts';
 
 export interface SweptTraces {
   /** Partitions dropped whole. */
@@ -15,10 +17,13 @@ export interface SweptTraces {
 
 /**
  * Removes what is older than its project keeps it (contract §5.2): weeks of which nothing is to be kept as they are,
- * the rest row by row. Bodies go with the week they came in. Harmless when it is repeated.
+ * the rest row by row. Bodies go with the week they came in; those of traces that are kept longer are moved before.
+ * Harmless when it is repeated.
  */
-export async function sweepTraces(db: Database, days: number): Promise<SweptTraces> {
+export async function sweepTraces(db: Database, days: RetentionDays): Promise<SweptTraces> {
+  await settleKept(db);
   const kept = await listKept(db, days);
+  for (const project of kept) await moveKeptBodies(db, project);
   const weeks = (await dropWeeks(db, 'run', kept)) + (await dropWeeks(db, 'body_block', kept));
   const swept = { weeks, runs: 0, blocks: 0, blobs: 0 };
   for (const project of kept) {
@@ -37,7 +42,9 @@ async function dropWeeks(db: Database, parted: Parted, kept: Kept[]): Promise<nu
   for (const week of await listWeeks(db, parted)) {
     if (week.until > latest) break;
     const keeping = kept.filter(({ before }) => week.until > before);
-    if (!(await holdsAny(db, week, keeping)) && (await dropWeek(db, parted, week))) dropped++;
+    const isHeld =
+      (await holdsAny(db, week, keeping)) || (parted === 'run' && (await holdsKept(db, week, kept)));
+    if (!isHeld && (await dropWeek(db, parted, week))) dropped++;
   }
   return dropped;
 }

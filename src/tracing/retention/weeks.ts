@@ -22,6 +22,19 @@ export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> 
   return rows;
 }
 
+/** Whether one of these projects has a run in the partition whose trace is kept longer than others. */
+export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
+  if (projects.length === 0) return false;
+  const { rows } = await db.query(
+    `select from tracing.kept_run k
+     join tracing.${table} r on r.tenant_id = k.tenant_id and r.trace_id = k.trace_id
+     join unnest($1::uuid[], $2::timestamptz[]) as p (id, kept_before) on p.id = r.project_id and r.start_time >= p.kept_before
+     limit 1`,
+    [projects.map(({ project_id }) => project_id), projects.map(({ kept_before }) => kept_before)],
+  );
+  return rows.length > 0;
+}
+
 /** Whether one of these projects has anything in the partition. */
 export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
   if (projects.length === 0) return false;
@@ -43,9 +56,10 @@ export async function dropWeek(db: Database, parted: Parted, { table }: Week): P
       await tx.query(`set local lock_timeout = '2s'`);
       await tx.query(`lock table tracing.${parted} in access exclusive mode`);
       if (parted === 'run')
-        await tx.query(
-          `delete from tracing.attachment a using tracing.${table} r where a.tenant_id = r.tenant_id and a.run_id = r.id`,
-        );
+        for (const beside of ['attachment', 'kept_run'])
+          await tx.query(
+            `delete from tracing.${beside} a using tracing.${table} r where a.tenant_id = r.tenant_id and a.run_id = r.id`,
+          );
       await tx.query(`drop table tracing.${table}`);
     });
     return true;

@@ -8,6 +8,7 @@ const ABOUT_RUNS = {
   annotation_queue_run: 'run_id',
   share: 'run_id',
   run_awaited: 'id',
+  kept_run: 'run_id',
 };
 
 /** Removes these rows, what is attached to them and what lets others see them; bodies stay in their blocks. */

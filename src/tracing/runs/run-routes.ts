@@ -26,7 +26,11 @@ export const runRoutes = (deps: TracingDeps): Route[] => [
       const row = await findRun(db, tenant_id, run_id);
       if (!row) throw new RunNotFound(run_id);
       const counted = await withTraceTotals(db, tenant_id, [row]);
-      const views = await viewRuns(db, tenant_id, counted, { raw: true, link: blobLinks(deps, ctx) });
+      const views = await viewRuns(db, tenant_id, counted, {
+        raw: true,
+        tiers: true,
+        link: blobLinks(deps, ctx),
+      });
       const [run] = await withChildIds(db, tenant_id, views);
       return new JsonText(runJson(run!));
     },

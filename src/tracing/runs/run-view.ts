@@ -7,6 +7,7 @@ import { feedbackStatsOf } from '../feedback/feedback-stats.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
+import { traceTiers } from '../retention/trace-tiers.ts';
 import { shareTokensOf } from '../shares/share-repository.ts';
 import type { RunRow } from './run-row.ts';
 
@@ -31,6 +32,8 @@ export interface ViewOptions {
   feedback?: boolean;
   /** Whether to say by which tokens they are shared. */
   shares?: boolean;
+  /** Whether to say how long they are kept. */
+  tiers?: boolean;
   /** How what is attached is linked to; it is left out where nobody says. */
   link?: BlobLink;
 }
@@ -40,15 +43,23 @@ export async function viewRuns(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
-  { bodies: wanted = BODY_COLUMNS, raw = false, feedback = true, shares = true, link }: ViewOptions = {},
+  {
+    bodies: wanted = BODY_COLUMNS,
+    raw = false,
+    feedback = true,
+    shares = true,
+    tiers = false,
+    link,
+  }: ViewOptions = {},
 ): Promise<RunView[]> {
   const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
   const ids = rows.map(({ id }) => id);
-  const [bodies, stats, attached, tokens] = await Promise.all([
+  const [bodies, stats, attached, tokens, tierOf] = await Promise.all([
     readBodies(db, tenantId, places),
     feedbackStatsOf(db, tenantId, feedback ? ids : []),
     attachmentsOfRuns(db, tenantId, link ? ids : []),
     shareTokensOf(db, tenantId, shares ? ids : []),
+    traceTiers(db, tenantId, tiers ? rows : []),
   ]);
   const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
     const bytes = row[column] === null ? undefined : bodies.get(row[column]);
@@ -61,6 +72,7 @@ export async function viewRuns(
       feedback_stats: stats.get(row.id) ?? {},
       s3_urls: link ? attachmentUrls(link, tenantId, attached.get(row.id)) : {},
       share_token: tokens.get(row.id) ?? null,
+      ...tierOf(row),
     }),
   );
 }
@@ -69,6 +81,8 @@ interface Beside {
   feedback_stats: object;
   s3_urls: object;
   share_token: string | null;
+  trace_tier: string | null;
+  trace_upgrade: boolean;
 }
 
 // Name by name: objects that are copied together are ten times as slow to make and to read, and a trace is thousands.
@@ -119,7 +133,8 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown, beside: B
     price_model_id: usage?.['price_model_id'] ?? null,
     usage_estimated: usage?.['estimated'] === true,
     manifest_id: null,
-    trace_tier: null,
+    trace_tier: beside.trace_tier,
+    trace_upgrade: beside.trace_upgrade,
     last_queued_at: null,
     inserted_at: row.inserted_at,
     updated_at: row.updated_at,

@@ -1,0 +1,81 @@
+import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
+import { readBodies } from '../bodies/block-reader.ts';
+import { BlockWriter } from '../bodies/block-writer.ts';
+import { writePlace } from '../bodies/place.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { weekOf } from '../ingest/run-time.ts';
+import type { Kept } from './kept-projects.ts';
+
+const RUNS_AT_ONCE = 50;
+
+/**
+ * Writes the bodies of a project's kept traces anew, into blocks of this week, before the weeks they came in are over
+ * for the project (contract §5.2): blocks hold the bodies of others too, which are to go. Returns how many runs moved.
+ */
+export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> {
+  const first = weekOf(kept.before);
+  // Mostly there are none: what is kept is looked through only where blocks are to go.
+  const { rows } = await db.query(
+    'select from tracing.body_block where tenant_id = $1 and project_id = $2 and week < $3 limit 1',
+    [kept.tenant_id, kept.project_id, first],
+  );
+  if (rows.length === 0) return 0;
+  const boundary = writePlace({ week: first, block: 0, offset: 0 });
+  let moved = 0;
+  for (let count = -1; count !== 0; moved += count)
+    count = await inTransaction(db, (tx) => moveSome(tx, kept, boundary));
+  return moved;
+}
+
+type Row = { id: string; start_time: string } & Record<BodyColumn, string | null>;
+
+async function moveSome(
+  tx: Queryable,
+  { tenant_id, project_id, kept_before }: Kept,
+  boundary: string,
+): Promise<number> {
+  const { rows } = await tx.query<Row>(
+    `select r.id, r.start_time, ${BODY_COLUMNS.map((column) => `r.${column}::text`).join(', ')} from tracing.run r
+     where r.tenant_id = $1 and r.project_id = $2 and r.start_time >= $3
+       and least(${BODY_COLUMNS.map((column) => `r.${column}`).join(', ')}) < $4
+       and r.trace_id in (select k.trace_id from tracing.kept_run k where k.tenant_id = $1)
+     order by coalesce(r.inputs, r.outputs) limit ${RUNS_AT_ONCE} for update of r`,
+    [tenant_id, project_id, kept_before, boundary],
+  );
+  if (rows.length === 0) return 0;
+  const places = rows.flatMap((row) => BODY_COLUMNS.flatMap((column) => row[column] ?? []));
+  const bodies = await readBodies(tx, tenant_id, places);
+  const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
+  const blocks = await openBlocks(tx, tenant_id, BlockWriter.blocksOf(1, bytes));
+  // A body whose block is gone already has no place any more.
+  const place = (from: string | null): string | null => {
+    const body = from === null ? undefined : bodies.get(from);
+    return body ? blocks.add(project_id, body) : null;
+  };
+  const columns = BODY_COLUMNS.map((column) => rows.map((row) => place(row[column])));
+  const written = await blocks.statement();
+  if (written) await tx.query(written.text, written.values);
+  await tx.query(
+    `update tracing.run r set ${BODY_COLUMNS.map((column) => `${column} = n.${column}`).join(', ')}
+     from unnest($2::uuid[], $3::timestamptz[], ${BODY_COLUMNS.map((_, at) => `$${at + 4}::bigint[]`).join(', ')})
+       as n (id, start_time, ${BODY_COLUMNS.join(', ')})
+     where r.tenant_id = $1 and r.id = n.id and r.start_time = n.start_time`,
+    [tenant_id, rows.map(({ id }) => id), rows.map(({ start_time }) => start_time), ...columns],
+  );
+  return rows.length;
+}
+
+/** A writer into this week's blocks. */
+async function openBlocks(tx: Queryable, tenantId: string, count: number): Promise<BlockWriter> {
+  const week = weekOf(new Date().toISOString());
+  await tx.query('select tracing.ensure_week($1)', [week]);
+  const { rows } = await tx.query<{ id: number }>(
+    `select nextval('tracing.body_block_id') as id from generate_series(1, $1)`,
+    [count],
+  );
+  return new BlockWriter(
+    tenantId,
+    week,
+    rows.map(({ id }) => Number(id)),
+  );
+}

@@ -1,0 +1,37 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { keptTraces } from './kept-traces.ts';
+
+interface TraceTier {
+  /** Of the long tier are traces that are kept longer; of others it is their project's, null where it has none. */
+  trace_tier: string | null;
+  /** Whether the trace is kept longer because something was said of it. */
+  trace_upgrade: boolean;
+}
+
+/** How long runs are kept (contract §1.10), as a question of each of these. */
+export async function traceTiers(
+  db: Queryable,
+  tenantId: string,
+  runs: { trace_id: string; project_id: string }[],
+): Promise<(run: { trace_id: string; project_id: string }) => TraceTier> {
+  if (runs.length === 0) return () => ({ trace_tier: null, trace_upgrade: false });
+  const [kept, { rows }] = await Promise.all([
+    keptTraces(
+      db,
+      tenantId,
+      runs.map(({ trace_id }) => trace_id),
+    ),
+    db.query<{ id: string; trace_tier: string | null }>(
+      {
+        name: 'tracing-project-tiers',
+        text: 'select id, trace_tier from tracing.project where tenant_id = $1 and id = any($2)',
+      },
+      [tenantId, [...new Set(runs.map(({ project_id }) => project_id))]],
+    ),
+  ]);
+  const tiers = new Map(rows.map(({ id, trace_tier }) => [id, trace_tier]));
+  return ({ trace_id, project_id }) =>
+    kept.has(trace_id)
+      ? { trace_tier: 'longlived', trace_upgrade: true }
+      : { trace_tier: tiers.get(project_id) ?? null, trace_upgrade: false };
+}
