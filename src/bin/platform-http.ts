@@ -51,7 +51,7 @@ export async function startHttp(
   const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
     version: string;
   };
-  const tracing = await openTracing(deps, config, database);
+  const [tracing, pages] = await Promise.all([openTracing(deps, config, database), consoleService()]);
   const server = await listen(deps, gateway, {
     metrics: traffic.registry,
     host: config.HOST,
@@ -60,7 +60,7 @@ export async function startHttp(
     receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
-    services: [tracing.service, await consoleService()],
+    services: [tracing.service, pages],
   });
   return {
     url: server.url,
