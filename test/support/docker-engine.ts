@@ -40,7 +40,8 @@ export async function openDockerEngine(): Promise<DockerEngine | { reason: strin
       reason: `no Docker API answers, and docker.io cannot be installed: ${(error as Error).message}`,
     };
   }
-  return startEngine();
+  const own = await startEngine().catch((error: Error) => ({ reason: error.message }));
+  return 'reason' in own ? own : withImage(own.address, own.end, own.tls);
 }
 
 async function withImage(
@@ -49,7 +50,10 @@ async function withImage(
   tls?: NonNullable<DockerEngine['tls']>,
 ): Promise<DockerEngine> {
   const docker = dockerAt(address);
-  const image = await importBaseImage(docker);
+  const image = await importBaseImage(docker).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   const stop = async () => {
     await docker.getImage(image).remove({ force: true });
     await end();
@@ -76,7 +80,7 @@ async function installEngine(): Promise<void> {
 }
 
 /** An engine of our own that touches no network and no folder of the machine's, and ends with this process. */
-async function startEngine(): Promise<DockerEngine> {
+async function startEngine() {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-docker-'));
   const socket = join(dir, 'docker.sock');
   const log = await open(join(dir, 'dockerd.log'), 'a');
@@ -115,17 +119,17 @@ async function startEngine(): Promise<DockerEngine> {
     await run('umount', [join(dir, 'exec/netns/default')]).catch(() => {});
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   };
+  const address = `unix://${socket}`;
   try {
-    const address = `unix://${socket}`;
     await until(
       'the engine answers',
       30_000,
       async () => !!(await findContainerEngine({ DOCKER_HOST: address })),
     );
-    return await withImage(address, end, { port, certificates, name: ENGINE_NAME });
   } catch (error) {
     const said = await run('tail', ['-n', '20', join(dir, 'dockerd.log')]);
     await end();
-    throw new Error(`dockerd did not come up:\n${said.stdout}`, { cause: error });
+    throw new Error(`dockerd does not come up:\n${said.stdout}`, { cause: error });
   }
+  return { address, end, tls: { port, certificates, name: ENGINE_NAME } };
 }
