@@ -29,6 +29,7 @@ import {
 } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
 import { beginRun } from './begin-run.ts';
+import { BUSY, gone, untilMeasured } from './agents-seen.ts';
 import { startGateway, startTraffic } from './gateway-traffic.ts';
 
 /** A driver as one worker has it, and how a test looks at what it runs. */
@@ -122,8 +123,6 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   };
   const rowsOf = async ({ id }: RevisionRow) =>
     (await options().db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
-  const gone = async (url: string) =>
-    !(await fetch(`${url}/ok`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined));
   /** A client of whatever is at the address: a gateway, or an instance, which wants to hear its gateway's token. */
   const agentAt = async (url: string): Promise<AgentClient> => {
     const { rows } = await options().db.query<{ revision_id: string }>(
@@ -176,6 +175,9 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     },
     LOOP_MS,
   );
+
+  const measured = async () => untilMeasured(options().db, await deployable(BUSY));
+  check(called('what a replica uses of processors and memory is noted'), measured, LOOP_MS);
 
   check(
     called('what a replica uses of processors and memory is noted'),
