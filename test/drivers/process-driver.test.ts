@@ -51,6 +51,7 @@ test('the role of a deployment reaches its own database and neither ours nor ano
   const [one, other] = [await deployable(), await deployable()];
   const url = await ensureAgentDatabase(options(), one.revision);
   await ensureAgentDatabase(options(), other.revision);
+  expect(await ensureAgentDatabase(options(), one.revision)).toBe(url);
   const connect = async (database?: string) => {
     const address = new URL(url);
     if (database) address.pathname = database;
@@ -63,4 +64,24 @@ test('the role of a deployment reaches its own database and neither ours nor ano
   await expect(connect(new URL(options().databaseUrl).pathname.slice(1))).rejects.toThrow(
     /permission denied/,
   );
+
+  // Whatever an operator has undone is done again.
+  const { db } = options();
+  const name = databaseName(one.revision.deployment_id);
+  for (const undone of [
+    `alter role ${name} connection limit 1`,
+    `alter role ${name} nologin`,
+    `grant connect on database ${name} to public`,
+    `drop database ${name}`,
+  ]) {
+    await db.query(undone);
+    expect([undone, await ensureAgentDatabase(options(), one.revision)]).toEqual([undone, url]);
+    await connect();
+    const { rows } = await db.query(
+      `select rolconnlimit > 1 as many, has_database_privilege('public', rolname, 'connect') as open
+       from pg_roles where rolname = $1`,
+      [name],
+    );
+    expect([undone, rows[0]]).toEqual([undone, { many: true, open: false }]);
+  }
 }, 60_000);

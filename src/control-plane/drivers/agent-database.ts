@@ -22,10 +22,15 @@ const REVISIONS = 3;
 const EXISTS = ['42710', '42P04', '23505'];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
+const about = (deploymentId: string): string => `database/${deploymentId}`;
+
 /** Name of a deployment's database, and of its role. */
 export const databaseName = (deploymentId: string): string => `slipway_${deploymentId.replaceAll('-', '')}`;
 
-/** Makes the deployment's database, and the role that reaches it and no other of ours; returns its address. */
+/**
+ * Makes the deployment's database, and the role that reaches it and no other of ours; returns its address. Where all is
+ * as it should be, which one statement tells, nothing is made: every start and every wake passes here.
+ */
 export async function ensureAgentDatabase(
   options: AgentDatabaseOptions,
   { deployment_id: deploymentId, source_config }: Pick<RevisionRow, 'deployment_id' | 'source_config'>,
@@ -33,6 +38,8 @@ export async function ensureAgentDatabase(
   const { config, db, databaseUrl } = options;
   const connections = REVISIONS * CONNECTIONS * boundsOf(source_config, config).max;
   const name = databaseName(deploymentId);
+  const made = await findMade(options, deploymentId, { name, connections });
+  if (made) return addressOf(databaseUrl, name, made);
   const password = await ensurePassword(options, deploymentId);
   await unless(EXISTS, db, `create role ${name}`);
   const alone = (alter: (tx: Queryable) => Promise<unknown>) =>
@@ -52,6 +59,24 @@ export async function ensureAgentDatabase(
   return addressOf(databaseUrl, name, password);
 }
 
+/** Its password, where role and database are there, and closed to everybody else; so is ours. */
+async function findMade(
+  { db, box }: AgentDatabaseOptions,
+  deploymentId: string,
+  { name, connections }: { name: string; connections: number },
+): Promise<string | undefined> {
+  const isClosed = (database: string) => `not has_database_privilege('public', ${database}, 'connect')`;
+  const { rows } = await db.query<{ password: Buffer }>(
+    `select d.password from control_plane.deployment_database d
+       join pg_roles r on r.rolname = $2 and r.rolcanlogin and r.rolconnlimit = $3
+       join pg_database b on b.datname = $2 and b.datdba = r.oid
+     where d.deployment_id = $1 and ${isClosed('b.oid')} and ${isClosed('current_database()')}
+       and not has_database_privilege('public', b.oid, 'temporary')`,
+    [deploymentId, name, connections],
+  );
+  return rows[0] && box.open(rows[0].password, about(deploymentId));
+}
+
 /** Address of the deployment's database; undefined while it has none. */
 export async function findAgentDatabase(
   { db, box, databaseUrl }: Omit<AgentDatabaseOptions, 'config'>,
@@ -62,7 +87,7 @@ export async function findAgentDatabase(
     [deploymentId],
   );
   if (!rows[0]) return undefined;
-  const password = box.open(rows[0].password, `database/${deploymentId}`);
+  const password = box.open(rows[0].password, about(deploymentId));
   return addressOf(databaseUrl, databaseName(deploymentId), password);
 }
 
@@ -97,17 +122,16 @@ async function closeOwn(db: Database): Promise<void> {
 
 /** The first to ask makes it up; everybody after, on any host, reads the same. */
 async function ensurePassword({ db, box }: AgentDatabaseOptions, deploymentId: string): Promise<string> {
-  const about = `database/${deploymentId}`;
   await db.query(
     `insert into control_plane.deployment_database (deployment_id, password) values ($1, $2)
      on conflict do nothing`,
-    [deploymentId, box.seal(randomBytes(PASSWORD_BYTES).toString('hex'), about)],
+    [deploymentId, box.seal(randomBytes(PASSWORD_BYTES).toString('hex'), about(deploymentId))],
   );
   const { rows } = await db.query<{ password: Buffer }>(
     'select password from control_plane.deployment_database where deployment_id = $1',
     [deploymentId],
   );
-  return box.open(rows[0]!.password, about);
+  return box.open(rows[0]!.password, about(deploymentId));
 }
 
 async function unless(codes: string[], db: Queryable, sql: string): Promise<void> {
