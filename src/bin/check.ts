@@ -7,7 +7,7 @@ export async function check({ config = '.' }: { config?: string }): Promise<void
   const file = readProjectConfig(config);
   const warn = (message: string) => console.error(`warning: ${message}`);
   applyProjectEnv(file, process.env, warn);
-  const { graphs } = await loadProject(file.file, { warn });
+  const { graphs } = await loadProject(config, { warn });
   for (const id of graphs.keys()) console.log(`graph '${id}' loads`);
   // Connections and timers that the project opened must not keep the process.
   process.exit();

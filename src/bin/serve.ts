@@ -25,7 +25,8 @@ export interface Served {
 /** One agent server: loads the project, starts what is not configured, serves until it is told to stop. */
 export async function serve(options: ServeOptions, announce = announceServed): Promise<void> {
   if (options.watch) return superviseProject(options.config);
-  const file = readProjectConfig(options.config ?? '.');
+  const { config = '.' } = options;
+  const file = readProjectConfig(config);
   const warnings: string[] = [];
   applyProjectEnv(file, process.env, (message) => warnings.push(message));
   const settings: AgentSettings = readSettings(Settings, {
@@ -44,7 +45,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     onProgress: (message) => log.info(message),
   });
   const [project, embedded] = await together(
-    loadProject(file.file, { warn: (message) => log.warn(message) }),
+    loadProject(config, { warn: (message) => log.warn(message) }),
     starting,
     (services) => services.stop(),
   );

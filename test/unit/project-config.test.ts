@@ -29,6 +29,35 @@ test('graph.json comes before langgraph.json, and a named file before both', () 
   expect(readProjectConfig(join(dir, 'other.json')).config.graphs).toEqual({ third: './c.ts' });
 });
 
+test('an image whose folder has no file is what its environment says, in the words of the field', () => {
+  const said = {
+    LANGSERVE_GRAPHS: JSON.stringify({ agent: '/deps/project/agent.js:graph' }),
+    LANGGRAPH_AUTH: JSON.stringify({ path: './auth.js:auth' }),
+    LANGGRAPH_HTTP: JSON.stringify({ disable_mcp: true }),
+    LANGGRAPH_STORE: '',
+  };
+  expect(readProjectConfig(dir, said)).toEqual({
+    file: join(dir, 'LANGSERVE_GRAPHS'),
+    dir,
+    config: {
+      graphs: { agent: '/deps/project/agent.js:graph' },
+      auth: { path: './auth.js:auth' },
+      http: { disable_mcp: true },
+    },
+  });
+  expect(() => readProjectConfig(dir, { ...said, LANGGRAPH_AUTH: '{' })).toThrow(
+    'LANGGRAPH_AUTH: not valid JSON',
+  );
+  expect(() => readProjectConfig(dir, { LANGSERVE_GRAPHS: '{"agent": 1}' })).toThrow(
+    /^LANGSERVE_GRAPHS: graphs\.agent must be/,
+  );
+  expect(() => readProjectConfig(dir, { LANGGRAPH_AUTH: '{}' })).toThrow(
+    /no graph\.json and no langgraph\.json/,
+  );
+  write('langgraph.json', { graphs });
+  expect(readProjectConfig(dir, said).config).toEqual({ graphs });
+});
+
 test('the keys of a build and of other platforms pass', () => {
   const config = {
     graphs,

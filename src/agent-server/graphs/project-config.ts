@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { TRUSTED_SCHEMAS } from '../../platform/trusted-schemas.ts';
+import { IMAGE_GRAPHS, readImageConfig } from './image-config.ts';
 import { ProjectConfig } from './project-schema.ts';
 
 /** An agent project that cannot be served. Each line of the message says which file and key, and why. */
@@ -10,7 +11,7 @@ export class InvalidProject extends Error {
 }
 
 export interface ProjectFile {
-  /** Absolute path of the config file. */
+  /** Absolute path of the config file; of an image without one, its folder and the variable that stands for it. */
   file: string;
   /** Its folder; every path in the file is relative to it. */
   dir: string;
@@ -24,35 +25,37 @@ const validate = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, verbose: true })
 
 /**
  * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else
- * `langgraph.json` of the folder. Throws InvalidProject.
+ * `langgraph.json` of the folder, else what an image has in its environment. Throws InvalidProject.
  */
-export function readProjectConfig(folderOrFile: string): ProjectFile {
-  const file = findConfigFile(resolve(folderOrFile));
-  const config = parse(file);
+export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv = process.env): ProjectFile {
+  const path = resolve(folderOrFile);
+  const found = findConfigFile(path);
+  const config = found ? parse(readFileSync(found, 'utf8'), basename(found)) : readImageConfig(env, parse);
+  if (config === undefined)
+    throw new InvalidProject(
+      `${path}: no ${NAMES.join(' and no ')} here; name your graphs in one, or point --config at it`,
+    );
+  const file = found ?? join(path, IMAGE_GRAPHS);
   const where = basename(file);
   if (!validate(config)) throw new InvalidProject(`${where}: ${describe(validate.errors ?? [])}`);
   return { file, dir: dirname(file), config };
 }
 
-function findConfigFile(path: string): string {
+/** Undefined where a folder has none. */
+function findConfigFile(path: string): string | undefined {
   const kind = statSync(path, { throwIfNoEntry: false });
   if (kind?.isFile()) return path;
   if (!kind) throw new InvalidProject(`${path}: no such file or folder`);
-  const found = NAMES.map((name) => join(path, name)).find((file) =>
+  return NAMES.map((name) => join(path, name)).find((file) =>
     statSync(file, { throwIfNoEntry: false })?.isFile(),
-  );
-  if (found) return found;
-  throw new InvalidProject(
-    `${path}: no ${NAMES.join(' and no ')} here; name your graphs in one, or point --config at it`,
   );
 }
 
-function parse(file: string): unknown {
-  const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
+function parse(text: string, where: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new InvalidProject(`${basename(file)}: not valid JSON: ${(error as Error).message.split('\n')[0]}`);
+    throw new InvalidProject(`${where}: not valid JSON: ${(error as Error).message.split('\n')[0]}`);
   }
 }
 
