@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { packageRoot } from '../src/platform/package-root.ts';
+import { replaceFiles } from './replace-files.ts';
 
 const temporalWorker: Plugin = {
   name: 'temporal-worker',
@@ -31,13 +31,12 @@ const temporalWorker: Plugin = {
 };
 
 const folder = 'dist/bin';
-await rm(new URL(`${folder}/`, packageRoot), { recursive: true, force: true });
 
 /**
  * The program in a few files instead of two thousand: Node spends most of a start on finding and reading small ones.
  * What a command does not need is imported by it lazily, and so is in another file.
  */
-await build({
+const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(packageRoot),
   entryPoints: {
     slipway: 'src/bin/slipway.ts',
@@ -45,6 +44,7 @@ await build({
     'workflow-worker-thread': '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
   },
   outdir: folder,
+  write: false,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -74,3 +74,4 @@ await build({
   },
   plugins: [temporalWorker],
 });
+await replaceFiles(fileURLToPath(new URL(`${folder}/`, packageRoot)), outputFiles);

@@ -4,6 +4,7 @@ import { describeMachine, readVersions } from '../machine.ts';
 import { type Figure, failedFigures, figureOf } from '../result.ts';
 import { rounded } from '../statistics.ts';
 import { formatTable } from '../table.ts';
+import { endAgents, findAgents } from './agents.ts';
 import { GOALS, measureGateway, measureList, measureRollouts, measureWake, type Values } from './figures.ts';
 
 const KEY = 'the-key-of-the-benchmark';
@@ -29,8 +30,15 @@ async function main(): Promise<void> {
     SLIPWAY_SLEEP_SECONDS: '3',
     SLIPWAY_DRAIN_SECONDS: '5',
     SLIPWAY_ANSWER_SECONDS: '0',
+    // What a part that failed has begun is not waited for.
+    SLIPWAY_GRACE_SECONDS: '2',
   });
-  process.once('SIGINT', () => void platform.stop().finally(() => process.exit(130)));
+  const stop = async () => {
+    const agents = await findAgents(platform.dataDir).catch(() => []);
+    await platform.stop();
+    endAgents(agents);
+  };
+  process.once('SIGINT', () => void stop().finally(() => process.exit(130)));
   const scenarios: Figure[] = [];
   try {
     const api = new PlatformApi({ url: platform.url, key: KEY });
@@ -46,7 +54,7 @@ async function main(): Promise<void> {
       scenarios.push(...figures);
     }
   } finally {
-    await platform.stop();
+    await stop();
   }
   const seconds = rounded((performance.now() - started) / 1000);
   const result = { machine, node: process.version, versions, seconds, scenarios };

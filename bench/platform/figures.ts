@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { type PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { deploymentPath } from '../../src/deploy-client/records.ts';
-import { embeddedDatabaseUrl } from '../local-server.ts';
 import { timeEach, timeTogether, until } from '../pacing.ts';
 import { expectEqual, type Goal } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import { deployFolder, rollBack, served, stepTime } from './deployed.ts';
+import { withDatabase } from './platform-database.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const REVISIONS = 10_000;
@@ -100,20 +99,6 @@ function watchServed(api: PlatformApi, id: string): { times: Map<string, number>
       await asking;
     },
   };
-}
-
-/** What the platform has noted, asked over a connection that ends with the work. */
-async function withDatabase<Result>(
-  { dataDir }: Pick<Platform, 'dataDir'>,
-  work: (db: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
-  await db.connect();
-  try {
-    return await work(db);
-  } finally {
-    await db.end();
-  }
 }
 
 /** A deployment of a type that sleeps when nobody asks. */

@@ -1,10 +1,15 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { replaceFiles } from '../../scripts/replace-files.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
 const folder = new URL('dist/bin/', packageRoot);
-const files = (await readdir(folder)).filter((name) => name.endsWith('.js'));
+// Beside them may be files of builds before, for programs that run from here.
+const built = JSON.parse(await readFile(new URL('.files.json', folder), 'utf8')) as string[];
+const files = built.filter((name) => name.endsWith('.js'));
 const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
 
 const found = (pattern: RegExp): string[] =>
@@ -20,4 +25,24 @@ test('the program holds no compiler', () => {
   const packages = new Set(found(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm));
   expect(packages).toContain('@temporalio/worker');
   expect([...packages].filter((name) => /webpack|swc|esbuild|typescript|tsx/.test(name))).toEqual([]);
+});
+
+test('a build leaves what programs of the one before have yet to import, for a day', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'slipway-build-'));
+  const build = (...names: string[]) =>
+    replaceFiles(
+      dir,
+      names.map((name) => ({ path: `/anywhere/${name}`, contents: Buffer.from(name) })),
+    );
+  const held = async () => (await readdir(dir)).filter((name) => !name.startsWith('.')).sort();
+  const [first, second] = ['chunk-AAAAAAAA.js', 'chunk-BBBBBBBB.js'];
+  const longAgo = new Date(Date.now() - 100 * 86_400_000);
+  await build(first, 'slipway.js');
+  await utimes(join(dir, first), longAgo, longAgo);
+  await build(second, 'slipway.js');
+  expect(await held()).toEqual([first, second, 'slipway.js']);
+  await utimes(join(dir, first), longAgo, longAgo);
+  await build(second, 'slipway.js');
+  expect(await held()).toEqual([second, 'slipway.js']);
+  await rm(dir, { recursive: true });
 });

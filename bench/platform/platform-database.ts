@@ -1,0 +1,16 @@
+import pg from 'pg';
+import { embeddedDatabaseUrl } from '../local-server.ts';
+
+/** What the platform has noted, asked over a connection that ends with the work. */
+export async function withDatabase<Result>(
+  { dataDir }: { dataDir: string },
+  work: (db: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const db = new pg.Client(await embeddedDatabaseUrl(dataDir));
+  await db.connect();
+  try {
+    return await work(db);
+  } finally {
+    await db.end();
+  }
+}
