@@ -295,6 +295,40 @@ const SPELLINGS = [
 ];
 const tells = (text: string): string[] => SPELLINGS.filter((spelling) => text.includes(spelling));
 
+/** Says the secret to the API in every way: as it should be, once more, in place of the old, and wrongly. */
+async function sendSecrets(headers: Record<string, string>) {
+  const send = (method: string, path: string, body: unknown) =>
+    ask(process_.url, method, path, body, { ...headers, 'idempotency-key': randomUUID() });
+  const valid = {
+    name: `told-${randomUUID()}`,
+    source: 'external_container',
+    source_revision_config: { image_uri: 'registry.test/agent:1' },
+    secrets: [{ name: 'MARKER', value: MARKER }],
+  };
+  const wrong = [
+    { ...valid, secrets: [{ name: 'no name', value: MARKER }] },
+    { ...valid, secrets: [{ name: 'MARKER', value: { nested: MARKER } }] },
+    { ...valid, secrets: MARKER },
+    { ...valid, secrets: [{ [MARKER]: 'MARKER' }], source: MARKER },
+    `{ "secrets": [{ "name": "MARKER", "value": "${MARKER}" ${MARKER}`,
+  ];
+  const answers: string[] = [];
+  for (const body of wrong) {
+    const { status, json } = await send('POST', '/v2/deployments', body);
+    expect(status).toBe(422);
+    answers.push(JSON.stringify(json));
+  }
+  const { status, json } = await send('POST', '/v2/deployments', valid);
+  expect(status).toBe(201);
+  const path = `/v2/deployments/${json.id}`;
+  const merged = await send('PATCH', path, { secrets: valid.secrets, secrets_mode: 'merge' });
+  expect(merged.status).toBe(200);
+  answers.push(JSON.stringify(json), JSON.stringify(merged.json));
+  const revision_id = merged.json.latest_revision_id as string;
+  await until('it failed', 30_000, async () => (await statusOf(revision_id)) === 'DEPLOY_FAILED');
+  return { answers, deployment_id: json.id as string, revision_id, path };
+}
+
 test('a secret is found nowhere: logs, histories, answers and the database', async () => {
   // The agent prints its own at its start; one that breaks says it in its last words.
   const broken = await placeArtifact(platform.dataDir, {
@@ -304,13 +338,15 @@ test('a secret is found nowhere: logs, histories, answers and the database', asy
   const failed = await deploy(broken, `breaks ${MARKER}`, victim.deployment_id);
   await until('it failed', 30_000, async () => (await statusOf(failed.id)) === 'DEPLOY_FAILED');
   await until('its words are kept', 5_000, async () => (await dump()).includes('starting with ***'));
-  expect(tells(await dump())).toEqual([]);
 
   const { rows } = await platform.db.query<{ tenant_id: string }>(
     'select tenant_id from control_plane.deployment where id = $1',
     [victim.deployment_id],
   );
   const headers = { 'x-api-key': operator, 'x-tenant-id': rows[0]!.tenant_id };
+  const sent = await sendSecrets(headers);
+  expect(tells(sent.answers.join('\n'))).toEqual([]);
+  expect(tells(await dump())).toEqual([]);
   const path = `/v2/deployments/${victim.deployment_id}`;
   const revision = `${path}/revisions/${failed.id}`;
   const logs = `/v1/projects/${victim.deployment_id}`;
@@ -336,7 +372,7 @@ test('a secret is found nowhere: logs, histories, answers and the database', asy
 
   const client = new Client({ connection });
   const histories: string[] = [];
-  for (const id of [victim.deployment_id, victim.id, failed.id]) {
+  for (const id of [victim.deployment_id, victim.id, failed.id, sent.deployment_id, sent.revision_id]) {
     for await (const { workflowId, runId } of client.workflow.list({
       query: `WorkflowId STARTS_WITH '${id}' or WorkflowId = 'deployment/${id}' or WorkflowId = 'revision/${id}'`,
     })) {
@@ -353,4 +389,5 @@ test('a secret is found nowhere: logs, histories, answers and the database', asy
   }
   expect(histories.length).toBeGreaterThan(2);
   expect(tells(histories.join('\n'))).toEqual([]);
+  expect((await ask(process_.url, 'DELETE', sent.path, undefined, headers)).status).toBe(204);
 });
