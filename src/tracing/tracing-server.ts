@@ -38,7 +38,9 @@ import { traceRoutes } from './traces/trace-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
 import { v2PublicRoutes } from './v2/v2-public-routes.ts';
+import { v2DatasetsRoutes } from './v2/v2-datasets-routes.ts';
 import { v2RunsRoutes } from './v2/v2-runs-routes.ts';
+import { v2SessionsRoutes } from './v2/v2-sessions-routes.ts';
 import { v2ThreadsRoutes } from './v2/v2-threads-routes.ts';
 import { priceRoutes } from './usage/price-routes.ts';
 import { Prices } from './usage/prices.ts';
@@ -64,6 +66,8 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
     ...v2TracesRoutes(deps),
     ...v2ThreadsRoutes(deps),
     ...v2PublicRoutes(deps),
+    ...v2SessionsRoutes(deps),
+    ...v2DatasetsRoutes(deps),
     ...projectRoutes(deps),
     ...feedbackRoutes(deps),
     ...datasetRoutes(deps),

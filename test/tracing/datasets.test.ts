@@ -168,6 +168,39 @@ test('examples have versions, splits, tags and attachments', async () => {
   await expect(client.readExample(randomUUID())).rejects.toThrow(/not found/);
 });
 
+test('examples like others are found by the words they share, in the version that is indexed', async () => {
+  const { id: datasetId } = await client.createDataset('alike');
+  const asked = [
+    'What is the capital of France?',
+    'What is the river that runs through Paris?',
+    'Which river is the longest of Africa?',
+    'Name a mountain',
+  ];
+  await client.createExamples(
+    asked.map((q) => ({ inputs: { q }, outputs: { a: q.length }, dataset_id: datasetId })),
+  );
+  const { as_of } = await client.readDatasetVersion({ datasetId, tag: 'latest' });
+  await client.updateDatasetTag({ datasetId, asOf: as_of, tag: 'first' });
+  await client.createExample({ q: 'What river is it, Thames or Seine?' }, {}, { datasetId });
+  const path = `/datasets/${datasetId}`;
+  const like = async (q: string, more = {}) =>
+    (await ask(api.url, 'POST', `${path}/search`, { inputs: { q }, limit: 2, ...more })).json.examples;
+  const found = await like('Tell me: which river flows in Africa?');
+  expect(found.map(({ inputs }: { inputs: { q: string } }) => inputs.q)[0]).toBe(asked[2]);
+  // What clients build their example from; they add the dataset.
+  expect(Object.keys(found[0])).toEqual(['id', 'inputs', 'outputs', 'metadata']);
+  expect(await like('Thames')).toHaveLength(1);
+  expect((await ask(api.url, 'POST', `${path}/index`, { tag: 'first' })).json).toMatchObject({
+    tag: 'first',
+  });
+  expect(await like('Thames')).toEqual([]);
+  expect(await like('mountain', { filter: `eq(id, "${found[0].id}")` })).toEqual([]);
+  expect((await ask(api.url, 'POST', `${path}/index`, { tag: 'no such' })).status).toBe(404);
+  expect((await ask(api.url, 'DELETE', `${path}/index`)).json).toMatchObject({ tag: 'latest' });
+  expect((await ask(api.url, 'GET', `${path}/index`)).json).toMatchObject({ tag: 'latest' });
+  expect((await ask(api.url, 'POST', `/datasets/${randomUUID()}/search`, { inputs: {} })).status).toBe(404);
+});
+
 test('an example takes what its run was given, said and had attached', async () => {
   const { id: datasetId } = await client.createDataset('from runs');
   const runId = randomUUID();

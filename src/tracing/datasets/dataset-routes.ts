@@ -10,6 +10,7 @@ import { DatasetCreate, DatasetQuery, DatasetUpdate } from './dataset.ts';
 import { datasetCopyRoutes } from './dataset-copy-routes.ts';
 import { datasetExportRoutes } from './dataset-export-routes.ts';
 import * as repository from './dataset-repository.ts';
+import { datasetSearchRoutes } from './dataset-search-routes.ts';
 import { datasetShareRoutes } from './dataset-share-routes.ts';
 import { datasetVersionRoutes } from './dataset-version-routes.ts';
 import { exampleRoutes } from './example-routes.ts';
@@ -27,6 +28,7 @@ export const datasetRoutes = (deps: TracingDeps): Route[] => [
   ...datasetCopyRoutes(deps),
   ...crudRoutes(deps),
   ...datasetVersionRoutes(deps),
+  ...datasetSearchRoutes(deps),
   ...datasetShareRoutes(deps),
   ...datasetExportRoutes(deps),
   ...experimentRoutes(deps),

@@ -25,7 +25,7 @@ export interface ExampleSearch {
 }
 
 /** The clause of a search, with its parameters. */
-function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; where: Where } {
+export function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; where: Where } {
   const where = new Where()
     .andEquals('e.tenant_id', tenantId)
     .andEquals('e.dataset_id', search.dataset)

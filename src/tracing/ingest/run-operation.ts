@@ -2,6 +2,7 @@ import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidRun } from '../errors.ts';
 import { previewOf } from '../messages/preview.ts';
+import { projectOfAddress } from '../projects/agent-address.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
 import type { BodyColumn, RunColumn } from './run-columns.ts';
 import { splitExtra } from './run-metadata.ts';
@@ -72,7 +73,7 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     place: placeOf(main, segments),
     session: {
       ...optional('id', readId(main['session_id'], 'session_id')),
-      ...optional('name', textOf(main['session_name'])),
+      ...optional('name', textOf(main['session_name']) ?? projectOfAddress(main['address'])),
     },
     values,
     tags: Array.isArray(main['tags']) ? main['tags'].flatMap((tag) => textOf(tag) ?? []) : undefined,

@@ -1,9 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { fieldFilterSql } from '../query/filter/field-filter.ts';
 import { PROJECT_FILTER } from './project-filter.ts';
-import type { Project, ProjectCreate, ProjectPatch, ProjectQuery } from './project.ts';
+import type { NewProject, Project, ProjectQuery } from './project.ts';
 import { STAT_COLUMNS, statSql } from './project-stats.ts';
 
 const COLUMNS = `p.id, p.tenant_id, p.name, p.description, p.extra, p.reference_dataset_id, p.default_dataset_id,
@@ -19,7 +20,7 @@ const merged = (
 export async function insertProject(
   db: Queryable,
   tenantId: string,
-  project: Omit<ProjectCreate, 'extra'> & { id: string; extra: JsonObject },
+  project: NewProject,
   { upsert }: { upsert: boolean },
 ): Promise<Project | undefined> {
   const onConflict = upsert
@@ -63,36 +64,72 @@ export async function findProject(db: Queryable, tenantId: string, id: string): 
   return rows[0];
 }
 
-/** What is not given stays, days are taken away by null; `extra` is merged. */
+const CHANGED = [
+  'name',
+  'description',
+  'default_dataset_id',
+  'trace_tier',
+  'retention_days',
+  'longlived_ttl_days',
+  'end_time',
+] as const;
+type Changes = { [Column in (typeof CHANGED)[number]]?: Project[Column] | undefined };
+
+/** How `extra` is changed: `metadata` is merged too, or key by key alone, in which null takes a key away. */
+type ExtraChange = { by: 'metadata'; extra: JsonObject } | { by: 'key'; extra: JsonObject | null };
+
+/** Changes what `patch` names; null takes away. */
 export async function updateProject(
   db: Queryable,
   tenantId: string,
   id: string,
-  patch: ProjectPatch,
+  patch: Changes,
+  change: ExtraChange = { by: 'metadata', extra: {} },
 ): Promise<Project | undefined> {
+  const values: unknown[] = [tenantId, id, JSON.stringify(change.extra ?? {}), keysTaken(change)];
+  const sets = givenColumns(patch, CHANGED).map(
+    (name) => `${name} = $${values.push(patch[name as keyof Changes])}, `,
+  );
+  const extra = change.by === 'metadata' ? merged('$3::jsonb') : 'p.extra || $3::jsonb';
   const { rows } = await db.query<Project>(
-    `update tracing.project p set name = coalesce($3, p.name), description = coalesce($4, p.description),
-       extra = ${merged('$5::jsonb')}, default_dataset_id = coalesce($6, p.default_dataset_id),
-       trace_tier = coalesce($7, p.trace_tier), end_time = coalesce($8, p.end_time),
-       retention_days = case when $9 then $10 else p.retention_days end,
-       longlived_ttl_days = case when $11 then $12 else p.longlived_ttl_days end, updated_at = clock_timestamp()
+    `update tracing.project p set ${sets.join('')}
+       extra = case when $4::text[] is null then '{}' else (${extra}) - $4::text[] end, updated_at = clock_timestamp()
      where p.tenant_id = $1 and p.id = $2 returning ${COLUMNS}`,
-    [
-      tenantId,
-      id,
-      patch.name,
-      patch.description,
-      JSON.stringify(patch.extra ?? {}),
-      patch.default_dataset_id,
-      patch.trace_tier,
-      patch.end_time,
-      'retention_days' in patch,
-      patch.retention_days,
-      'longlived_ttl_days' in patch,
-      patch.longlived_ttl_days,
-    ],
+    values,
   );
   return rows[0];
+}
+
+/** Keys that go; null is all of them. */
+function keysTaken({ by, extra }: ExtraChange): string[] | null {
+  if (extra === null) return null;
+  return by === 'key' ? Object.keys(extra).filter((key) => extra[key] === null) : [];
+}
+
+/** Its id; undefined where there is none. */
+export async function findProjectNamed(
+  db: Queryable,
+  tenantId: string,
+  name: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from tracing.project where tenant_id = $1 and name_hash = md5($2)::uuid',
+    [tenantId, name],
+  );
+  return rows[0]?.id;
+}
+
+/** Its id; undefined for what is no experiment. */
+export async function findExperiment(
+  db: Queryable,
+  tenantId: string,
+  id: string,
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from tracing.project where tenant_id = $1 and id::text = lower($2) and reference_dataset_id is not null`,
+    [tenantId, id],
+  );
+  return rows[0]?.id;
 }
 
 const SORT_COLUMNS: Record<string, string> = {

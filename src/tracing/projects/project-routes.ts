@@ -1,26 +1,24 @@
 import { Type } from 'typebox';
-import { sqlState } from '../../platform/db/database.ts';
-import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { uuid7 } from '../../platform/ids.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { readMetadata } from '../query-lists.ts';
 import { readFacets } from '../query/run-facets.ts';
 import { attachFeedback } from '../feedback/feedback-stats.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { Project, ProjectCreate, ProjectNotFound, ProjectPatch, ProjectQuery } from './project.ts';
+import {
+  newProject,
+  Project,
+  ProjectCreate,
+  ProjectNotFound,
+  ProjectPatch,
+  ProjectQuery,
+  refuseTaken,
+} from './project.ts';
 import { deleteProjectOf } from './project-deletion.ts';
 import { existingProjects } from './held-projects.ts';
 import { findProject, insertProject, listProjects, updateProject } from './project-repository.ts';
 import { statsOfProjects } from './project-stats.ts';
-
-const ProjectExists = defineError(
-  'ProjectExists',
-  409,
-  (name: string) => `A project named '${name}' already exists`,
-);
-const UNIQUE_VIOLATION = '23505';
 
 // As many tell what runs of a project have in common.
 const NEWEST_RUNS = 10_000;
@@ -46,14 +44,10 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       body: ProjectCreate,
       responses: { 200: Project, 409: Detail },
       async handle({ ctx, query, body }) {
-        const { num_examples, num_repetitions, evaluator_keys, tag_value_ids, extra, ...given } = body;
-        const kept = { ...extra, num_examples, num_repetitions, evaluator_keys, tag_value_ids };
-        const project = { ...given, id: given.id ?? uuid7(), extra: kept };
-        const made = await insertProject(db, callerOf(ctx).tenant_id, project, query).catch(
+        const made = await insertProject(db, callerOf(ctx).tenant_id, newProject(body), query).catch(
           refuseTaken(body.name),
         );
-        if (!made) throw new ProjectExists(body.name);
-        return made;
+        return made ?? refuseTaken(body.name)();
       },
     }),
     defineRoute({
@@ -113,10 +107,14 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       summary: 'Change a project; what is null stays, extra is merged',
       body: ProjectPatch,
       responses: { 200: Project, 404: Detail, 409: Detail },
-      async handle({ ctx, params: { session_id }, body }) {
-        const project = await updateProject(db, callerOf(ctx).tenant_id, session_id, body).catch(
-          refuseTaken(body.name ?? ''),
-        );
+      async handle({ ctx, params: { session_id }, body: { extra, ...body } }) {
+        const project = await updateProject(
+          db,
+          callerOf(ctx).tenant_id,
+          session_id,
+          body,
+          extra && { by: 'metadata', extra },
+        ).catch(refuseTaken(body.name ?? ''));
         if (!project) throw new ProjectNotFound(session_id);
         return project;
       },
@@ -154,9 +152,3 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
     }),
   ];
 };
-
-const refuseTaken =
-  (name: string) =>
-  (error: unknown): never => {
-    throw sqlState(error) === UNIQUE_VIOLATION ? new ProjectExists(name) : error;
-  };

@@ -1,8 +1,16 @@
 import { type Static, Type } from 'typebox';
+import { sqlState } from '../../platform/db/database.ts';
 import { defineError } from '../../platform/errors.ts';
+import { uuid7 } from '../../platform/ids.ts';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 
 export const ProjectNotFound = defineError('ProjectNotFound', 404, (id: string) => `Project ${id} not found`);
+
+const ProjectExists = defineError(
+  'ProjectExists',
+  409,
+  (name: string) => `A project named '${name}' already exists`,
+);
 
 const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
@@ -50,6 +58,29 @@ export const ProjectCreate = Type.Object({
   tag_value_ids: Type.Optional(Type.Array(Uuid)),
 });
 export type ProjectCreate = Static<typeof ProjectCreate>;
+
+/** A project as it is written; what it has no column for is kept in `extra`. */
+export type NewProject = Omit<
+  ProjectCreate,
+  'extra' | 'num_examples' | 'num_repetitions' | 'evaluator_keys' | 'tag_value_ids'
+> & { id: string; extra: JsonObject };
+
+export function newProject({ extra, ...body }: ProjectCreate): NewProject {
+  const { num_examples, num_repetitions, evaluator_keys, tag_value_ids, ...given } = body;
+  return {
+    ...given,
+    id: given.id ?? uuid7(),
+    extra: { ...extra, num_examples, num_repetitions, evaluator_keys, tag_value_ids },
+  };
+}
+
+const UNIQUE_VIOLATION = '23505';
+/** For what a statement fails with where a name is taken. Throws ProjectExists, or what it is given. */
+export const refuseTaken =
+  (name: string) =>
+  (error?: unknown): never => {
+    throw error === undefined || sqlState(error) === UNIQUE_VIOLATION ? new ProjectExists(name) : error;
+  };
 
 export const ProjectPatch = Type.Object({
   name: Type.Optional(Name),

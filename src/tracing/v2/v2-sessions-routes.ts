@@ -1,0 +1,170 @@
+import { Type } from 'typebox';
+import { defineRoute, type Route } from '../../platform/http/route.ts';
+import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { callerOf } from '../caller.ts';
+import { readOffset, writeOffset } from '../datasets/offset-cursor.ts';
+import { attachFeedback } from '../feedback/feedback-stats.ts';
+import { agentProject, EVALUATORS } from '../projects/agent-address.ts';
+import { newProject, ProjectCreate, ProjectNotFound, refuseTaken } from '../projects/project.ts';
+import * as repository from '../projects/project-repository.ts';
+import { statsOfProjects } from '../projects/project-stats.ts';
+import { readMetadata } from '../query-lists.ts';
+import type { TracingDeps } from '../tracing-deps.ts';
+import { MOST_PER_PAGE } from './v2-request.ts';
+import { Items } from './v2-runs-routes.ts';
+import { tierOf, V2_TIERS, v2Session } from './v2-session.ts';
+
+const tags = ['Projects (v2)'];
+const path = '/api/v2/sessions';
+const one = { path: `${path}/{session_id}`, tags, params: Type.Object({ session_id: Uuid }) };
+const optional = Type.Optional;
+const Clearable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  optional(Type.Union([schema, Type.Null()]));
+const TYPES = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
+const SORTS = 'NAME START_TIME LAST_RUN_START_TIME ERROR_RATE LATENCY_P50 LATENCY_P99 FEEDBACK'.split(' ');
+const { trace_tier: _tier, ...Created } = ProjectCreate.properties;
+
+const List = Type.Object({
+  id: optional(Type.Array(Uuid, { maxItems: 1_000 })),
+  cursor: optional(Type.String()),
+  dataset_version: optional(Type.String()),
+  filter: optional(Type.String({ maxLength: 65_536 })),
+  include_stats: Type.Boolean({ default: false }),
+  metadata: optional(Type.String()),
+  name: optional(Type.String()),
+  name_contains: optional(Type.String()),
+  page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+  reference_dataset_id: optional(Type.Array(Uuid, { maxItems: 1_000 })),
+  sort_by: StringEnum(SORTS, { default: 'START_TIME' }),
+  sort_by_feedback_key: optional(Type.String({ maxLength: 1_000 })),
+  sort_order: StringEnum(['asc', 'desc'], { default: 'desc' }),
+  tag_value_id: optional(Type.Array(Uuid, { maxItems: 100 })),
+  type: optional(Type.Array(StringEnum(TYPES))),
+});
+
+/** Projects and experiments as the generated clients of the second version read them (contract §1.14). */
+export const v2SessionsRoutes = ({ db }: TracingDeps): Route[] => [
+  defineRoute({
+    method: 'get',
+    path,
+    operationId: 'listProjectsV2',
+    tags,
+    summary: 'Projects and experiments, page by page',
+    query: List,
+    responses: { 200: Items },
+    handle: async ({
+      ctx,
+      query: { cursor, page_size, sort_order, type, reference_dataset_id, ...query },
+    }) => {
+      const { tenant_id } = callerOf(ctx);
+      if (query.sort_by === 'FEEDBACK' || query.sort_by_feedback_key) await attachFeedback(db, tenant_id);
+      const offset = cursor ? readOffset(cursor) : 0;
+      const limit = Math.min(page_size, MOST_PER_PAGE);
+      const kinds = new Set(type ?? TYPES);
+      const found = await repository.listProjects(db, tenant_id, {
+        ...query,
+        metadata: readMetadata(query.metadata),
+        ...(reference_dataset_id && { reference_dataset: reference_dataset_id }),
+        // Agents' projects are projects like others.
+        ...(kinds.has('PROJECT') !== kinds.has('EXPERIMENT') && { reference_free: kinds.has('PROJECT') }),
+        ...(!kinds.has('PROJECT') && !kinds.has('EXPERIMENT') && { id: [] }),
+        sort_by: query.sort_by.toLowerCase() as 'start_time',
+        sort_by_desc: sort_order === 'desc',
+        limit: limit + 1,
+        offset,
+      });
+      const page = found.slice(0, limit);
+      const ids = page.map(({ id }) => id);
+      const stats = query.include_stats ? await statsOfProjects(db, tenant_id, ids) : undefined;
+      return {
+        items: page.map((project) => v2Session(project, stats?.get(project.id))),
+        next_cursor: found.length > limit ? writeOffset(offset + limit) : null,
+      };
+    },
+  }),
+  defineRoute({
+    method: 'post',
+    path,
+    operationId: 'createProjectV2',
+    tags,
+    summary: 'Create a project; with upsert, change the one of that name',
+    query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
+    body: Type.Object({ ...Created, trace_tier: optional(StringEnum(V2_TIERS)) }),
+    responses: { 200: JsonObject, 409: Detail },
+    handle: async ({ ctx, query, body: { trace_tier, ...body } }) => {
+      const project = newProject({ ...body, ...(trace_tier && { trace_tier: tierOf(trace_tier) }) });
+      const { tenant_id } = callerOf(ctx);
+      const made = await repository
+        .insertProject(db, tenant_id, project, query)
+        .catch(refuseTaken(body.name));
+      return v2Session(made ?? refuseTaken(body.name)());
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'get',
+    operationId: 'readProjectV2',
+    summary: 'A project or an experiment',
+    query: Type.Object({ include_stats: Type.Boolean({ default: false }) }),
+    responses: { 200: JsonObject, 404: Detail },
+    handle: async ({ ctx, params: { session_id }, query }) => {
+      const { tenant_id } = callerOf(ctx);
+      const project = await repository.findProject(db, tenant_id, session_id);
+      if (!project) throw new ProjectNotFound(session_id);
+      const stats = query.include_stats ? await statsOfProjects(db, tenant_id, [session_id]) : undefined;
+      return v2Session(project, stats?.get(session_id));
+    },
+  }),
+  defineRoute({
+    ...one,
+    method: 'patch',
+    operationId: 'updateProjectV2',
+    summary: 'Change a project; null takes away, extra is merged by its keys',
+    body: Type.Object({
+      name: Created.name && optional(Created.name),
+      description: Clearable(Type.String()),
+      default_dataset_id: Clearable(Uuid),
+      end_time: Clearable(Timestamp),
+      extra: Clearable(JsonObject),
+      longlived_ttl_days: Created.longlived_ttl_days,
+      trace_tier: optional(StringEnum(V2_TIERS)),
+    }),
+    responses: { 200: JsonObject, 404: Detail, 409: Detail },
+    handle: async ({ ctx, params: { session_id }, body: { trace_tier, extra, ...body } }) => {
+      const project = await repository
+        .updateProject(
+          db,
+          callerOf(ctx).tenant_id,
+          session_id,
+          { ...body, ...(trace_tier && { trace_tier: tierOf(trace_tier) }) },
+          extra === undefined ? undefined : { by: 'key', extra },
+        )
+        .catch(refuseTaken(body.name ?? ''));
+      if (!project) throw new ProjectNotFound(session_id);
+      return v2Session(project);
+    },
+  }),
+  defineRoute({
+    method: 'get',
+    path: '/sessions/resolutions',
+    operationId: 'resolveAddress',
+    tags,
+    summary: 'The project that an address names',
+    query: Type.Object({
+      kind: Type.String(),
+      id: optional(Type.String({ maxLength: 100 })),
+      environment: optional(Type.String({ maxLength: 100 })),
+    }),
+    responses: { 200: Type.Object({ session_id: Uuid }), 404: Detail },
+    handle: async ({ ctx, query: { kind, id = '', environment = '' } }) => {
+      const { tenant_id } = callerOf(ctx);
+      const isExperiment = kind.toUpperCase() === 'EXPERIMENT';
+      const name = kind.toUpperCase() === 'EVALUATOR' ? EVALUATORS : agentProject(id, environment);
+      const project = isExperiment
+        ? await repository.findExperiment(db, tenant_id, id)
+        : await repository.findProjectNamed(db, tenant_id, name);
+      if (!project) throw new ProjectNotFound(id || name);
+      return { session_id: project };
+    },
+  }),
+];
