@@ -1,9 +1,15 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import Anthropic from '@anthropic-ai/sdk';
+import { OpenAIInstrumentation as OpenInference } from '@arizeai/openinference-instrumentation-openai';
 import { AIMessage } from '@langchain/core/messages';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
+import { context } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { OpenAIInstrumentation as Traceloop } from '@traceloop/instrumentation-openai';
 import * as ai from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { Client } from 'langsmith';
@@ -12,6 +18,7 @@ import { wrapAISDK } from 'langsmith/experimental/vercel';
 import { wrapOpenAI } from 'langsmith/wrappers';
 import { wrapAnthropic } from 'langsmith/wrappers/anthropic';
 import OpenAI from 'openai';
+import { until } from '../faults/cluster.ts';
 import { useModelProvider } from '../support/model-provider.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
@@ -89,21 +96,23 @@ test('wrapAnthropic: messages, with what was read from and written to the cache 
   expect(await said(run!)).toEqual(ASKED);
 });
 
-test('wrapAISDK: a generation and the model call in it', async () => {
-  const usage = {
-    inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
-    outputTokens: { total: 2, text: 2, reasoning: 0 },
-  };
-  const model = new MockLanguageModelV3({
+const aiModel = () =>
+  new MockLanguageModelV3({
     provider: 'openai.chat',
     modelId: 'gpt-5-mini',
     doGenerate: {
       content: [{ type: 'text', text: 'hello there' }],
       finishReason: { unified: 'stop', raw: 'stop' },
-      usage,
+      usage: {
+        inputTokens: { total: 10, noCache: 6, cacheRead: 4, cacheWrite: 0 },
+        outputTokens: { total: 2, text: 2, reasoning: 0 },
+      },
       warnings: [],
     },
   });
+
+test('wrapAISDK: a generation and the model call in it', async () => {
+  const model = aiModel();
   const { generateText } = wrapAISDK(ai, { client, project_name: 'wrapped ai sdk' });
   expect((await generateText({ model, messages })).text).toBe('hello there');
   const runs = await runsOf('wrapped ai sdk');
@@ -150,4 +159,78 @@ test('traceable and the tracer of LangChain log trees, with tags, metadata and e
     ['user', 'Colour?'],
     ['assistant', 'blue'],
   ]);
+});
+
+/** Spans that become runs of a project. */
+const spansInto = (project: string): BasicTracerProvider => {
+  const headers = { 'x-api-key': API_KEY, 'Langsmith-Project': project };
+  const exporter = new OTLPTraceExporter({ url: `${api.url}/otel/v1/traces`, headers });
+  return new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+};
+
+test('the telemetry of the AI SDK: a generation and the model call in it', async () => {
+  const spans = spansInto('ai telemetry');
+  const experimental_telemetry = { isEnabled: true, tracer: spans.getTracer('ai') };
+  // What makes a span the parent of those that begin in it.
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  await ai.generateText({ model: aiModel(), messages, experimental_telemetry });
+  context.disable();
+  await spans.forceFlush();
+  const [generation, call] = await runsOf('ai telemetry');
+  expect(generation).toMatchObject({ run_type: 'chain', parent_run_id: null });
+  expect(call).toMatchObject({
+    parent_run_id: generation!.id,
+    run_type: 'llm',
+    prompt_tokens: 10,
+    completion_tokens: 2,
+    prompt_token_details: { cache_read: 4 },
+    extra: { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-5-mini' } },
+  });
+  expect(Number(call!['total_cost'])).toBeGreaterThan(0);
+  expect(await said(call!)).toEqual(ASKED);
+  await spans.shutdown();
+});
+
+interface Instrumentation {
+  setTracerProvider(provider: BasicTracerProvider): void;
+  manuallyInstrument(module: typeof OpenAI): void;
+}
+
+// In this order: both change the client in place, and the second one's calls pass through the first.
+test.each<[string, new () => Instrumentation]>([
+  ['OpenInference', OpenInference],
+  ['Traceloop', Traceloop],
+])('%s instruments openai: its spans are runs with messages, tokens and costs', async (name, Instrument) => {
+  const spans = spansInto(name);
+  const instrumentation = new Instrument();
+  instrumentation.setTracerProvider(spans);
+  instrumentation.manuallyInstrument(OpenAI);
+  const openai = new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'none' });
+  await openai.chat.completions.create({ model: 'gpt-5-mini', messages, temperature: 1 });
+  for await (const _part of await openai.chat.completions.create({
+    model: 'gpt-5-mini',
+    messages,
+    stream: true,
+  }));
+  await openai.responses.create({ model: 'gpt-5-mini', input: 'hi' });
+  await spans.forceFlush();
+  // A streamed one ends after its reader.
+  let runs: Logged[] = [];
+  await until('all are stored', 5_000, async () => (runs = await runsOf(name)).length === 3);
+  const [whole, streamed, response] = runs;
+  for (const run of runs) {
+    expect(run).toMatchObject({ run_type: 'llm', status: 'success' });
+    expect(await said(run)).toEqual(ASKED);
+  }
+  const { metadata } = whole!['extra'];
+  expect(metadata).toMatchObject({
+    ls_provider: 'openai',
+    ls_model_name: expect.stringMatching(/^gpt-5-mini/),
+  });
+  for (const run of [whole, response]) {
+    expect(run).toMatchObject({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
+    expect(Number(run!['total_cost'])).toBeGreaterThan(0);
+  }
+  expect(streamed!['outputs']).toMatchObject({ messages: [{ role: 'assistant' }] });
+  await spans.shutdown();
 });

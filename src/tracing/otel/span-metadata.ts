@@ -46,11 +46,10 @@ export function metadataOf(attributes: Attributes, resource: Resource, isUsageTa
   return Object.assign(metadata, named);
 }
 
-/** The name of a provider is what stands before a dot: `openai.chat` is OpenAI's. */
+/** Of what the AI SDK names, under whatever key, the provider is what stands before a dot: `openai.chat` is OpenAI's. */
 function providerOf(attributes: Attributes): string | undefined {
-  const key = TABLES.provider.find((name) => textOf(attributes[name]) !== undefined);
-  const provider = key && textOf(attributes[key]);
-  return key === 'ai.model.provider' ? provider?.split('.')[0] : provider;
+  const provider = firstOf(attributes, TABLES.provider);
+  return provider === textOf(attributes['ai.model.provider']) ? provider?.split('.')[0] : provider;
 }
 
 const firstOf = (attributes: Attributes, keys: readonly string[]): string | undefined => {
