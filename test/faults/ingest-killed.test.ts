@@ -109,7 +109,7 @@ test(
       seen++;
     }
     expect(seen).toBe(RUNS);
-    while ((await foldMinutes(platform.db)).minutes > 0);
+    await foldMinutes(platform.db);
     const { json } = await ask(api.url, 'GET', '/sessions?name=killed');
     const stats = await ask(api.url, 'POST', '/runs/stats', { session: [json[0].id] });
     expect(stats.json).toMatchObject({ run_count: RUNS, error_rate: 0 });

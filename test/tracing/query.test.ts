@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { brotliDecompressSync, deflateRawSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'langsmith';
+import { inTransaction } from '../../src/platform/db/database.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { readMinuteStats } from '../../src/tracing/query/minute-stats.ts';
 import { collect } from '../support/collect.ts';
@@ -195,6 +196,9 @@ test('statistics by group, of a search, and facets', async () => {
   expect(run_facets).toContainEqual({ key: 'name', value: 'model', query: 'eq(name, "model")', n: 10 });
 });
 
+const LOCKED_OUT = `select from pg_locks where locktype = 'advisory' and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
 test('minutes are counted again where runs were written, and tell the same before and after', async () => {
   const { rows } = await platform.db.query<{ tenant_id: string }>(
     'select tenant_id from tracing.project limit 1',
@@ -218,7 +222,15 @@ test('minutes are counted again where runs were written, and tell the same befor
     { run_count: 14 },
   ]);
   expect(live[0]!.latency_p50! / 5).toBeCloseTo(1, 1);
-  await foldMinutes(platform.db);
+  let folding: Promise<unknown> | undefined;
+  await inTransaction(platform.db, async (tx) => {
+    // While another counts, it waits: what it was asked for is done when it answers.
+    await tx.query(`select pg_advisory_xact_lock(hashtext('tracing.fold_minutes'))`);
+    folding = foldMinutes(platform.db);
+    await until(async () => (await platform.db.query(LOCKED_OUT)).rows.length > 0);
+    expect((await tx.query('select 1 from tracing.run_minute_mark')).rows).not.toEqual([]);
+  });
+  await folding;
   expect((await platform.db.query('select 1 from tracing.run_minute_mark')).rows).toEqual([]);
   expect((await platform.db.query('select 1 from tracing.run_minute')).rows).not.toEqual([]);
   expect(await read()).toEqual(live);

@@ -12,7 +12,10 @@ interface Marked {
   minutes: string[];
 }
 
-/** Counts again the minutes in which runs were written. Harmless when it is repeated. Returns how many minutes. */
+/**
+ * Counts again the minutes in which runs were written: all that were marked before it was asked, whoever else counts at
+ * the time. Harmless when it is repeated. Returns how many minutes were left to it.
+ */
 export async function foldMinutes(db: Database): Promise<{ minutes: number }> {
   let minutes = 0;
   for (;;) {
@@ -24,11 +27,7 @@ export async function foldMinutes(db: Database): Promise<{ minutes: number }> {
 
 /** Marks are taken away by who counted all that they speak of: a later one is left for the next time. */
 async function foldSome(tx: Queryable): Promise<number> {
-  const { rows: locked } = await tx.query<{ held: boolean }>(
-    'select pg_try_advisory_xact_lock(hashtext($1)) as held',
-    [LOCK],
-  );
-  if (!locked[0]?.held) return 0;
+  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);
   const { rows } = await tx.query<Marked>(
     `select tenant_id, project_id, array_agg(distinct id) as ids, array_agg(distinct minute::text) as minutes
      from (select * from tracing.run_minute_mark order by id limit ${MARKS_AT_ONCE}) as mark, unnest(minutes) as minute
