@@ -144,3 +144,59 @@ test('messages of a run that is not there are not found', async () => {
   expect((await messagesOf(randomUUID())).status).toBe(404);
   expect((await messagesOf('x')).status).toBe(422);
 });
+
+const START = Date.now() - 60_000;
+const stampOf = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
+
+test('a trace of several levels says which runs are below which', async () => {
+  const [root, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+  const [inFirst, inSecond] = [randomUUID(), randomUUID()];
+  const above = new Map<string, string>([
+    [first, root],
+    [second, root],
+    [inFirst, first],
+    [inSecond, second],
+  ]);
+  const orderOf = (id: string, at: number): string => {
+    const parent = above.get(id);
+    const segment = `${stampOf(START + at)}${id}`;
+    return parent
+      ? `${orderOf(
+          parent,
+          [root, first, second].findIndex((one) => one === parent),
+        )}.${segment}`
+      : segment;
+  };
+  const post = [root, first, second, inFirst, inSecond].map((id, at) => ({
+    id,
+    trace_id: root,
+    parent_run_id: above.get(id),
+    dotted_order: orderOf(id, at),
+    name: 'above 👆',
+    run_type: 'chain',
+    session_name: 'levels',
+    start_time: START + at,
+    inputs: { at },
+  }));
+  expect((await ask(api.url, 'POST', '/runs/batch', { post })).status).toBe(202);
+  const { json } = await ask(api.url, 'POST', '/runs/query', {
+    trace: root,
+    order: 'asc',
+    select: ['child_run_ids', 'direct_child_run_ids', 'inputs'],
+  });
+  const below = json.runs.map((run: Record<string, unknown>) => [
+    run['child_run_ids'],
+    run['direct_child_run_ids'],
+  ]);
+  expect(below).toEqual([
+    [
+      [first, inFirst, second, inSecond],
+      [first, second],
+    ],
+    [[inFirst], [inFirst]],
+    [[inSecond], [inSecond]],
+    [[], []],
+    [[], []],
+  ]);
+  expect(json.runs[4]).toMatchObject({ name: 'above 👆', inputs: { at: 4 } });
+});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { defineError, PublicError } from '../../platform/errors.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
 import type { Route } from '../../platform/http/route.ts';
 import { principalOf } from '../access/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';

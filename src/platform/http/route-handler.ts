@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { PublicError } from '../errors.ts';
 import { compileValidator, type InvalidAnswer } from '../schema.ts';
 import { storableText } from '../storable-text.ts';
 import { readJsonBody } from './body.ts';
+import { JsonText } from './json-text.ts';
 import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 
@@ -35,12 +37,18 @@ export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidA
     if (result !== undefined) {
       // Written out here, because Koa would send a bare string, number or null as something other than JSON.
       ctx.type = 'application/json';
-      // Text made elsewhere may be long: its bytes are made once, and not counted first.
-      ctx.body = result instanceof JsonText ? Buffer.from(result.text) : JSON.stringify(result);
+      if (result instanceof JsonText) sendText(ctx, result);
+      else ctx.body = JSON.stringify(result);
     } else if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) {
       ctx.status = 204;
     }
   };
+}
+
+/** A long text is written chunk by chunk, so that it is not put together first. */
+function sendText(ctx: Context, { chunks }: JsonText): void {
+  ctx.body = chunks.length === 1 ? chunks[0] : Readable.from(chunks, { objectMode: false });
+  ctx.length = chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 const isStream = ({ responses }: Route): boolean =>
@@ -61,11 +69,3 @@ const pathParams = (ctx: Context): Record<string, string> =>
       storableText(value),
     ]),
   );
-
-/** JSON text made elsewhere, sent as it is. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}

@@ -12,8 +12,11 @@ const FIRST_MONDAY_MS = 4 * 86_400_000;
 const OFFSET_BITS = 24n;
 const BLOCK_BITS = 26n;
 
+const BLOCKS = 2 ** Number(BLOCK_BITS);
+
 /** Bodies of a block begin before this offset. */
 export const OFFSETS = 2 ** Number(OFFSET_BITS);
+const OFFSET_MASK = BigInt(OFFSETS - 1);
 
 /** Decimal digits: JavaScript numbers are too small for it. */
 export function writePlace({ week, block, offset }: Place): string {
@@ -23,10 +26,19 @@ export function writePlace({ week, block, offset }: Place): string {
 
 export function readPlace(text: string): Place {
   const place = BigInt(text);
-  const weeks = Number(place >> (OFFSET_BITS + BLOCK_BITS));
+  // Without the offset it is small enough for arithmetic.
+  const above = Number(place >> OFFSET_BITS);
   return {
-    week: new Date(FIRST_MONDAY_MS + weeks * WEEK_MS).toISOString().slice(0, 10),
-    block: Number((place >> OFFSET_BITS) & ((1n << BLOCK_BITS) - 1n)),
-    offset: Number(place & BigInt(OFFSETS - 1)),
+    week: weekAfter(Math.floor(above / BLOCKS)),
+    block: above % BLOCKS,
+    offset: Number(place & OFFSET_MASK),
   };
+}
+
+// Places that are read together are of few weeks.
+let latest = { weeks: -1, week: '' };
+function weekAfter(weeks: number): string {
+  if (latest.weeks !== weeks)
+    latest = { weeks, week: new Date(FIRST_MONDAY_MS + weeks * WEEK_MS).toISOString().slice(0, 10) };
+  return latest.week;
 }

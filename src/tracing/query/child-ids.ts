@@ -1,5 +1,4 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import type { RunView } from '../runs/run-view.ts';
 
 interface Node {
   id: string;
@@ -8,25 +7,47 @@ interface Node {
   dotted_order: string;
 }
 
-/** The runs with the ids of those below them: the next, and all, depth first. */
-export async function withChildIds(db: Queryable, tenantId: string, views: RunView[]): Promise<RunView[]> {
-  const traces = [...new Set(views.map((view) => view['trace_id']))];
-  if (traces.length === 0) return views;
+type Named = Pick<Node, 'id' | 'trace_id'>;
+
+interface Below {
+  child_run_ids: string[];
+  direct_child_run_ids: string[];
+}
+
+/** Ids of the runs below each of these, depth first: all of them, and those that are its children. */
+export async function childIdsOf(
+  db: Queryable,
+  tenantId: string,
+  runs: Named[],
+): Promise<(run: Named) => Below> {
+  // By bytes: what is below a run follows it, and nothing else is between.
   const { rows } = await db.query<Node>(
     `select id, trace_id, parent_run_id, dotted_order from tracing.run
-     where tenant_id = $1 and trace_id = any($2::uuid[]) order by dotted_order`,
-    [tenantId, traces],
+     where tenant_id = $1 and trace_id = any($2::uuid[]) order by trace_id, dotted_order collate "C"`,
+    [tenantId, [...new Set(runs.map(({ trace_id }) => trace_id))]],
   );
-  return views.map((view) => {
-    const below = rows.filter(
-      (node) =>
-        node.trace_id === view['trace_id'] &&
-        node.dotted_order.startsWith(`${String(view['dotted_order'])}.`),
-    );
+  const ranges = rangesBelow(rows);
+  return ({ id, trace_id }) => {
+    const nodes = rows.slice(...(ranges.get(`${trace_id} ${id}`) ?? [0, 0]));
     return {
-      ...view,
-      child_run_ids: below.map(({ id }) => id),
-      direct_child_run_ids: below.filter((node) => node.parent_run_id === view.id).map(({ id }) => id),
+      child_run_ids: nodes.map((node) => node.id),
+      direct_child_run_ids: nodes.filter(({ parent_run_id }) => parent_run_id === id).map((node) => node.id),
     };
-  });
+  };
+}
+
+const isBelow = (node: Node, above: Node): boolean =>
+  node.trace_id === above.trace_id && node.dotted_order.startsWith(`${above.dotted_order}.`);
+
+/** From where to where runs are below another, by its trace and id. */
+function rangesBelow(nodes: Node[]): Map<string, [from: number, to: number]> {
+  const ranges = new Map<string, [number, number]>();
+  const path: Node[] = [];
+  for (const [at, node] of nodes.entries()) {
+    while (path.length > 0 && !isBelow(node, path.at(-1)!)) path.pop();
+    for (const { trace_id, id } of path) ranges.get(`${trace_id} ${id}`)![1] = at + 1;
+    path.push(node);
+    ranges.set(`${node.trace_id} ${node.id}`, [at + 1, at + 1]);
+  }
+  return ranges;
 }

@@ -1,65 +1,70 @@
-import type { BlobLink } from '../bodies/blob-links.ts';
+import { readBodies } from '../bodies/block-reader.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
+import { type BesideAsked, readBeside } from '../runs/beside-runs.ts';
 import { type RunRow, runRow } from '../runs/run-row.ts';
-import { RawJson, type RunView, viewRuns } from '../runs/run-view.ts';
+import { placesOf, type RunView, viewRun, viewRuns } from '../runs/run-view.ts';
+import { withTraceTotals } from '../usage/trace-totals.ts';
 import { findRuns, type QueryDeps } from './find-runs.ts';
 import type { PageAsked, Place, RunQuery } from './run-query.ts';
-import { withChildIds } from './child-ids.ts';
-import { withTraceTotals } from '../usage/trace-totals.ts';
 
 export interface PageDeps extends QueryDeps {
   config: QueryDeps['config'] & { SLIPWAY_TRACE_PAGE_BYTES: number; SLIPWAY_TRACE_OPEN_RUNS: number };
 }
 
-export interface ViewAsked {
+export interface ViewAsked
+  extends Required<Omit<BesideAsked, 'link' | 'tiers'>>, Pick<BesideAsked, 'link' | 'tiers'> {
   bodies: BodyColumn[];
   /** Whether roots show the tokens and costs of their traces. */
   totals: boolean;
-  childIds: boolean;
-  feedback: boolean;
-  shares: boolean;
-  /** Whether to say how long they are kept. */
-  tiers?: boolean;
   /** Whether a name of a run is shown: what is not, and costs to be read, is not read. All are where nobody says. */
   shows?: (name: string) => boolean;
-  /** How what is attached is linked to; it is left out where nobody says. */
-  link?: BlobLink | undefined;
 }
 
 const ROWS_AT_ONCE = 200;
 
 /**
- * One page of runs, with bodies as RawJson. It is shorter than asked where their bodies are many: what is left begins
- * the next page.
+ * Shows one page of runs, one after the other, with bodies as RawJson. It is shorter than asked where their bodies are
+ * many: what is left begins the next page. Returns where that is.
  */
 export async function readPage(
   deps: PageDeps,
   query: RunQuery,
   page: PageAsked,
   asked: ViewAsked,
-): Promise<{ views: RunView[]; next: Place | undefined }> {
-  const { rows, next } = await findRuns(deps, query, page, runRow(asked.shows));
-  if (asked.bodies.length === 0) return { views: await viewAsked(deps, query.tenant_id, rows, asked), next };
-  const views: RunView[] = [];
+  show: (run: RunView) => void,
+): Promise<Place | undefined> {
+  const { rows: found, next } = await findRuns(deps, query, page, runRow(asked.shows, asked.bodies));
+  const { db } = deps;
+  const { tenant_id } = query;
+  const { bodies: wanted } = asked;
+  const readSome = (at: number) =>
+    readBodies(db, tenant_id, placesOf(found.slice(at, at + ROWS_AT_ONCE), wanted));
+  let reading = readSome(0);
+  const [rows, beside] = await Promise.all([
+    asked.totals ? withTraceTotals(db, tenant_id, found) : found,
+    readBeside(db, tenant_id, found, asked),
+    reading,
+  ]);
   let bytes = 0;
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    if (bytes > deps.config.SLIPWAY_TRACE_PAGE_BYTES) return { views, next: rows[at - 1] };
-    const some = await viewAsked(deps, query.tenant_id, rows.slice(at, at + ROWS_AT_ONCE), asked);
-    for (const view of some)
-      for (const value of Object.values(view)) if (value instanceof RawJson) bytes += value.text.length;
-    views.push(...some);
+    const bodies = await reading;
+    for (const body of bodies.values()) bytes += body.length;
+    const isLast = bytes > deps.config.SLIPWAY_TRACE_PAGE_BYTES;
+    // The next are read while these are written; what fails then is told when they are awaited.
+    if (!isLast) (reading = readSome(at + ROWS_AT_ONCE)).catch(() => {});
+    for (const row of rows.slice(at, at + ROWS_AT_ONCE))
+      show(viewRun(row, beside(row), { wanted, bodies, raw: true }));
+    if (isLast && at + ROWS_AT_ONCE < rows.length) return rows[at + ROWS_AT_ONCE - 1];
   }
-  return { views, next };
+  return next;
 }
 
 export async function viewAsked(
-  { db }: Pick<PageDeps, 'db'>,
+  deps: Pick<PageDeps, 'db'>,
   tenantId: string,
-  rows: RunRow[],
-  { bodies, totals, childIds, feedback, shares, tiers = false, link }: ViewAsked,
+  found: RunRow[],
+  asked: ViewAsked,
 ): Promise<RunView[]> {
-  const counted = totals ? await withTraceTotals(db, tenantId, rows) : rows;
-  const options = { bodies, raw: true, feedback, shares, tiers, ...(link && { link }) };
-  const views = await viewRuns(db, tenantId, counted, options);
-  return childIds ? withChildIds(db, tenantId, views) : views;
+  const rows = asked.totals ? await withTraceTotals(deps.db, tenantId, found) : found;
+  return viewRuns(deps.db, tenantId, rows, { ...asked, raw: true });
 }

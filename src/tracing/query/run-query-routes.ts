@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
 import { JsonObject } from '../../platform/schema.ts';
 import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
@@ -44,7 +44,8 @@ export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
       const limit = query.traces
         ? deps.config.SLIPWAY_TRACE_OPEN_RUNS
         : Math.min(Math.max(body.limit ?? MOST_PER_PAGE, 1), MOST_PER_PAGE);
-      const { views, next } = await readPage(
+      const text = new JsonText('{"runs":[');
+      const next = await readPage(
         deps,
         query,
         {
@@ -63,12 +64,10 @@ export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
           childIds:
             body.select !== undefined && (select.has('child_run_ids') || select.has('direct_child_run_ids')),
         },
+        (run) => text.addItem(select.json(run)),
       );
       const cursors = { next: next && !body.skip_pagination ? writeCursor(next) : null, prev: null };
-      const runs = views.map((view) => select.json(view));
-      return new JsonText(
-        `{"runs":[${runs.join()}],"cursors":${JSON.stringify(cursors)},"search_cursors":null,"parsed_query":null}`,
-      );
+      return text.add(`],"cursors":${JSON.stringify(cursors)},"search_cursors":null,"parsed_query":null}`);
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { keptTraces } from './kept-traces.ts';
 
-interface TraceTier {
+export interface TraceTier {
   /** Of the long tier are traces that are kept longer; of others it is their project's, null where it has none. */
   trace_tier: string | null;
   /** Whether the trace is kept longer because something was said of it. */

@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { blobLinks } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { withTraceTotals } from '../usage/trace-totals.ts';
-import { withChildIds } from '../query/child-ids.ts';
 import { findRun } from './run-repository.ts';
 import { runJson, viewRuns } from './run-view.ts';
 
@@ -26,12 +25,8 @@ export const runRoutes = (deps: TracingDeps): Route[] => [
       const row = await findRun(db, tenant_id, run_id);
       if (!row) throw new RunNotFound(run_id);
       const counted = await withTraceTotals(db, tenant_id, [row]);
-      const views = await viewRuns(db, tenant_id, counted, {
-        raw: true,
-        tiers: true,
-        link: blobLinks(deps, ctx),
-      });
-      const [run] = await withChildIds(db, tenant_id, views);
+      const link = blobLinks(deps, ctx);
+      const [run] = await viewRuns(db, tenant_id, counted, { raw: true, tiers: true, childIds: true, link });
       return new JsonText(runJson(run!));
     },
   }),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import type { BodyColumn } from '../ingest/run-columns.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 
 /** A run as it is stored, but for `patched`; bodies are places (see src/tracing/bodies). */
 export interface RunRow extends Record<BodyColumn, string | null> {
@@ -34,12 +34,13 @@ export interface RunRow extends Record<BodyColumn, string | null> {
   updated_at: string;
 }
 
+const placeOf = (column: BodyColumn) => `r.${column}::text`;
+
 /** What a select of RunRow names, with `r` for the table. */
 export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name, r.run_type,
   r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.thread_id, r.reference_example_id,
   r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost::text, r.completion_cost::text, r.total_cost::text,
-  r.usage, r.inputs_preview, r.outputs_preview, r.inputs::text, r.outputs::text, r.events::text, r.extra::text,
-  r.serialized::text, r.inserted_at, r.updated_at`;
+  r.usage, r.inputs_preview, r.outputs_preview, r.inserted_at, r.updated_at, ${BODY_COLUMNS.map(placeOf).join(', ')}`;
 
 // What takes longest to be read, and the names of a view that are told from it.
 const TOLD_FROM: [column: string, type: string, names: string[]][] = [
@@ -54,13 +55,16 @@ const TOLD_FROM: [column: string, type: string, names: string[]][] = [
   ['tags', 'text[]', ['tags']],
   ['inputs_preview', 'text', ['inputs_preview']],
   ['outputs_preview', 'text', ['outputs_preview']],
+  ['inserted_at', 'timestamptz', ['inserted_at']],
+  ['updated_at', 'timestamptz', ['updated_at']],
 ];
 
-/** RUN_ROW where what nobody is shown is null. */
-export const runRow = (shows: ((name: string) => boolean) | undefined): string =>
-  shows === undefined
-    ? RUN_ROW
-    : TOLD_FROM.filter(([, , names]) => !names.some(shows)).reduce(
-        (columns, [column, type]) => columns.replace(`r.${column},`, `null::${type} as ${column},`),
-        RUN_ROW,
-      );
+/** RUN_ROW where what nobody is shown is null, and the places of bodies that nobody reads. */
+export const runRow = (shows: ((name: string) => boolean) | undefined, bodies: BodyColumn[]): string =>
+  BODY_COLUMNS.filter((column) => !bodies.includes(column)).reduce(
+    (columns, column) => columns.replace(placeOf(column), `null::text as ${column}`),
+    TOLD_FROM.filter(([, , names]) => shows && !names.some(shows)).reduce(
+      (columns, [column, type]) => columns.replace(`r.${column},`, `null::${type} as ${column},`),
+      RUN_ROW,
+    ),
+  );

@@ -1,14 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { attachmentsOfRuns } from '../bodies/attachments.ts';
-import { attachmentUrls, type BlobLink } from '../bodies/blob-links.ts';
 import { readBodies } from '../bodies/block-reader.ts';
-import { feedbackStatsOf } from '../feedback/feedback-stats.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
-import { traceTiers } from '../retention/trace-tiers.ts';
-import { shareTokensOf } from '../shares/share-repository.ts';
+import { type Beside, type BesideAsked, readBeside } from './beside-runs.ts';
 import type { RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
@@ -23,19 +19,11 @@ export class RawJson {
 
 const PASSED_ON: ReadonlySet<BodyColumn> = new Set(['inputs', 'outputs', 'events', 'serialized']);
 
-export interface ViewOptions {
+export interface ViewOptions extends BesideAsked {
   /** Other bodies are left out, and not read. */
   bodies?: readonly BodyColumn[];
   /** Bodies come as RawJson: a large page is written without being parsed. */
   raw?: boolean;
-  /** Whether to say what was said of them. */
-  feedback?: boolean;
-  /** Whether to say by which tokens they are shared. */
-  shares?: boolean;
-  /** Whether to say how long they are kept. */
-  tiers?: boolean;
-  /** How what is attached is linked to; it is left out where nobody says. */
-  link?: BlobLink;
 }
 
 /** Runs as clients read them (contract §1.10). */
@@ -43,50 +31,35 @@ export async function viewRuns(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
-  {
-    bodies: wanted = BODY_COLUMNS,
-    raw = false,
-    feedback = true,
-    shares = true,
-    tiers = false,
-    link,
-  }: ViewOptions = {},
+  { bodies: wanted = BODY_COLUMNS, raw = false, ...asked }: ViewOptions = {},
 ): Promise<RunView[]> {
-  const places = rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
-  const ids = rows.map(({ id }) => id);
-  const [bodies, stats, attached, tokens, tierOf] = await Promise.all([
-    readBodies(db, tenantId, places),
-    feedbackStatsOf(db, tenantId, feedback ? ids : []),
-    attachmentsOfRuns(db, tenantId, link ? ids : []),
-    shareTokensOf(db, tenantId, shares ? ids : []),
-    traceTiers(db, tenantId, tiers ? rows : []),
+  const [bodies, beside] = await Promise.all([
+    readBodies(db, tenantId, placesOf(rows, wanted)),
+    readBeside(db, tenantId, rows, asked),
   ]);
-  const bodyOf = (row: RunRow, column: BodyColumn): unknown => {
-    const bytes = row[column] === null ? undefined : bodies.get(row[column]);
-    const text = bytes?.toString('utf8');
-    if (text === undefined) return undefined;
-    return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
-  };
-  return rows.map((row) =>
-    viewRun(row, (column) => (wanted.includes(column) ? bodyOf(row, column) : undefined), {
-      feedback_stats: stats.get(row.id) ?? {},
-      s3_urls: link ? attachmentUrls(link, tenantId, attached.get(row.id)) : {},
-      share_token: tokens.get(row.id) ?? null,
-      ...tierOf(row),
-    }),
-  );
+  return rows.map((row) => viewRun(row, beside(row), { wanted, bodies, raw }));
 }
 
-interface Beside {
-  feedback_stats: object;
-  s3_urls: object;
-  share_token: string | null;
-  trace_tier: string | null;
-  trace_upgrade: boolean;
+export const placesOf = (rows: RunRow[], wanted: readonly BodyColumn[]): string[] =>
+  rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
+
+interface ReadBodies {
+  wanted: readonly BodyColumn[];
+  /** By place. */
+  bodies: Map<string, Buffer>;
+  raw: boolean;
+}
+
+function bodyOf(row: RunRow, column: BodyColumn, { wanted, bodies, raw }: ReadBodies): unknown {
+  const place = row[column];
+  if (place === null || !wanted.includes(column)) return undefined;
+  const text = bodies.get(place)?.toString('utf8');
+  if (text === undefined) return undefined;
+  return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
 }
 
 // Name by name: objects that are copied together are ten times as slow to make and to read, and a trace is thousands.
-function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown, beside: Beside): RunView {
+export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
   const { usage, project_id } = row;
   return {
     id: row.id,
@@ -103,15 +76,15 @@ function viewRun(row: RunRow, bodyOf: (column: BodyColumn) => unknown, beside: B
     parent_run_id: row.parent_run_id,
     parent_run_ids: ancestorsOf(row.dotted_order),
     orphan_of: row.orphan_of,
-    child_run_ids: null,
-    direct_child_run_ids: null,
+    child_run_ids: beside.child_run_ids,
+    direct_child_run_ids: beside.direct_child_run_ids,
     first_token_time: row.first_token_time,
     execution_order: 1,
-    inputs: bodyOf('inputs') ?? {},
-    outputs: bodyOf('outputs') ?? null,
-    events: bodyOf('events') ?? [],
-    serialized: bodyOf('serialized') ?? null,
-    extra: joinExtra(row.metadata, bodyOf('extra')),
+    inputs: bodyOf(row, 'inputs', read) ?? {},
+    outputs: bodyOf(row, 'outputs', read) ?? null,
+    events: bodyOf(row, 'events', read) ?? [],
+    serialized: bodyOf(row, 'serialized', read) ?? null,
+    extra: joinExtra(row.metadata, bodyOf(row, 'extra', read)),
     inputs_preview: row.inputs_preview,
     outputs_preview: row.outputs_preview,
     tags: row.tags ?? [],
@@ -152,8 +125,9 @@ function ancestorsOf(dottedOrder: string): string[] {
   return ids;
 }
 
+// What is nothing, as most of a run is, is not asked of JSON.stringify: a trace has a hundred thousand of it.
 export const jsonOf = (value: unknown): string =>
-  value instanceof RawJson ? value.text : JSON.stringify(value);
+  value === null ? 'null' : value instanceof RawJson ? value.text : JSON.stringify(value);
 
 /** JSON text of a run, with bodies as they were stored. Its names are ours, and need no escapes. */
 export function runJson(view: JsonObject): string {

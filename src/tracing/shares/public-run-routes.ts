@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { publicAddress } from '../../platform/http/public-address.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';
 import { type PageDeps, viewAsked } from '../query/read-page.ts';

@@ -2,8 +2,8 @@ import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { InvalidRequest } from '../../platform/errors.ts';
 import { publicAddress } from '../../platform/http/public-address.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
@@ -59,7 +59,8 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
       if ((body.project_ids === undefined) === (body.reference_dataset_id === undefined))
         throw new InvalidRequest('One of body.project_ids and body.reference_dataset_id is required');
       const selects = body.selects ?? [];
-      const { views, next } = await readPage(
+      const text = new JsonText('{"items":[');
+      const next = await readPage(
         deps,
         {
           tenant_id,
@@ -81,11 +82,9 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
           limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
         },
         { ...neededFor(selects), link: linksFor(deps, ctx, selects) },
+        (view) => text.addItem(runJson(v2Run(view, selects))),
       );
-      const items = views.map((view) => runJson(v2Run(view, selects)));
-      return new JsonText(
-        `{"items":[${items.join()}],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`,
-      );
+      return text.add(`],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`);
     },
   }),
   defineRoute({

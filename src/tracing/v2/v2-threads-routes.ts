@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { readCursor, readThreadCursor, writeCursor, writeThreadCursor } from '../query/page-cursor.ts';
@@ -93,7 +93,8 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
     handle: async ({ ctx, params: { thread_id }, query }) => {
       needJson(ctx);
       const selects = query.selects ?? [];
-      const { views, next } = await readPage(
+      const text = new JsonText('{"items":[');
+      const next = await readPage(
         deps,
         {
           tenant_id: callerOf(ctx).tenant_id,
@@ -108,11 +109,9 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
           limit: Math.min(query.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
         },
         neededForTrace(selects),
+        (view) => text.addItem(runJson(threadTrace(view, selects))),
       );
-      const items = views.map((view) => runJson(threadTrace(view, selects)));
-      return new JsonText(
-        `{"items":[${items.join()}],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`,
-      );
+      return text.add(`],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`);
     },
   }),
   defineRoute({

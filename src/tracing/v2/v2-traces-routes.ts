@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { JsonText } from '../../platform/http/route-handler.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { readCursor, writeCursor } from '../query/page-cursor.ts';
@@ -38,7 +38,8 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
     handle: async ({ ctx, body }) => {
       needJson(ctx);
       const selects = body.selects ?? [];
-      const { views, next } = await readPage(
+      const text = new JsonText('{"items":[');
+      const next = await readPage(
         deps,
         {
           tenant_id: callerOf(ctx).tenant_id,
@@ -55,11 +56,9 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
           limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
         },
         neededFor(selects),
+        (view) => text.addItem(traceJson(view, selects)),
       );
-      const items = views.map((view) => traceJson(view, selects));
-      return new JsonText(
-        `{"items":[${items.join()}],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`,
-      );
+      return text.add(`],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`);
     },
   }),
   defineRoute({
@@ -80,7 +79,8 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
     handle: async ({ ctx, params: { trace_id }, query }) => {
       needJson(ctx);
       const selects = query.selects ?? [];
-      const { views } = await readPage(
+      const text = new JsonText('{"items":[');
+      await readPage(
         deps,
         {
           tenant_id: callerOf(ctx).tenant_id,
@@ -92,8 +92,9 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
         },
         { order: 'asc', limit: deps.config.SLIPWAY_TRACE_OPEN_RUNS },
         neededFor(selects),
+        (view) => text.addItem(runJson(v2Run(view, selects))),
       );
-      return new JsonText(`{"items":[${views.map((view) => runJson(v2Run(view, selects))).join()}]}`);
+      return text.add(']}');
     },
   }),
 ];

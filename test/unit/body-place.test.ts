@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import { readPlace, writePlace } from '../../src/tracing/bodies/place.ts';
+
+test('places of different weeks, at either end of what they can say, are read as they were written', () => {
+  const places = [
+    { week: '1970-01-05', block: 0, offset: 0 },
+    { week: '2026-11-16', block: 2 ** 26 - 1, offset: 2 ** 24 - 1 },
+    { week: '2026-11-23', block: 1, offset: 2 ** 24 - 1 },
+    { week: '2026-11-16', block: 2 ** 26 - 1, offset: 0 },
+  ];
+  expect(places.map(writePlace).map(readPlace)).toEqual(places);
+});
