@@ -52,11 +52,12 @@ export function figuresOf(goals: Goal[], measured: Measured, floor: Floor, usage
       p50: samples ? rounded(percentile(samples, 50)) : null,
       p95: samples ? rounded(percentile(samples, 95)) : null,
       ratio_to_floor: below ? rounded(value / below) : null,
-      ...(usage && {
-        cpu_ms: perOperation(usage.cpu, operations),
-        others: Math.round(usage.others * 100) / 100,
-        rss_mb: Math.round(usage.rss),
-      }),
+      ...(usage &&
+        operations !== undefined && {
+          cpu_ms: perOperation(usage.cpu, operations),
+          others: Math.round(usage.others * 100) / 100,
+          rss_mb: Math.round(usage.rss),
+        }),
     };
   });
 }

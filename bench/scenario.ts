@@ -28,8 +28,8 @@ export interface Scenario {
 
 export interface Measured {
   figures: Record<string, Measure>;
-  /** Runs (or requests, where there are no runs) that the CPU time of the scenario is divided by. */
-  operations: number;
+  /** Runs (or requests, where there are no runs) that the CPU time of the scenario is divided by; undefined: none is told. */
+  operations?: number;
 }
 
 /** Thrown when the server's answer is wrong; speed does not matter then. */

@@ -56,7 +56,8 @@ export const GOALS = {
 } satisfies Record<string, Goal>;
 
 export type Values = Partial<Record<keyof typeof GOALS, number>>;
-interface Platform {
+/** What is measured: a platform that has just been started. */
+export interface Platform {
   api: PlatformApi;
   dataDir: string;
 }
