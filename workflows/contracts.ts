@@ -112,3 +112,9 @@ export interface WebhookAttempt {
   /** Milliseconds until the next attempt, where there is to be one. */
   retry_in_ms?: number;
 }
+
+/** An attempt as the query `attempts` of `deliverWebhook` tells it. */
+export interface AttemptMade extends WebhookAttempt {
+  /** When it was over, ISO 8601. */
+  at: string;
+}

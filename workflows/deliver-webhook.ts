@@ -1,6 +1,7 @@
 import {
   ApplicationFailure,
   condition,
+  defineQuery,
   defineSignal,
   proxyActivities,
   setCurrentDetails,
@@ -8,13 +9,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-activities.ts';
-import type { DeliverWebhookInput, WebhookAttempt } from './contracts.ts';
+import type { AttemptMade, DeliverWebhookInput, WebhookAttempt } from './contracts.ts';
 
 const retry = defineSignal<[]>('retry');
+const attemptsQuery = defineQuery<AttemptMade[]>('attempts');
 
 /**
  * Sends the webhook of a run that has ended, until it is out or given up; then it fails, for an operator to see.
- * `retry` tries again at once.
+ * `retry` tries again at once; `attempts` tells the latest.
  */
 export async function deliverWebhook({ run_id }: DeliverWebhookInput): Promise<WebhookAttempt> {
   const { postWebhook } = proxyActivities<WebhookActivities>({
@@ -26,13 +28,14 @@ export async function deliverWebhook({ run_id }: DeliverWebhookInput): Promise<W
     retry: { initialInterval: '500 milliseconds', maximumInterval: '30 seconds' },
     summary: `webhook of run ${run_id}`,
   });
-  const attempts: WebhookAttempt[] = [];
+  const attempts: AttemptMade[] = [];
   let asked = false;
   setHandler(retry, () => void (asked = true));
+  setHandler(attemptsQuery, () => attempts.slice(-MOST_SHOWN));
   for (;;) {
     asked = false;
     const attempt = await postWebhook({ run_id });
-    attempts.push(attempt);
+    attempts.push({ ...attempt, at: new Date().toISOString() });
     setCurrentDetails(describeAttempts(attempts, Date.now()));
     if (attempt.state === 'given_up')
       throw ApplicationFailure.nonRetryable(

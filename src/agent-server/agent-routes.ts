@@ -14,6 +14,7 @@ import { threadRoutes } from './threads/thread-routes.ts';
 import { threadStateRoutes } from './threads/thread-state-routes.ts';
 import { threadStreamRoutes } from './threads/thread-stream-routes.ts';
 import { uiRoutes } from './ui/ui-routes.ts';
+import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 
 type Group = 'assistants' | 'threads' | 'runs' | 'event_streaming' | 'store' | 'mcp' | 'a2a' | 'ui' | 'meta';
 
@@ -26,7 +27,9 @@ export function agentRoutes(deps: AgentDeps): Route[] {
     ...(disabled('threads')
       ? []
       : [...threadRoutes(deps), ...threadStateRoutes(deps), ...threadStreamRoutes(deps)]),
-    ...(disabled('runs') ? [] : [...cronRoutes(deps), ...runStreamRoutes(deps), ...runRoutes(deps)]),
+    ...(disabled('runs')
+      ? []
+      : [...cronRoutes(deps), ...runStreamRoutes(deps), ...runRoutes(deps), ...deliveryRoutes(deps)]),
     ...(disabled('runs') || disabled('event_streaming') ? [] : protocolRoutes(deps)),
     ...(disabled('store') ? [] : storeRoutes(deps)),
     ...(disabled('ui') ? [] : uiRoutes(deps)),

@@ -56,6 +56,16 @@ export const CheckpointNotFound = defineError(
   (id: string) => `Checkpoint ${id} not found`,
 );
 export const CronNotFound = defineError('CronNotFound', 404, (id: string) => `Cron ${id} not found`);
+export const DeliveryNotFound = defineError(
+  'DeliveryNotFound',
+  404,
+  (id: string) => `Webhook delivery ${id} not found`,
+);
+export const DeliveryOver = defineError(
+  'DeliveryOver',
+  409,
+  (id: string) => `Webhook delivery ${id} is out: there is nothing left to send`,
+);
 /** The run was claimed by a later attempt: whatever this one still does is void. */
 export const RunFenced = defineError(
   'RunFenced',

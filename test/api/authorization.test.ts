@@ -94,6 +94,18 @@ const OPERATIONS: [
   ['get a run', (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}`), 200],
   ['join a run', (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}/join`), 200],
   [
+    'list the webhooks of a run',
+    (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}/webhook-deliveries`),
+    200,
+  ],
+  [
+    'retry a webhook of a run',
+    (u, { thread_id, run_id }) =>
+      u.post(`/threads/${thread_id}/runs/${run_id}/webhook-deliveries/${run_id}/retry`),
+    // The run has none.
+    404,
+  ],
+  [
     'stream a run that exists',
     (u, { thread_id, run_id }) => u.get(`/threads/${thread_id}/runs/${run_id}/stream`),
     200,
@@ -153,6 +165,7 @@ const OPERATIONS: [
   ],
   ['get a cron', (u, { cron_id }) => u.get(`/runs/crons/${cron_id}`), 200],
   ['patch a cron', (u, { cron_id }) => u.patch(`/runs/crons/${cron_id}`, { enabled: false }), 200],
+  ['trigger a cron', (u, { cron_id }) => u.post(`/runs/crons/${cron_id}/trigger`), 200],
   ['delete a cron', (u, { cron_id }) => u.delete(`/runs/crons/${cron_id}`), 204],
   [
     'cancel runs by their ids',

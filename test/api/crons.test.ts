@@ -160,6 +160,27 @@ describe('patch', () => {
   });
 });
 
+test('a trigger starts a run now, under both paths; the cron waits for its time as before', async () => {
+  const cron = await create({ input: { text: 'now' }, metadata: { team: 'a' }, enabled: false });
+  const paths = [`/runs/crons/${cron.cron_id}`, `/crons/${cron.cron_id}`];
+  for (const path of paths) {
+    const { status, json: run } = await api.post(`${path}/trigger`, { on_run_completed: 'keep' });
+    expect({ status, run }).toMatchObject({
+      status: 200,
+      run: {
+        status: 'pending',
+        metadata: { team: 'a', cron_id: cron.cron_id },
+        kwargs: { temporary: false },
+      },
+    });
+    const { json: values } = await api.get(`/threads/${run.thread_id}/runs/${run.run_id}/join`);
+    expect(values).toMatchObject({ text: 'now', echo: 'now' });
+  }
+  expect((await api.post(`${paths[0]}/trigger`)).json.kwargs.temporary).toBe(true);
+  expect((await api.get(paths[0]!)).json).toEqual(cron);
+  expect((await api.post(`/runs/crons/${randomUUID()}/trigger`)).status).toBe(404);
+});
+
 test('delete removes it; what is missing is not found', async () => {
   for (const path of ['/runs/crons', '/crons']) {
     const { cron_id } = await create();

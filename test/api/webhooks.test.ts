@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { until } from '../faults/cluster.ts';
 import { useApi } from '../support/use-api.ts';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
 
@@ -245,6 +246,73 @@ describe('delivery', () => {
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(api.server.logs()).toContain('webhook refused');
     expect(api.server.logs()).not.toContain('token=');
+  });
+});
+
+describe('how a delivery fares is told', () => {
+  const deliveriesOf = (run: { thread_id: string; run_id: string }) =>
+    `/threads/${run.thread_id}/runs/${run.run_id}/webhook-deliveries`;
+  const start = async (webhook?: string, body = {}) =>
+    (
+      await api.post(`/threads/${await newThread()}/runs`, {
+        assistant_id: 'echo',
+        input: {},
+        webhook,
+        ...body,
+      })
+    ).json;
+  /** The run's delivery, once it is as expected. */
+  async function delivery(run: { thread_id: string; run_id: string }, state: string, attempts: number) {
+    let found: any;
+    await until(`${attempts} attempts, then ${state}`, 15_000, async () => {
+      [found] = (await api.get(deliveriesOf(run))).json;
+      return found?.state === state && found.attempts === attempts && found.latest?.length === attempts;
+    });
+    return found;
+  }
+
+  test('there is none of a run without a webhook, or before its end', async () => {
+    const hook = address();
+    const runs = [await start(), await start(hook.url, { assistant_id: 'sleepy', input: { ms: 60_000 } })];
+    for (const run of runs) {
+      expect((await api.get(deliveriesOf(run))).json).toEqual([]);
+      expect((await api.post(`${deliveriesOf(run)}/${run.run_id}/retry`)).status).toBe(404);
+    }
+    expect((await api.get(deliveriesOf({ ...runs[0], run_id: randomUUID() }))).status).toBe(404);
+    await api.post(`/threads/${runs[1].thread_id}/runs/${runs[1].run_id}/cancel`);
+  });
+
+  test('one that waits is sent at once when it is asked for, and then is out', async () => {
+    const hook = address();
+    receiver.answer = (_one, response) => void response.writeHead(503, { 'retry-after': '600' }).end();
+    const run = await start(hook.url);
+    const waits = await delivery(run, 'waiting', 1);
+    expect(waits).toMatchObject({ delivery_id: run.run_id, last_error: 'HTTP 503' });
+    expect(waits.latest).toEqual([{ attempt: 1, at: expect.any(String), answer: 'HTTP 503' }]);
+    expect(Date.parse(waits.next_attempt_at)).toBeGreaterThan(Date.now() + 500_000);
+    expect((await api.post(`${deliveriesOf(run)}/${randomUUID()}/retry`)).status).toBe(404);
+    receiver.answer = answerOk;
+    const asked = await api.post(`${deliveriesOf(run)}/${run.run_id}/retry`);
+    expect([asked.status, asked.json.delivery_id]).toEqual([202, run.run_id]);
+    await hook.many(2);
+    const out = await delivery(run, 'delivered', 2);
+    expect(out).toMatchObject({ last_error: null, next_attempt_at: null });
+    expect(out.latest.map(({ answer }: { answer: string }) => answer)).toEqual(['HTTP 503', 'HTTP 200']);
+    expect((await api.post(`${deliveriesOf(run)}/${run.run_id}/retry`)).status).toBe(409);
+  });
+
+  test('one that was given up is sent anew when it is asked for', async () => {
+    const hook = address();
+    receiver.answer = (_one, response) => void response.writeHead(403).end();
+    const run = await start(hook.url);
+    expect(await delivery(run, 'given_up', 1)).toMatchObject({
+      last_error: 'HTTP 403',
+      next_attempt_at: null,
+    });
+    receiver.answer = answerOk;
+    expect((await api.post(`${deliveriesOf(run)}/${run.run_id}/retry`)).status).toBe(202);
+    await hook.many(2);
+    expect((await delivery(run, 'delivered', 1)).latest).toMatchObject([{ answer: 'HTTP 200' }]);
   });
 });
 

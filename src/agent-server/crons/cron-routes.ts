@@ -5,11 +5,22 @@ import { Detail, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
 import { CronNotFound } from '../errors.ts';
-import { Cron, CRON_FIELDS, CronCount, CronCreate, CronPatch, CronPath, CronSearch } from './cron.ts';
+import { Run } from '../runs/run.ts';
+import {
+  Cron,
+  CRON_FIELDS,
+  CronCount,
+  CronCreate,
+  CronPatch,
+  CronPath,
+  CronSearch,
+  CronTrigger,
+} from './cron.ts';
 import { findable } from './cron-access.ts';
 import { followPauses } from './cron-pauses.ts';
 import { countCrons, findCron, searchCrons } from './cron-repository.ts';
 import { createCron, patchCron, removeCron } from './cron-service.ts';
+import { triggerCron } from './cron-trigger.ts';
 
 const route = { tags: ['Crons'] };
 const created = { 200: Cron, 400: Detail, 404: Detail, 422: Detail };
@@ -104,6 +115,17 @@ const oneCronRoutes = (
     body: CronPatch,
     responses: created,
     handle: ({ params: { cron_id }, body, ctx }) => patchCron(deps, callerOf(ctx), cron_id, body),
+  }),
+  defineRoute({
+    ...route,
+    method: 'post',
+    path: `${path}/trigger`,
+    operationId: `trigger${name}`,
+    summary: 'Start a run of a cron now; its times stay as they are',
+    params: CronPath,
+    body: CronTrigger,
+    responses: { 200: Run, 404: Detail, 409: Detail, 422: Detail, 503: Detail },
+    handle: ({ params: { cron_id }, body, ctx }) => triggerCron(deps, callerOf(ctx), cron_id, body),
   }),
   defineRoute({
     ...route,

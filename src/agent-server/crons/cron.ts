@@ -83,6 +83,12 @@ export type CronCreate = Static<typeof CronCreate>;
 export const CronPatch = Type.Object({ schedule: Type.Optional(Type.String()), ...CHANGEABLE });
 export type CronPatch = Static<typeof CronPatch>;
 
+/** `on_run_completed`: of the run that is started, instead of the cron's own. */
+export const CronTrigger = Type.Object({
+  on_run_completed: Type.Optional(StringEnum(['delete', 'keep'])),
+});
+export type CronTrigger = Static<typeof CronTrigger>;
+
 const FILTER = {
   /** An id, or the name of a graph. */
   assistant_id: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { deliverWebhook } from '../../../workflows/deliver-webhook.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { deliveryStart, deliveryWorkflowId } from './delivery-workflows.ts';
 import { giveUpDelivery, listOverdue } from './webhook-delivery-repository.ts';
 
 const MOST_AT_ONCE = 500;
@@ -10,22 +11,18 @@ const MOST_AT_ONCE = 500;
  * that an operator stopped is given up. Returns how many were started.
  */
 export async function adoptDeliveries(deps: AgentDeps): Promise<number> {
-  const { db, config, temporal, threads } = deps;
+  const { db, config, temporal } = deps;
   let started = 0;
   for (const run_id of await listOverdue(db, config.SLIPWAY_SWEEP_SECONDS, MOST_AT_ONCE)) {
-    const workflowId = `${config.SLIPWAY_DEPLOYMENT}/webhook/${run_id}`;
-    const status = await statusOf(deps, workflowId);
+    const status = await statusOf(deps, deliveryWorkflowId(deps, run_id));
     if (status === 'RUNNING') continue;
     if (status === 'TERMINATED' || status === 'CANCELLED') {
       await giveUpDelivery(db, run_id, 'stopped by an operator', config.SLIPWAY_EVENT_RETENTION_SECONDS);
       continue;
     }
     await temporal.workflow.start<typeof deliverWebhook>('deliverWebhook', {
-      workflowId,
+      ...deliveryStart(deps, run_id),
       workflowIdConflictPolicy: 'USE_EXISTING',
-      taskQueue: threads.taskQueue,
-      args: [{ run_id }],
-      staticSummary: `webhook of run ${run_id}`,
     });
     started++;
   }

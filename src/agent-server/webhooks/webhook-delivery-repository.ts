@@ -107,6 +107,32 @@ export async function listOverdue(db: Queryable, seconds: number, limit: number)
   return rows.map(({ run_id }) => run_id);
 }
 
+/** A webhook that is not out. */
+export interface DeliveryRow {
+  status: 'waiting' | 'given_up';
+  attempts: number;
+  failure: string | null;
+  due_at: string;
+}
+
+export async function findDelivery(db: Queryable, runId: string): Promise<DeliveryRow | undefined> {
+  const { rows } = await db.query<DeliveryRow>(
+    'select status, attempts, failure, due_at from webhook_delivery where run_id = $1',
+    [runId],
+  );
+  return rows[0];
+}
+
+/** Makes a webhook due now; one that was given up starts anew. Returns false when it is out. */
+export async function makeDue(db: Queryable, runId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update webhook_delivery set due_at = clock_timestamp(),
+       attempts = case when status = 'waiting' then attempts else 0 end, status = 'waiting' where run_id = $1`,
+    [runId],
+  );
+  return rowCount === 1;
+}
+
 const GIVEN_UP_DAYS = 7;
 
 /** Lets go of webhooks that were given up a week ago; returns how many. */
