@@ -127,6 +127,7 @@ test('statistics of a project are those of its traces, and projects are sorted b
   expect(project).toMatchObject({
     run_count: 2,
     latency_p50: 2,
+    latency_p95: 2,
     error_rate: 0.5,
     total_tokens: 20,
     prompt_tokens: 14,
@@ -286,9 +287,9 @@ test('charts are made in sections, drawn, changed and removed', async () => {
   expect((await ask(api.url, 'POST', `/charts/${chart.id}`, bucket)).json.data).toHaveLength(4);
   const preview = await ask(api.url, 'POST', '/charts/preview', {
     bucket_info: bucket,
-    chart: { series: [{ metric: 'latency_p50', filters: { session: [session] } }] },
+    chart: { series: [{ metric: 'latency_p95', filters: { session: [session] } }] },
   });
-  expect(preview.json.data[0].value).toBe(1.5);
+  expect(preview.json.data[0].value).toBe(2);
   const filtered = (filter: string) =>
     ask(api.url, 'POST', '/charts/preview', {
       bucket_info: bucket,

@@ -169,6 +169,7 @@ test('the SDK lists runs, reads a run with its children, and statistics', async 
   expect(run.child_run_ids).toEqual(run.child_runs!.map(({ id }) => id));
   const stats = await client.getRunStats({ projectNames: ['asked'], isRoot: true });
   expect(stats).toMatchObject({ run_count: 10, error_rate: 0.2, latency_p50: 5.5, latency_avg: 5.5 });
+  expect((stats as { latency_p95?: number }).latency_p95).toBeCloseTo(9.55, 5);
   const models = await client.getRunStats({ projectIds: [session], runType: 'llm' });
   expect(models).toMatchObject({ run_count: 10, error_rate: 0, streaming_rate: 1 });
   expect(models.first_token_p50).toBeCloseTo(0.1, 2);
@@ -222,6 +223,7 @@ test('minutes are counted again where runs were written, and tell the same befor
     { run_count: 14 },
   ]);
   expect(live[0]!.latency_p50! / 5).toBeCloseTo(1, 1);
+  expect(live[0]!.latency_p95! / 10).toBeCloseTo(1, 1);
   let folding: Promise<unknown> | undefined;
   await inTransaction(platform.db, async (tx) => {
     // While another counts, it waits: what it was asked for is done when it answers.

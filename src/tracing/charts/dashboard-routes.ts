@@ -13,9 +13,9 @@ import type { Metric } from './metrics.ts';
 // What every project is looked at by.
 const CHARTS: Record<string, Metric[]> = {
   Runs: ['run_count'],
-  Latency: ['latency_p50', 'latency_p99'],
+  Latency: ['latency_p50', 'latency_p95', 'latency_p99'],
   'Error rate': ['error_rate'],
-  'Time to first token': ['first_token_p50', 'first_token_p99'],
+  'Time to first token': ['first_token_p50', 'first_token_p95', 'first_token_p99'],
   Tokens: ['total_tokens', 'prompt_tokens', 'completion_tokens'],
   Cost: ['total_cost', 'prompt_cost', 'completion_cost'],
 };

@@ -10,9 +10,11 @@ const shareOf = (column: string, share: number): string =>
 const METRIC_SQL = {
   run_count: 'count(*)',
   latency_p50: at(0.5, SECONDS),
+  latency_p95: at(0.95, SECONDS),
   latency_p99: at(0.99, SECONDS),
   latency_avg: `avg(${SECONDS})`,
   first_token_p50: at(0.5, FIRST_TOKEN),
+  first_token_p95: at(0.95, FIRST_TOKEN),
   first_token_p99: at(0.99, FIRST_TOKEN),
   total_tokens: sumOf('total_tokens'),
   prompt_tokens: sumOf('prompt_tokens'),

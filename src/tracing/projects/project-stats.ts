@@ -16,8 +16,10 @@ const sumOf = (column: string): string => `sum(r.${column}) filter (where ${owns
 export const STAT_COLUMNS: Record<string, string> = {
   run_count: 'count(*) filter (where r.parent_run_id is null)',
   latency_p50: at(0.5, SECONDS),
+  latency_p95: at(0.95, SECONDS),
   latency_p99: at(0.99, SECONDS),
   first_token_p50: at(0.5, FIRST_TOKEN),
+  first_token_p95: at(0.95, FIRST_TOKEN),
   first_token_p99: at(0.99, FIRST_TOKEN),
   total_tokens: sumOf('total_tokens'),
   prompt_tokens: sumOf('prompt_tokens'),

@@ -104,6 +104,7 @@ export const PROJECT_SORTS = [
   'modified_at',
   'run_count',
   'latency_p50',
+  'latency_p95',
   'latency_p99',
   'latency',
   'error_rate',

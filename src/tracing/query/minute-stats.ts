@@ -21,13 +21,20 @@ export const isCounted = (query: RunQuery): boolean =>
   query.projects !== undefined &&
   Object.entries(query).every(([name, value]) => value === undefined || ASKED.has(name));
 
+/** Buckets in which they are. */
+interface Percentiles {
+  p50: number;
+  p95: number;
+  p99: number;
+}
+
 interface Row extends Omit<RunStats, 'run_count'> {
   runs: number;
   errors: number;
   streamed: number;
   ended: number;
   seconds: number;
-  percentiles: Partial<Record<Kind, [p50: number, p99: number]>> | null;
+  percentiles: Partial<Record<Kind, Percentiles>> | null;
 }
 
 /**
@@ -92,8 +99,9 @@ export async function readMinuteStats(
       where case when kind in ('latency', 'first_token') then ${asked} else ${paid} end group by kind, b),
     upto as (
       select kind, b, sum(n) over (partition by kind order by b) as n, sum(n) over (partition by kind) as whole from bucket)
-    select total.*, (select jsonb_object_agg(kind, jsonb_build_array(p50, p99)) from (
-      select kind, min(b) filter (where n >= 0.5 * whole) as p50, min(b) filter (where n >= 0.99 * whole) as p99
+    select total.*, (select jsonb_object_agg(kind, to_jsonb(p) - 'kind') from (
+      select kind, min(b) filter (where n >= 0.5 * whole) as p50, min(b) filter (where n >= 0.95 * whole) as p95,
+        min(b) filter (where n >= 0.99 * whole) as p99
       from upto group by kind) as p) as percentiles
     from total`;
   const [row] = await readBounded<Row>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
@@ -105,22 +113,25 @@ export async function readMinuteStats(
 
 function statsOf(row: Row): Partial<RunStats> {
   const runs = Number(row.runs);
-  const at = (kind: Kind, index: 0 | 1): number | null => valueOf(row.percentiles?.[kind]?.[index]);
+  const at = (kind: Kind, share: keyof Percentiles): number | null =>
+    valueOf(row.percentiles?.[kind]?.[share]);
   return {
     run_count: runs,
     latency_avg: Number(row.ended) > 0 ? row.seconds / Number(row.ended) : null,
-    latency_p50: at('latency', 0),
-    latency_p99: at('latency', 1),
-    first_token_p50: at('first_token', 0),
-    first_token_p99: at('first_token', 1),
-    median_tokens: at('total_tokens', 0),
-    tokens_p99: at('total_tokens', 1),
-    prompt_tokens_p50: at('prompt_tokens', 0),
-    prompt_tokens_p99: at('prompt_tokens', 1),
-    completion_tokens_p50: at('completion_tokens', 0),
-    completion_tokens_p99: at('completion_tokens', 1),
-    cost_p50: textOf(at('total_cost', 0)),
-    cost_p99: textOf(at('total_cost', 1)),
+    latency_p50: at('latency', 'p50'),
+    latency_p95: at('latency', 'p95'),
+    latency_p99: at('latency', 'p99'),
+    first_token_p50: at('first_token', 'p50'),
+    first_token_p95: at('first_token', 'p95'),
+    first_token_p99: at('first_token', 'p99'),
+    median_tokens: at('total_tokens', 'p50'),
+    tokens_p99: at('total_tokens', 'p99'),
+    prompt_tokens_p50: at('prompt_tokens', 'p50'),
+    prompt_tokens_p99: at('prompt_tokens', 'p99'),
+    completion_tokens_p50: at('completion_tokens', 'p50'),
+    completion_tokens_p99: at('completion_tokens', 'p99'),
+    cost_p50: textOf(at('total_cost', 'p50')),
+    cost_p99: textOf(at('total_cost', 'p99')),
     total_tokens: Number(row.total_tokens),
     prompt_tokens: Number(row.prompt_tokens),
     completion_tokens: Number(row.completion_tokens),

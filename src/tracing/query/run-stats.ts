@@ -8,9 +8,11 @@ import { conditionsOf } from './run-query-sql.ts';
 export interface RunStats {
   run_count: number;
   latency_p50: number | null;
+  latency_p95: number | null;
   latency_p99: number | null;
   latency_avg: number | null;
   first_token_p50: number | null;
+  first_token_p95: number | null;
   first_token_p99: number | null;
   total_tokens: number;
   prompt_tokens: number;
@@ -50,9 +52,11 @@ const exactly = (part: number, value: string) => `percentile_disc(${part}) withi
 
 const OF_RUNS = `count(*) as run_count,
   ${percentile(0.5, seconds('end_time'))} as latency_p50,
+  ${percentile(0.95, seconds('end_time'))} as latency_p95,
   ${percentile(0.99, seconds('end_time'))} as latency_p99,
   avg(${seconds('end_time')}) as latency_avg,
   ${percentile(0.5, seconds('first_token_time'))} as first_token_p50,
+  ${percentile(0.95, seconds('first_token_time'))} as first_token_p95,
   ${percentile(0.99, seconds('first_token_time'))} as first_token_p99,
   count(error)::float8 / nullif(count(*), 0) as error_rate,
   count(first_token_time)::float8 / nullif(count(*), 0) as streaming_rate,
@@ -129,9 +133,11 @@ const statsOf = (row: Partial<RunStats>): RunStats =>
 export const EMPTY: RunStats = {
   run_count: 0,
   latency_p50: null,
+  latency_p95: null,
   latency_p99: null,
   latency_avg: null,
   first_token_p50: null,
+  first_token_p95: null,
   first_token_p99: null,
   total_tokens: 0,
   prompt_tokens: 0,
