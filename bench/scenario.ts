@@ -4,7 +4,7 @@ import type { Floor } from './floor.ts';
 /** What one figure is, and what it should be. */
 export interface Goal {
   name: string;
-  unit: 'ms' | 'runs/s' | 'events/s' | 's' | 'times' | 'MB';
+  unit: 'ms' | 'runs/s' | 'events/s' | 's' | 'times' | 'KB' | 'MB';
   /** Undefined: shown for what it tells, held to nothing. */
   target?: { atMost: number } | { atLeast: number };
   /** The same without a server, in this process. */

@@ -1,6 +1,7 @@
 import { PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { benchPlatform, type Part } from '../parts.ts';
 import type { Measured } from '../scenario.ts';
+import { measureConsole } from './console.ts';
 import {
   GOALS,
   measureGateway,
@@ -25,6 +26,7 @@ const part = (
 /** `npm run bench:platform -- [part…]` */
 await benchPlatform<Platform>({
   parts: {
+    console: part(['interactive', 'firstPage'], measureConsole),
     list: part(['list'], measureList),
     rollouts: part(['deploy', 'cutOver', 'rollback'], measureRollouts),
     gateway: part(['overhead', 'throughput'], measureGateway),
@@ -38,5 +40,5 @@ await benchPlatform<Platform>({
     // What a part that failed has begun is not waited for.
     SLIPWAY_GRACE_SECONDS: '2',
   },
-  open: ({ url, dataDir }, key) => Promise.resolve({ api: new PlatformApi({ url, key }), dataDir }),
+  open: ({ url, dataDir }, key) => Promise.resolve({ api: new PlatformApi({ url, key }), url, dataDir }),
 });

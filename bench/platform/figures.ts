@@ -11,6 +11,19 @@ const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const REVISIONS = 10_000;
 
 export const GOALS = {
+  interactive: {
+    name: 'console-interactive',
+    unit: 'ms',
+    target: { atMost: 1_000 },
+    about:
+      'from the request for the console to the field of the key, which takes what is typed; nothing cached: median',
+  },
+  firstPage: {
+    name: 'console-first-page',
+    unit: 'KB',
+    target: { atMost: 200 },
+    about: 'what is sent until then',
+  },
   deploy: {
     name: 'deploy',
     unit: 's',
@@ -59,6 +72,8 @@ export type Values = Partial<Record<keyof typeof GOALS, number>>;
 /** What is measured: a platform that has just been started. */
 export interface Platform {
   api: PlatformApi;
+  /** Where the platform answers. */
+  url: string;
   dataDir: string;
 }
 

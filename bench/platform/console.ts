@@ -1,0 +1,54 @@
+import type { Browser } from 'playwright-core';
+import { openBrowser } from '../../test/support/browser.ts';
+import { until } from '../pacing.ts';
+import { median } from '../statistics.ts';
+import type { Platform, Values } from './figures.ts';
+
+const ROUNDS = 9;
+// In the page, from its beginning: when its first field takes the focus.
+const WATCH = `(() => {
+  const look = () => {
+    const field = document.querySelector('input:not([disabled])');
+    field?.focus();
+    if (field && document.activeElement === field) window.interactiveAt = performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+})()`;
+
+/** Somebody opens the console for the first time, in a browser that runs already. */
+export async function measureConsole({ url }: Pick<Platform, 'url'>): Promise<Values> {
+  const browser = await openBrowser();
+  try {
+    const loads = [];
+    for (let round = 0; round < ROUNDS; round++) loads.push(await loadOnce(browser, url));
+    return {
+      interactive: median(loads.map(({ ms }) => ms)),
+      firstPage: median(loads.map(({ bytes }) => bytes)) / 1024,
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+/** In a window that has cached nothing. */
+async function loadOnce(browser: Browser, url: string): Promise<{ ms: number; bytes: number }> {
+  const context = await browser.newContext();
+  try {
+    await context.addInitScript(WATCH);
+    const page = await context.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) =>
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+    );
+    await page.goto(url);
+    let ms: number | undefined;
+    await until('the console takes a key', 30_000, async () => {
+      ms = await page.evaluate<number | undefined>('window.interactiveAt');
+      return ms !== undefined;
+    });
+    return { ms: ms!, bytes: (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) };
+  } finally {
+    await context.close();
+  }
+}
