@@ -182,8 +182,10 @@ describe('a deployment', () => {
     await page.getByRole('button', { name: 'Set share' }).click();
     await expectShare(15);
     await check('traffic');
-    await page.getByRole('button', { name: 'Abort' }).click();
+    await page.getByRole('button', { name: 'Promote' }).click();
     await expectShare(undefined);
+    const fourth = page.getByRole('row', { name: /#4/ });
+    await fourth.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
   }, 90_000);
 
   test('a revision on its way is interrupted', async () => {
@@ -197,6 +199,25 @@ describe('a deployment', () => {
       .getByRole('list', { name: 'Steps' })
       .getByText('Interrupted', { exact: true })
       .waitFor({ timeout: PAGE });
+  }, 90_000);
+
+  test('a revision that waits for approval is approved, tried, and its trial is aborted', async () => {
+    const { page, visit, check } = browsing;
+    await ask(started.url, 'PATCH', path(), { source_config: { requires_approval: true } });
+    await visit(`/deployments/${deployment}/edit`);
+    expect(await page.getByLabel('Each revision waits, built').isChecked()).toBe(true);
+    await visit(`/deployments/${deployment}`);
+    await page.getByRole('button', { name: 'New revision' }).click();
+    await page.getByText('it is tried on a part of the threads').click();
+    await page.getByRole('button', { name: 'Make revision' }).click();
+    await page.getByRole('button', { name: 'Approve' }).waitFor({ timeout: PAGE });
+    await check('revision-approval');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'greeter' }).click();
+    await page.getByRole('button', { name: 'Abort' }).click({ timeout: PAGE });
+    await expectShare(undefined);
   }, 90_000);
 
   test('the list shows that it serves', async () => {
@@ -290,6 +311,22 @@ describe('settings', () => {
     await check('settings-audit');
   });
 });
+
+test('a deployment is deleted, after it was asked whether to', async () => {
+  const { page, visit, check } = browsing;
+  await visit(`/deployments/${deployment}`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog');
+  await question.getByText('are removed for good').waitFor();
+  await check('deployment-delete');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL('**/deployments');
+  await page.getByRole('row', { name: /greeter/ }).waitFor({ state: 'detached', timeout: PAGE });
+  await until('it is gone', 30_000, async () => {
+    const { status } = await ask(started.url, 'GET', `/v2/deployments/${deployment}`);
+    return status === 404;
+  });
+}, 90_000);
 
 test('somebody signs out, and is out', async () => {
   const { page, visit } = browsing;

@@ -1,11 +1,17 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { deploy } from '../../src/deploy-client/deploy.ts';
 import { PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { packProject } from '../../src/deploy-client/project-archive.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { LINK } from '../control-plane/build-setting.ts';
+import { ask } from '../support/platform.ts';
+import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
 import type { Browsing } from './browse.ts';
+import { TWO_QUESTIONS } from './two-questions.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, packageRoot));
 const MINUTE = 60_000;
@@ -13,9 +19,18 @@ const MINUTE = 60_000;
 /** What people do with the assistants of a deployment; the example agents are deployed for it. */
 export function playgroundRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
   let deploymentId: string;
+  let project: string;
+  const receiver = useReceiver();
 
   beforeAll(async () => {
     const { url, apiKey: key } = platform();
+    project = await mkdtemp(join(tmpdir(), 'slipway-examples-'));
+    await cp(at('examples'), project, { recursive: true, filter: (path) => !path.endsWith('node_modules') });
+    for (const [name, content] of Object.entries(TWO_QUESTIONS))
+      await writeFile(join(project, name), content);
+    const { graphs, ...config } = JSON.parse(await readFile(join(project, 'graph.json'), 'utf8'));
+    const more = { ...graphs, questions: './src/two-questions.ts:graph' };
+    await writeFile(join(project, 'graph.json'), JSON.stringify({ ...config, graphs: more }));
     const request = {
       name: 'examples',
       source: 'internal_source' as const,
@@ -27,7 +42,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       secrets: [],
       reason: undefined,
       is_preview: false,
-      archive: await packProject(at('examples')),
+      archive: await packProject(project),
       job: undefined,
     };
     const { deployment_id, outcome } = await deploy(new PlatformApi({ url, key }), request, {
@@ -39,6 +54,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     expect(outcome).toBe('deployed');
     deploymentId = deployment_id;
   }, 3 * MINUTE);
+  afterAll(() => rm(project, { recursive: true, force: true }));
 
   const open = async (assistant: string): Promise<void> => {
     await browsing.visit(`/playground/${deploymentId}?assistant=${assistant}`);
@@ -70,6 +86,122 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       await messages.getByText('sunny in Lisbon').first().waitFor();
     },
     2 * MINUTE,
+  );
+
+  test(
+    'what is said is shown as Markdown, and as it was written; its HTML stays text',
+    async () => {
+      const { page, check } = browsing;
+      await open('agent');
+      const said = [
+        'It is **well** and `done`, see [here](https://example.com/a) and [there](javascript:alert(1)).',
+        '<b onclick="alert(1)">not bold</b>',
+        '',
+        '1. one',
+        '2. two',
+        '',
+        '```ts',
+        'const answer: number = 42; // a line of code that is a good deal longer than a narrow window',
+        '```',
+        '',
+        '| what | how many |',
+        '|---|--:|',
+        '| apples | 3 |',
+      ].join('\n');
+      await page.getByLabel('Message', { exact: true }).fill(said);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      const answer = page.locator('article[data-role=ai]');
+      await answer.getByText('You said: It is').waitFor();
+      await answer.locator('strong', { hasText: 'well' }).waitFor();
+      await answer.getByRole('group', { name: 'Code in ts' }).getByText('const answer').waitFor();
+      await answer.getByRole('cell', { name: 'apples' }).waitFor();
+      expect(await answer.locator('b').count()).toBe(0);
+      expect(await answer.getByText('<b onclick="alert(1)">not bold</b>').count()).toBe(1);
+      const links = answer.getByRole('link');
+      expect(await links.count()).toBe(1);
+      expect(await links.getAttribute('rel')).toContain('noopener');
+      await check('playground-markdown');
+      await answer.getByRole('button', { name: 'As written' }).click();
+      await answer.getByText('| apples | 3 |').waitFor();
+    },
+    MINUTE,
+  );
+
+  test(
+    'two questions at once are answered in their places, and together',
+    async () => {
+      const { page, check } = browsing;
+      await open('questions');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      const first = page.getByRole('region', { name: 'Question 1 of 2' });
+      const second = page.getByRole('region', { name: 'Question 2 of 2' });
+      await first.getByRole('button', { name: 'Approve' }).click();
+      await page.getByText('1 of 2 questions answered').waitFor();
+      await first.getByRole('button', { name: 'Change' }).click();
+      await first.getByRole('button', { name: 'Reject' }).click();
+      await check('playground-questions');
+      await second.getByRole('textbox', { name: 'Answer' }).fill('ten at most');
+      await second.getByRole('button', { name: 'Answer', exact: true }).click();
+      await second.waitFor({ state: 'detached' });
+      const output = page.getByRole('group', { name: 'Output' });
+      await output.getByText('"ten at most"').waitFor();
+      await output.getByText('false').waitFor();
+      expect(await page.getByRole('region', { name: /^Question/ }).count()).toBe(0);
+    },
+    MINUTE,
+  );
+
+  test(
+    'while a run is on its way, another is refused or takes its place, as is chosen',
+    async () => {
+      const { page } = browsing;
+      await open('report');
+      await page.getByRole('textbox', { name: 'steps' }).fill('1000');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('write_chapter').nth(1).waitFor();
+      const busy = page.getByRole('combobox', { name: 'While another run is on its way' });
+      await busy.selectOption('reject');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByText('already running a task').waitFor();
+      await busy.selectOption('interrupt');
+      await page.getByRole('textbox', { name: 'steps' }).fill('1');
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('group', { name: 'Output' }).getByText('report:').waitFor();
+      await page.getByRole('link', { name: 'All runs of this thread' }).click();
+      const runs = page.getByRole('region', { name: 'Runs' });
+      await runs.getByRole('row', { name: /Success interrupt/ }).waitFor();
+      await runs.getByRole('row', { name: /Interrupted enqueue/ }).waitFor();
+      // The one that was refused left nothing.
+      expect(await runs.getByRole('row').count()).toBe(3);
+    },
+    MINUTE,
+  );
+
+  test(
+    'a webhook that was not taken is told on its run, and sent again',
+    async () => {
+      const { page, visit, check } = browsing;
+      receiver.answer = (_one, response) => void response.writeHead(503, { 'retry-after': '600' }).end();
+      const agent = `/d/${deploymentId}`;
+      const request = (path: string, body: object) => ask(platform().url, 'POST', `${agent}${path}`, body);
+      const { json: thread } = await request('/threads', {});
+      const { json: run } = await request(`/threads/${thread.thread_id}/runs`, {
+        assistant_id: 'agent',
+        input: { messages: [{ role: 'user', content: 'hi' }] },
+        webhook: `${receiver.url}/done`,
+      });
+      await visit(`/threads/${deploymentId}/${thread.thread_id}/runs/${run.run_id}`);
+      const attempts = page.getByRole('region', { name: 'Attempts' });
+      await attempts.getByText('HTTP 503').waitFor();
+      await page.getByText('in 10 min').waitFor();
+      await check('run-webhook');
+      receiver.answer = answerOk;
+      await page.getByRole('button', { name: 'Send now' }).click();
+      await page.getByText('Delivered').waitFor();
+      await attempts.getByText('HTTP 200').waitFor();
+      expect(receiver.received).toHaveLength(2);
+    },
+    MINUTE,
   );
 
   test(
@@ -167,6 +299,9 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       await row.getByRole('button', { name: 'Pause' }).click();
       await row.getByText('Paused').waitFor();
       await check('crons');
+      await row.getByRole('link', { name: '30 9 * * 1-5' }).click();
+      await page.getByRole('dialog').getByText('It is paused').waitFor();
+      await page.keyboard.press('Escape');
       await row.getByRole('button', { name: 'Run now' }).click();
       await page.getByRole('heading', { level: 1, name: /^Run / }).waitFor();
       await page.getByText('Success').waitFor();

@@ -82,6 +82,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
       await panel.getByText('"DHL"').waitFor();
       expect(await panel.getByRole('article', { name: 'Tool result' }).count()).toBe(0);
       await panel.getByRole('img', { name: 'image of the message' }).waitFor();
+      await panel.locator('strong', { hasText: 'on its way' }).waitFor();
       await check('trace');
       await panel.getByRole('tab', { name: 'Usage' }).click();
       await panel.getByRole('row', { name: /cache read 800/ }).waitFor();
@@ -164,6 +165,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
       await tokens.getByRole('columnheader', { name: 'gpt-4o' }).waitFor();
       await page.getByRole('combobox', { name: 'Project' }).selectOption({ label: 'support-agent' });
       await page.getByRole('region', { name: 'Traces' }).getByText('61').waitFor();
+      await page.getByRole('region', { name: 'Latency', exact: true }).getByText('p95').waitFor();
       await page.getByText('Tag', { exact: true }).click();
       await page.getByRole('region', { name: 'Cost by tag' }).getByText('late').waitFor();
       expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ range: '6h', by: 'tag' });
@@ -226,7 +228,7 @@ async function sendTrace(client: Client, order: number, tags = ['production']): 
     total_tokens: 1_440,
     input_token_details: { cache_read: 800 },
   };
-  const answer = { role: 'assistant', content: `Order ${order} is on its way.` };
+  const answer = { role: 'assistant', content: `Order ${order} is **on its way**.` };
   await model.end({ choices: [{ message: answer }], usage_metadata }, undefined, start + 900);
   await model.patchRun();
   const tool = root.createChild({

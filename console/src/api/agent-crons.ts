@@ -56,16 +56,9 @@ export const enableCron = (deploymentId: string, cronId: string, enabled: boolea
 export const removeCron = (deploymentId: string, cronId: string): Promise<void> =>
   remove(`${agentPath(deploymentId)}/runs/crons/${cronId}`);
 
-/** A run as the cron would start one, now; its schedule goes on as it was. A run without a thread keeps its own. */
-export function triggerCron(
+/** A run as the cron would start one, now; its schedule goes on as it was. A thread of its own is kept, to be looked at. */
+export const triggerCron = (
   deploymentId: string,
-  { assistant_id, thread_id, cron_id, payload, metadata }: CronRecord,
-): Promise<{ run_id: string; thread_id: string }> {
-  const path = thread_id ? `/threads/${thread_id}/runs` : '/runs';
-  return post(`${agentPath(deploymentId)}${path}`, {
-    ...payload,
-    assistant_id,
-    metadata: { ...metadata, cron_id },
-    ...(!thread_id && { on_completion: 'keep' }),
-  });
-}
+  cronId: string,
+): Promise<{ run_id: string; thread_id: string }> =>
+  post(`${agentPath(deploymentId)}/runs/crons/${cronId}/trigger`, { on_run_completed: 'keep' });

@@ -11,6 +11,7 @@ export interface ProjectStats {
   run_count: number;
   error_rate: number | null;
   latency_p50: number | null;
+  latency_p95: number | null;
   latency_p99: number | null;
   first_token_p50: number | null;
   total_tokens: number | null;

@@ -15,7 +15,7 @@ export function CronActions({ deploymentId, cron }: { deploymentId: string; cron
     onSuccess: changed,
   });
   const triggering = useMutation({
-    mutationFn: () => triggerCron(deploymentId, cron),
+    mutationFn: () => triggerCron(deploymentId, cron.cron_id),
     onSuccess: ({ run_id, thread_id }) => navigate(`/threads/${deploymentId}/${thread_id}/runs/${run_id}`),
   });
   const remove = async (): Promise<void> => {

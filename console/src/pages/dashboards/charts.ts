@@ -46,6 +46,7 @@ export const TRACE_CHARTS: ChartSpec[] = [
     title: 'Latency',
     series: [
       { name: 'p50', metric: 'latency_p50', filters: roots },
+      { name: 'p95', metric: 'latency_p95', filters: roots },
       { name: 'p99', metric: 'latency_p99', filters: roots },
     ],
     text: seconds,
@@ -55,6 +56,7 @@ export const TRACE_CHARTS: ChartSpec[] = [
     title: 'Time to first token',
     series: [
       { name: 'p50', metric: 'first_token_p50' },
+      { name: 'p95', metric: 'first_token_p95' },
       { name: 'p99', metric: 'first_token_p99' },
     ],
     text: seconds,

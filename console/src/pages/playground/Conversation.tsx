@@ -27,13 +27,18 @@ export function Conversation({
     ),
   );
   const box = useRef<HTMLDivElement>(null);
-  const last = messages.at(-1);
+  const list = useRef<HTMLDivElement>(null);
+  // Who reads above is left there, until something is said again.
+  const follows = useRef(true);
+  const said = messages.filter(({ type }) => type === 'human').length;
+  useEffect(() => void (follows.current = true), [said]);
   useEffect(() => {
-    const element = box.current;
-    // Who reads above is left there.
-    if (element && element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END)
-      element.scrollTop = element.scrollHeight;
-  }, [messages.length, last?.content]);
+    const grown = new ResizeObserver(() => {
+      if (follows.current) box.current!.scrollTop = box.current!.scrollHeight;
+    });
+    grown.observe(list.current!);
+    return () => grown.disconnect();
+  }, []);
   return (
     <div
       ref={box}
@@ -42,27 +47,32 @@ export function Conversation({
       aria-label="Messages"
       aria-busy={stream.isLoading}
       tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_END;
+      }}
     >
-      {messages.length === 0 && (
-        <p className={classes.empty}>
-          {stream.isThreadLoading
-            ? 'Loading the thread …'
-            : stream.isLoading
-              ? 'Running: its steps are beside this.'
-              : `Nothing was said yet. What you send starts a thread with ${assistantName}.`}
-        </p>
-      )}
-      {messages
-        .filter((message) => message.type !== 'tool' || !results.has(message.tool_call_id))
-        .map((message, index) => (
-          <MessageView
-            key={message.id ?? index}
-            message={message}
-            index={index}
-            results={results}
-            playground={playground}
-          />
-        ))}
+      <div ref={list} className={classes.list}>
+        {messages.length === 0 && (
+          <p className={classes.empty}>
+            {stream.isThreadLoading
+              ? 'Loading the thread …'
+              : stream.isLoading
+                ? 'Running: its steps are beside this.'
+                : `Nothing was said yet. What you send starts a thread with ${assistantName}.`}
+          </p>
+        )}
+        {messages
+          .filter((message) => message.type !== 'tool' || !results.has(message.tool_call_id))
+          .map((message, index) => (
+            <MessageView
+              key={message.id ?? index}
+              message={message}
+              index={index}
+              results={results}
+              playground={playground}
+            />
+          ))}
+      </div>
     </div>
   );
 }

@@ -8,13 +8,23 @@ import classes from './Composer.module.css';
 import { answerOf } from './interrupt-answers.ts';
 
 /** What a graph asks, and an answer to it: yes, no, a text, or JSON. */
-export function InterruptForm({ value, onAnswer }: { value: unknown; onAnswer: (answer: unknown) => void }) {
+export function InterruptForm({
+  name = 'Question of the graph',
+  label = 'Answer and go on',
+  value,
+  onAnswer,
+}: {
+  name?: string;
+  label?: string;
+  value: unknown;
+  onAnswer: (answer: unknown) => void;
+}) {
   const [kind, setKind] = useState('Text');
   const [text, setText] = useState('');
   const isEmpty = text.trim() === '';
   const isReady = !isEmpty && (kind === 'Text' || jsonFault(text) === undefined);
   return (
-    <section className={classes.interrupt} aria-label="Question of the graph">
+    <section className={classes.interrupt} aria-label={name}>
       <StatusBadge status="interrupted" label="It waits for your answer" />
       {typeof value === 'string' ? <span>{value}</span> : <JsonView value={value} label="Question" />}
       <Group gap="xs">
@@ -54,7 +64,7 @@ export function InterruptForm({ value, onAnswer }: { value: unknown; onAnswer: (
           disabled={!isReady}
           onClick={() => onAnswer(kind === 'Text' ? text : readJson(text))}
         >
-          Answer and go on
+          {label}
         </Button>
       </span>
     </section>

@@ -1,5 +1,6 @@
 import type { Message } from '@langchain/langgraph-sdk';
 import { JsonView } from '../../parts/JsonView.tsx';
+import { MessageText } from '../../parts/MessageText.tsx';
 import classes from './Conversation.module.css';
 
 interface Part {
@@ -20,13 +21,15 @@ export function MessageContent({ content }: { content: Message['content'] }) {
 }
 
 function ContentPart({ part }: { part: Part }) {
-  if (part.type === 'text') return part.text ? <p className={classes.text}>{part.text}</p> : null;
+  if (part.type === 'text') return part.text ? <MessageText text={part.text} /> : null;
   const thought = part.reasoning ?? part.thinking;
   if (thought !== undefined)
     return (
       <details className={classes.call}>
         <summary>Reasoning</summary>
-        <div className={classes.text}>{thought}</div>
+        <div>
+          <MessageText text={thought} />
+        </div>
       </details>
     );
   const url = typeof part.image_url === 'string' ? part.image_url : part.image_url?.url;

@@ -1,6 +1,7 @@
 import type { ContentItem, MediaItem, Message, ToolCallItem } from '../../api/tracing-messages.ts';
 import { JsonView } from '../../parts/JsonView.tsx';
-import { LongText } from './LongText.tsx';
+import { LongText } from '../../parts/LongText.tsx';
+import { MessageText } from '../../parts/MessageText.tsx';
 import { MediaView } from './MediaView.tsx';
 import classes from './Messages.module.css';
 
@@ -8,12 +9,12 @@ import classes from './Messages.module.css';
 export function ContentItemView({ item, results }: { item: ContentItem; results: Map<string, Message> }) {
   switch (item.type) {
     case 'text':
-      return <LongText text={item.text} />;
+      return <MessageText text={item.text} />;
     case 'reasoning':
       return (
         <details className={classes.reasoning}>
           <summary>Reasoning</summary>
-          <LongText text={item.text} />
+          <MessageText text={item.text} />
         </details>
       );
     case 'tool_call':

@@ -21,6 +21,9 @@ export function RunTotals({ filters }: { filters: RunFilters }) {
       <Fact name="Latency p50">
         <Duration ms={milliseconds(data?.latency_p50)} />
       </Fact>
+      <Fact name="Latency p95">
+        <Duration ms={milliseconds(data?.latency_p95)} />
+      </Fact>
       <Fact name="Latency p99">
         <Duration ms={milliseconds(data?.latency_p99)} />
       </Fact>

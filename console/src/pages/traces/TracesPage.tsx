@@ -53,6 +53,15 @@ const COLUMNS: Column<Row>[] = [
     cell: ({ latency_p50 }) => <Duration ms={milliseconds(latency_p50)} />,
   },
   {
+    id: 'p95',
+    header: 'p95',
+    align: 'right',
+    width: '90px',
+    wideOnly: true,
+    sortBy: ({ latency_p95 }) => latency_p95 ?? null,
+    cell: ({ latency_p95 }) => <Duration ms={milliseconds(latency_p95)} />,
+  },
+  {
     id: 'p99',
     header: 'p99',
     align: 'right',

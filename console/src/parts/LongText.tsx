@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import classes from './Messages.module.css';
+import classes from './LongText.module.css';
 
 const LONG = 4_000;
 
