@@ -271,7 +271,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       await page.getByRole('link', { name: 'Threads and runs' }).click();
       await page.getByLabel('Status').selectOption('interrupted');
       const threads = page.getByRole('region', { name: 'Threads' });
-      await threads.getByText('report').waitFor();
+      await threads.getByText('report').first().waitFor();
       await threads.getByText('Idle').first().waitFor({ state: 'detached' });
       expect(await threads.getByText('Interrupted').count()).toBeGreaterThan(0);
       await check('threads');

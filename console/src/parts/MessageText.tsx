@@ -27,6 +27,7 @@ export function MessageText({ text }: { text: string }) {
       <Button
         variant="subtle"
         color="gray"
+        c="dimmed"
         size="compact-xs"
         mt={4}
         ml={-8}

@@ -40,22 +40,17 @@ const columnsOf = (
     wideOnly: true,
   },
   {
-    id: 'state',
-    header: 'State',
-    cell: ({ enabled }) => (
-      <StatusBadge
-        status={enabled ? 'on' : 'paused'}
-        tone={enabled ? 'ok' : 'idle'}
-        label={enabled ? 'On' : 'Paused'}
-      />
-    ),
-  },
-  {
     id: 'next',
     header: 'Next',
-    sortBy: ({ next_run_date }) => next_run_date,
-    cell: ({ enabled, next_run_date }) => <TimeText at={enabled ? next_run_date : null} />,
-    wideOnly: true,
+    sortBy: ({ enabled, next_run_date }) => (enabled ? next_run_date : null),
+    cell: ({ enabled, next_run_date }) =>
+      !enabled ? (
+        <StatusBadge status="paused" tone="idle" />
+      ) : next_run_date === null ? (
+        <StatusBadge status="over" tone="idle" />
+      ) : (
+        <TimeText at={next_run_date} />
+      ),
   },
   {
     id: 'actions',

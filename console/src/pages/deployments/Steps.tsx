@@ -16,7 +16,9 @@ export const Steps = ({ steps, now }: { steps: Timeline['steps']; now: number })
           <StatusBadge status={status} {...(tone && { tone })} />
           <span className={classes.message}>{message}</span>
           <span className={classes.time}>
-            {(duration_ms !== null || isOpen) && <Duration ms={duration_ms ?? Math.max(0, now - Date.parse(at))} />}
+            {(duration_ms !== null || isOpen) && (
+              <Duration ms={duration_ms ?? Math.max(0, now - Date.parse(at))} />
+            )}
             <TimeText at={at} />
           </span>
         </li>
