@@ -165,6 +165,9 @@ test('watch paths say whether a push matters; where not all of it is told it doe
   ])
     expect((await tell(more)).handled).toBe(true);
   expect(await revisions(id)).toHaveLength(6);
+  // A form sends the list as it is: an empty one watches everything.
+  await admin.patch(`/v2/deployments/${id}`, { source_config: { watch_paths: [] } });
+  expect((await tell({ changed: ['docs/a.txt'] })).handled).toBe(true);
 });
 
 describe('who cannot sign is not heard', () => {

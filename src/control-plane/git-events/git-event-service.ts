@@ -125,7 +125,7 @@ async function deployPush(
   { commit, branch, changed, by }: Push,
 ): Promise<Omit<DeploymentOutcome, 'deployment_id'>> {
   const patterns = source_config['watch_paths'];
-  if (changed && Array.isArray(patterns) && !watches(patterns as string[], changed))
+  if (changed && Array.isArray(patterns) && patterns.length > 0 && !watches(patterns as string[], changed))
     return { handled: false, reason: 'nothing that is watched has changed (watch_paths)' };
   // Two webhooks may tell of one push.
   if (source_revision_config?.['repo_commit_sha'] === commit)
