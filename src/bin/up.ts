@@ -14,7 +14,10 @@ export const up = (options: UpOptions): Promise<void> =>
 /** The platform is there for others already while the examples are on their way. */
 async function introduce({ url, apiKey, temporalUiUrl }: Platform, log: Logger): Promise<void> {
   const key = apiKey?.key;
-  const addresses: [string, string][] = [['Platform', url!]];
+  const addresses: [string, string][] = [
+    ['Platform', url!],
+    ['Console', `${url}/ (sign in with the API key)`],
+  ];
   if (apiKey?.isNew) addresses.push(['API key', `${key} (shown this once)`]);
   try {
     if (!key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not kept here');
