@@ -45,11 +45,8 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'xs' } },
     TextInput: { defaultProps: { size: 'sm' } },
+    InputWrapper: { styles: { label: { marginBottom: 2 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
-    Modal: {
-      defaultProps: { centered: true, transitionProps: { duration: 0 } },
-      styles: { title: { fontWeight: 600 } },
-    },
     Menu: { defaultProps: { transitionProps: { duration: 0 }, shadow: 'md' } },
   },
 });

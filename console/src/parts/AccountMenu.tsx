@@ -26,7 +26,15 @@ export default function AccountMenu({ session }: { session: Session }) {
     void queries.resetQueries();
   };
   return (
-    <Menu defaultOpened position="top-start" width={220} withinPortal>
+    <Menu
+      defaultOpened
+      position="top-start"
+      width={188}
+      // Within the landmark it belongs to, and with items alone: a placeholder is none.
+      withinPortal={false}
+      floatingStrategy="fixed"
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <AccountButton session={session} />
       </Menu.Target>

@@ -1,7 +1,8 @@
-import { Button, type ButtonProps, Group, Modal, Text } from '@mantine/core';
+import { Button, type ButtonProps, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Dialog } from './Dialog.tsx';
 import { ErrorNotice } from './ErrorNotice.tsx';
 
 export interface ConfirmButtonProps extends ButtonProps {
@@ -18,7 +19,16 @@ export interface ConfirmButtonProps extends ButtonProps {
 /** Does something after it was asked whether to; what is refused is said where it was asked. */
 export function ConfirmButton({ label, question, isDangerous, onConfirm, ...button }: ConfirmButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
-  const doing = useMutation({ mutationFn: onConfirm, onSuccess: dialog.close });
+  const doing = useMutation({
+    mutationFn: onConfirm,
+    onSuccess: () => {
+      dialog.close();
+      // The button may be gone with what it was for: reading goes on at the top of the page.
+      setTimeout(() => {
+        if (document.activeElement === document.body) document.getElementById('main')?.focus();
+      });
+    },
+  });
   const open = (): void => {
     doing.reset();
     dialog.open();
@@ -28,12 +38,7 @@ export function ConfirmButton({ label, question, isDangerous, onConfirm, ...butt
       <Button variant="default" {...button} onClick={open}>
         {label}
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={label}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog title={label} isOpen={isOpen} onClose={dialog.close}>
         <Text size="sm">{question}</Text>
         {doing.error && (
           <div style={{ marginTop: 12 }}>
@@ -52,7 +57,7 @@ export function ConfirmButton({ label, question, isDangerous, onConfirm, ...butt
             {label}
           </Button>
         </Group>
-      </Modal>
+      </Dialog>
     </>
   );
 }

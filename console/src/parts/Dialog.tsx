@@ -6,14 +6,17 @@ export const Dialog = ({
   title,
   isOpen,
   onClose,
+  size = 'md',
   children,
 }: {
   title: string;
   isOpen: boolean;
   onClose: () => void;
+  /** `lg` for forms of many fields. */
+  size?: 'md' | 'lg';
   children: ReactNode;
 }) => (
-  <Modal.Root opened={isOpen} onClose={onClose} size="lg" centered transitionProps={{ duration: 0 }}>
+  <Modal.Root opened={isOpen} onClose={onClose} size={size} centered transitionProps={{ duration: 0 }}>
     <Modal.Overlay />
     <Modal.Content>
       <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '14px 16px 10px' }}>

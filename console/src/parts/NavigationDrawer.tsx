@@ -3,19 +3,26 @@ import classes from './AppShell.module.css';
 import { Brand } from './Brand.tsx';
 import { Navigation } from './Navigation.tsx';
 
-/** The ways of narrow windows. */
+/** The ways of narrow windows. The design system's own head would be a second banner. */
 const NavigationDrawer = ({ onClose }: { onClose: () => void }) => (
-  <Drawer
+  <Drawer.Root
     opened
     onClose={onClose}
     size={260}
-    title={<Brand />}
     transitionProps={{ duration: 0 }}
-    closeButtonProps={{ 'aria-label': 'Close navigation' }}
     classNames={{ body: classes.drawer!, content: classes.drawerContent! }}
   >
-    <Navigation />
-  </Drawer>
+    <Drawer.Overlay />
+    <Drawer.Content aria-label="Navigation">
+      <div className={classes.drawerHead}>
+        <Brand />
+        <Drawer.CloseButton aria-label="Close navigation" />
+      </div>
+      <Drawer.Body>
+        <Navigation />
+      </Drawer.Body>
+    </Drawer.Content>
+  </Drawer.Root>
 );
 
 export default NavigationDrawer;

@@ -27,7 +27,7 @@ const columnsOf = (
     id: 'schedule',
     header: 'Schedule',
     cell: ({ cron_id, schedule }) => (
-      <Anchor component={Link} to={toCron(cron_id)} className="mono">
+      <Anchor component={Link} to={toCron(cron_id)} className="mono" style={{ whiteSpace: 'nowrap' }}>
         {schedule}
       </Anchor>
     ),
@@ -111,6 +111,7 @@ export function Component() {
         />
       )}
       <Dialog
+        size="lg"
         title={shown ? `Cron ${shown.schedule}` : 'New cron'}
         isOpen={opened === 'new' || shown !== undefined}
         onClose={close}

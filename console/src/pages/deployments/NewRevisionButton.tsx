@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Radio, Slider, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Slider, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Deployment } from '../../api/control-plane-records.ts';
 import { createRevision, deploymentKey } from '../../api/control-plane.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
 const FIRST_SHARE = 10;
@@ -34,12 +35,7 @@ export function NewRevisionButton({ deployment: { id, active_revision_id } }: { 
       <Button variant="default" onClick={dialog.open}>
         New revision
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title="New revision"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog isOpen={isOpen} onClose={dialog.close} title="New revision">
         <Stack gap="md">
           <Text size="sm">It is made of the source as it is now, with the environment as it is.</Text>
           <TextInput
@@ -90,7 +86,7 @@ export function NewRevisionButton({ deployment: { id, active_revision_id } }: { 
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -103,6 +103,7 @@ export function Component() {
         </div>
       )}
       <Dialog
+        size="lg"
         title={item ? item.key : 'New item'}
         isOpen={opened === 'new' || item !== undefined}
         onClose={close}

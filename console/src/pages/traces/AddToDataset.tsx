@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NativeSelect, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addExample, createDataset, datasetsQuery } from '../../api/tracing-datasets.ts';
 import type { Run } from '../../api/tracing-records.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
 const NEW = 'new';
@@ -16,9 +17,9 @@ export function AddToDataset({ run }: { run: Run }) {
       <Button variant="default" onClick={dialog.open}>
         Add to dataset
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Add to dataset">
+      <Dialog isOpen={isOpen} onClose={dialog.close} title="Add to dataset">
         {isOpen && <AddForm run={run} onClose={dialog.close} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -59,7 +59,12 @@ export function FilterBox({
         error={filterFault(error)}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Menu position="bottom-end" width={420}>
+      <Menu
+        position="bottom-end"
+        width="min(420px, calc(100vw - 32px))"
+        withinPortal={false}
+        withInitialFocusPlaceholder={false}
+      >
         <Menu.Target>
           <button type="button" className={classes.examples}>
             Examples

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { shareKey, shareQuery, shareRun, unshareRun } from '../../api/tracing-shares.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
 /** A link under which anyone reads a trace, for as long as it is shared. */
@@ -13,9 +14,9 @@ export function ShareButton({ runId }: { runId: string }) {
       <Button variant="default" onClick={dialog.open}>
         Share
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Share this trace">
+      <Dialog isOpen={isOpen} onClose={dialog.close} title="Share this trace">
         {isOpen && <ShareForm runId={runId} />}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { AuditEntry } from '../../api/workspace-records.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 
 /** What was asked for; never the value of a secret. */
@@ -16,14 +17,9 @@ export function AuditDetail({ entry: { number, action, actor, target, detail } }
       >
         Show
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={action}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog isOpen={isOpen} onClose={dialog.close} title={action}>
         <JsonView value={{ actor, target, detail }} label="Detail" />
-      </Modal>
+      </Dialog>
     </>
   );
 }

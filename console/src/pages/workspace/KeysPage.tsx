@@ -1,11 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { keysQuery, revokeKey } from '../../api/workspace.ts';
 import type { ApiKey } from '../../api/workspace-records.ts';
-import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { RemoveButton } from '../../parts/RemoveButton.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { NewKeyButton } from './NewKeyButton.tsx';
@@ -18,17 +18,12 @@ function State({ apiKey }: { apiKey: ApiKey }) {
   return isOver(apiKey) ? (
     <StatusBadge status="expired" tone="idle" />
   ) : (
-    <StatusBadge status="good" tone="ok" />
+    <StatusBadge status="active" tone="ok" />
   );
 }
 
 export function Component() {
-  const queries = useQueryClient();
   const { data, error, refetch } = useQuery(keysQuery);
-  const revoke = async ({ id }: ApiKey): Promise<void> => {
-    await revokeKey(id);
-    await queries.invalidateQueries({ queryKey: keysQuery.queryKey });
-  };
   const columns: Column<ApiKey>[] = [
     { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
     { id: 'key', header: 'Key', cell: ({ hint }) => <code>slp_…{hint}</code>, wideOnly: true },
@@ -36,14 +31,14 @@ export function Component() {
     { id: 'state', header: 'State', cell: (key) => <State apiKey={key} />, wideOnly: true },
     {
       id: 'created',
-      header: 'Made',
+      header: 'Created',
       sortBy: ({ created_at }) => created_at,
       cell: ({ created_at }) => <TimeText at={created_at} />,
       wideOnly: true,
     },
     {
       id: 'expires',
-      header: 'Ends',
+      header: 'Expires',
       sortBy: ({ expires_at }) => expires_at,
       cell: ({ expires_at }) => <TimeText at={expires_at} />,
       wideOnly: true,
@@ -55,15 +50,12 @@ export function Component() {
       cell: (key) =>
         !key.revoked_at &&
         !isOver(key) && (
-          <ConfirmButton
-            size="compact-xs"
-            variant="subtle"
-            color="red"
+          <RemoveButton
             label="Revoke"
-            aria-label={`Revoke ${key.name}`}
-            isDangerous
+            of={key.name}
             question={`${key.name} is good for nothing from now on, and who signed in with it is signed out.`}
-            onConfirm={() => revoke(key)}
+            rows={keysQuery.queryKey}
+            onRemove={() => revokeKey(key.id)}
           />
         ),
     },

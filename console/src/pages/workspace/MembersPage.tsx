@@ -1,12 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../../api/session.ts';
 import { revokeSession, sessionsQuery } from '../../api/workspace.ts';
 import type { OpenSession } from '../../api/workspace-records.ts';
 import { Command } from '../../parts/Command.tsx';
-import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { RemoveButton } from '../../parts/RemoveButton.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { browserName } from './browser-name.ts';
@@ -18,13 +18,8 @@ const ROLE_COLUMNS: Column<(typeof ROLES)[number]>[] = [
 ];
 
 export function Component() {
-  const queries = useQueryClient();
   const { data: me } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery(sessionsQuery);
-  const end = async ({ id }: OpenSession): Promise<void> => {
-    await revokeSession(id);
-    await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
-  };
   const columns: Column<OpenSession>[] = [
     {
       id: 'name',
@@ -52,14 +47,14 @@ export function Component() {
     },
     {
       id: 'used',
-      header: 'Seen',
+      header: 'Last seen',
       sortBy: ({ used_at }) => used_at,
       cell: ({ used_at }) => <TimeText at={used_at} />,
       wideOnly: true,
     },
     {
       id: 'expires',
-      header: 'Ends',
+      header: 'Expires',
       sortBy: ({ expires_at }) => expires_at,
       cell: ({ expires_at }) => <TimeText at={expires_at} />,
       wideOnly: true,
@@ -69,15 +64,12 @@ export function Component() {
       header: 'Action',
       align: 'right',
       cell: (session) => (
-        <ConfirmButton
-          size="compact-xs"
-          variant="subtle"
-          color="red"
+        <RemoveButton
           label="End"
-          aria-label={`End the session of ${session.name}`}
-          isDangerous
+          of={`the session of ${session.name}`}
           question={`${session.name} is signed out there, at once.`}
-          onConfirm={() => end(session)}
+          rows={sessionsQuery.queryKey}
+          onRemove={() => revokeSession(session.id)}
         />
       ),
     },

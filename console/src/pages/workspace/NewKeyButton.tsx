@@ -1,9 +1,10 @@
-import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createKey, keysQuery } from '../../api/workspace.ts';
 import { Command } from '../../parts/Command.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { faultAt } from '../../parts/field-faults.ts';
 import { Icon } from '../../parts/Icon.tsx';
@@ -44,12 +45,7 @@ export function NewKeyButton() {
       <Button leftSection={<Icon name="plus" size={14} />} onClick={open}>
         New key
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title={making.data ? 'The new key' : 'New key'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog isOpen={isOpen} onClose={dialog.close} title={making.data ? 'The new key' : 'New key'}>
         {making.data ? (
           <Stack gap="md">
             <Text size="sm">Keep it now: nobody, not even an admin, is told it again.</Text>
@@ -99,7 +95,7 @@ export function NewKeyButton() {
             </Stack>
           </form>
         )}
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createPrice, pricesQuery } from '../../api/workspace.ts';
+import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { perToken } from './per-token.ts';
@@ -40,12 +41,7 @@ export function NewPriceButton() {
       <Button leftSection={<Icon name="plus" size={14} />} onClick={dialog.open}>
         Add price
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title="Add price"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Dialog isOpen={isOpen} onClose={dialog.close} title="Add price">
         <form
           noValidate
           onSubmit={(event) => {
@@ -74,7 +70,7 @@ export function NewPriceButton() {
             </Group>
           </Stack>
         </form>
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,23 +1,18 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { deletePrice, pricesQuery } from '../../api/workspace.ts';
 import type { ModelPrice } from '../../api/workspace-records.ts';
-import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { Cost } from '../../parts/Cost.tsx';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { RemoveButton } from '../../parts/RemoveButton.tsx';
 import { NewPriceButton } from './NewPriceButton.tsx';
 
 const MILLION = 1_000_000;
 
 export function Component() {
-  const queries = useQueryClient();
   const { data, error, refetch } = useQuery(pricesQuery);
-  const drop = async ({ id }: ModelPrice): Promise<void> => {
-    await deletePrice(id);
-    await queries.invalidateQueries({ queryKey: pricesQuery.queryKey });
-  };
   const columns: Column<ModelPrice>[] = [
     { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
     {
@@ -29,14 +24,14 @@ export function Component() {
     { id: 'provider', header: 'Provider', cell: ({ provider }) => provider ?? 'any', wideOnly: true },
     {
       id: 'prompt',
-      header: 'Input, a million',
+      header: 'Input / 1M',
       align: 'right',
       sortBy: ({ prompt_cost }) => Number(prompt_cost),
       cell: ({ prompt_cost }) => <Cost usd={Number(prompt_cost) * MILLION} />,
     },
     {
       id: 'completion',
-      header: 'Output, a million',
+      header: 'Output / 1M',
       align: 'right',
       sortBy: ({ completion_cost }) => Number(completion_cost),
       cell: ({ completion_cost }) => <Cost usd={Number(completion_cost) * MILLION} />,
@@ -46,15 +41,11 @@ export function Component() {
       header: 'Action',
       align: 'right',
       cell: (price) => (
-        <ConfirmButton
-          size="compact-xs"
-          variant="subtle"
-          color="red"
-          label="Remove"
-          aria-label={`Remove ${price.name}`}
-          isDangerous
+        <RemoveButton
+          of={price.name}
           question={`Runs from now on cost what is publicly known of their models; what was counted with ${price.name} stays.`}
-          onConfirm={() => drop(price)}
+          rows={pricesQuery.queryKey}
+          onRemove={() => deletePrice(price.id)}
         />
       ),
     },
