@@ -9,6 +9,9 @@ export type Source = 'git_host' | 'external_container' | 'internal_container' | 
 export interface SourceConfig {
   repo_url?: string | null;
   build_on_push?: boolean | null;
+  watch_paths?: string[] | null;
+  preview_pull_requests?: boolean | null;
+  preview_forks?: boolean | null;
   custom_url?: string | null;
   integration_id?: string | null;
   requires_approval?: boolean | null;
@@ -99,6 +102,14 @@ export interface Traffic {
   watched: string[];
   window_seconds: number;
   figures: Figures[];
+}
+
+/** Where the image of a deployment is pushed to, and with what. */
+export interface PushToken {
+  token: string;
+  registry_url: string;
+  username: string;
+  repository_url: string;
 }
 
 /** What a deployment is created with; of a patch, the part that changes. */

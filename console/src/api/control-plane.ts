@@ -4,6 +4,7 @@ import type {
   DeploymentBody,
   DeploymentHealth,
   Page,
+  PushToken,
   Revision,
   Timeline,
   Traffic,
@@ -103,6 +104,9 @@ export const putTraffic = (id: string, canaries: Traffic['canaries']): Promise<T
   put(`${deploymentPath(id)}/traffic`, { canaries });
 export const steerCanary = (deploymentId: string, id: string, action: string): Promise<unknown> =>
   post(`${revisionPath(deploymentId, id)}/canary`, { action });
+
+export const createPushToken = (id: string): Promise<PushToken> =>
+  post(`${deploymentPath(id)}/push-token`, undefined);
 
 /** What may be done to a revision by one request. */
 export type RevisionAction = 'interrupt' | 'redeploy' | 'approve';

@@ -3,6 +3,8 @@ export interface Project {
   id: string;
   name: string;
   description: string | null;
+  /** How long its runs are kept; null is as the platform says. */
+  trace_tier: 'shortlived' | 'longlived' | null;
   start_time: string;
 }
 

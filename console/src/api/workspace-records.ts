@@ -61,14 +61,6 @@ export interface RateLimitUse {
   reset: number | null;
 }
 
-/** A project of tracing, as far as its retention goes. */
-export interface TracedProject {
-  id: string;
-  name: string;
-  trace_tier: 'shortlived' | 'longlived' | null;
-  start_time: string;
-}
-
 export interface ModelPrice {
   id: string;
   name: string;

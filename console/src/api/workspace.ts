@@ -9,12 +9,10 @@ import type {
   ModelPrice,
   OpenSession,
   RateLimitUse,
-  TracedProject,
   Verification,
 } from './workspace-records.ts';
 
 export const AUDIT_PAGE = 50;
-const PROJECTS = 100;
 
 export const keysQuery = queryOptions({
   queryKey: ['api-keys'],
@@ -64,12 +62,7 @@ export const rateLimitsQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-export const tracedProjectsQuery = queryOptions({
-  queryKey: ['traced-projects', 'retention'],
-  queryFn: ({ signal }) => get<TracedProject[]>('/api/v1/sessions', { query: { limit: PROJECTS }, signal }),
-});
-
-export const setTier = (id: string, trace_tier: string): Promise<TracedProject> =>
+export const setTier = (id: string, trace_tier: string): Promise<unknown> =>
   patch(`/api/v1/sessions/${id}`, { trace_tier });
 
 export const pricesQuery = queryOptions({

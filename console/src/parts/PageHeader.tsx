@@ -23,12 +23,12 @@ export function PageHeader({ title, parents = [], children, actions }: PageHeade
       <div className={classes.words}>
         {parents.length > 0 && (
           <nav aria-label="Breadcrumb" className={classes.parents}>
-            {parents.map(({ label, to }) => (
+            {parents.map(({ label, to }, index) => (
               <span key={to}>
+                {index > 0 && <span aria-hidden="true"> / </span>}
                 <Anchor component={Link} to={to} size="sm">
                   {label}
                 </Anchor>
-                <span aria-hidden="true"> / </span>
               </span>
             ))}
           </nav>

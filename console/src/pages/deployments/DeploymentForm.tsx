@@ -9,7 +9,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Deployment, Source } from '../../api/control-plane-records.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { faultAt } from '../../parts/field-faults.ts';
@@ -19,16 +19,20 @@ import { ResourceFields } from './ResourceFields.tsx';
 import { VariableFields } from './VariableFields.tsx';
 
 const SOURCES: { value: Source; label: string }[] = [
-  { value: 'git_host', label: 'Git repository' },
+  { value: 'git_host', label: 'Git' },
   { value: 'external_container', label: 'Image' },
   { value: 'internal_source', label: 'Upload' },
+  { value: 'internal_container', label: 'Push' },
 ];
 
 // Places of the body that show their own faults.
 const SHOWN = [
   'name',
   'source_config.repo_url',
+  'source_config.integration_id',
   'source_config.build_on_push',
+  'source_config.watch_paths',
+  'source_config.preview_pull_requests',
   'source_config.install_command',
   'source_config.build_command',
   'source_revision_config.repo_ref',
@@ -60,6 +64,11 @@ export function DeploymentForm({
 }) {
   const [values, setValues] = useState(() => formValues(deployment));
   const change = (changes: Partial<FormValues>): void => setValues((before) => ({ ...before, ...changes }));
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    // What the server found may be out of sight.
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     onSubmit(values);
@@ -67,7 +76,7 @@ export function DeploymentForm({
   const isNew = !deployment;
   const fields = { values, change, error, isNew };
   return (
-    <form onSubmit={submit} noValidate style={{ maxWidth: 720 }}>
+    <form ref={form} onSubmit={submit} noValidate style={{ maxWidth: 720 }}>
       <Stack gap="lg">
         {isNew && (
           <TextInput
@@ -92,10 +101,15 @@ export function DeploymentForm({
               />
             )}
             {values.source === 'git_host' && <GitFields {...fields} />}
-            {values.source === 'external_container' && (
+            {(values.source === 'external_container' ||
+              (values.source === 'internal_container' && !isNew)) && (
               <TextInput
                 label="Image"
-                description="An agent server: what `langgraph build` makes, or an image of your own that answers like one"
+                description={
+                  values.source === 'external_container'
+                    ? 'An agent server: what `langgraph build` makes, or an image of your own that answers like one'
+                    : 'What was pushed to this deployment’s own repository'
+                }
                 name="image_uri"
                 placeholder="registry.example.com/team/agent:1.0"
                 value={values.image_uri}
@@ -103,9 +117,10 @@ export function DeploymentForm({
                 onChange={(event) => change({ image_uri: event.currentTarget.value })}
               />
             )}
-            {values.source === 'internal_container' && (
+            {values.source === 'internal_container' && isNew && (
               <Text size="sm">
-                Images are pushed to the platform’s own registry; each push names its revision.
+                Its image is pushed to the platform’s own registry. Once the deployment is there, its page has
+                the commands to paste.
               </Text>
             )}
             {values.source === 'internal_source' && (

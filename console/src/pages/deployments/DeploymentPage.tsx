@@ -16,8 +16,11 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
+import { DeploymentLinks } from './DeploymentLinks.tsx';
 import { Health, Replicas, TrafficText } from './Health.tsx';
 import { NewRevisionButton } from './NewRevisionButton.tsx';
+import { PreviewTable } from './PreviewTable.tsx';
+import { PushPanel } from './PushPanel.tsx';
 import { RevisionLog } from './RevisionLog.tsx';
 import { RevisionTable } from './RevisionTable.tsx';
 import { SOURCE_NAMES } from './source-names.ts';
@@ -34,7 +37,10 @@ export function Component() {
   const parents = [{ label: 'Deployments', to: '/deployments' }];
   if (error)
     return (
-      <ErrorNotice error={error} title="This deployment cannot be shown" onRetry={() => void refetch()} />
+      <>
+        <PageHeader title="Deployment" parents={parents} />
+        <ErrorNotice error={error} title="This deployment cannot be shown" onRetry={() => void refetch()} />
+      </>
     );
   if (!deployment)
     return (
@@ -83,14 +89,15 @@ export function Component() {
           <code>{`/d/${deployment.id}`}</code>
           <CopyButton text={address} label="Copy address" />
         </span>
+        {active && <DeploymentLinks deployment={deployment} />}
         <WorkflowLink id={`deployment/${deployment.id}`} />
       </PageHeader>
       <Facts
         facts={[
           ['Replicas', <Replicas key="replicas" of={health} />],
           ['Requests', <TrafficText key="traffic" of={health} />],
-          ['Latency, median', <Duration key="p50" ms={health?.traffic?.p50_ms} />],
-          ['Latency, 95 of 100', <Duration key="p95" ms={health?.traffic?.p95_ms} />],
+          ['Latency p50', <Duration key="p50" ms={health?.traffic?.p50_ms} />],
+          ['Latency p95', <Duration key="p95" ms={health?.traffic?.p95_ms} />],
           ['Source', SOURCE_NAMES[deployment.source]],
           [
             'Environment',
@@ -116,6 +123,8 @@ export function Component() {
           <Section title="Revisions">
             <RevisionTable deployment={deployment} revisions={revisions} />
           </Section>
+          {deployment.source_config.preview_pull_requests && <PreviewTable deployment={deployment} />}
+          {deployment.source === 'internal_container' && <PushPanel deployment={deployment} />}
         </Tabs.Panel>
         <Tabs.Panel value="log">
           {active && (

@@ -64,7 +64,7 @@ const COLUMNS: Column<Row>[] = [
     id: 'source',
     header: 'Source',
     sortBy: ({ source }) => source,
-    cell: ({ source }) => SOURCE_NAMES[source],
+    cell: ({ source }) => <span style={{ whiteSpace: 'nowrap' }}>{SOURCE_NAMES[source]}</span>,
     wideOnly: true,
   },
   {

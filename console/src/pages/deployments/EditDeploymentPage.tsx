@@ -35,7 +35,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Edit" parents={parents}>
-        A change of source, environment or resources makes a revision.
+        A change of the branch, the image, the environment or the resources makes a revision.
       </PageHeader>
       <ErrorNotice error={error} title="This deployment cannot be shown" />
       {!deployment && !error && <Skeleton height={420} maw={720} />}

@@ -26,12 +26,12 @@ export function FiguresTable({ figures, nameOf }: { figures: Figures[]; nameOf: 
     },
     {
       id: 'p50',
-      header: 'Median',
+      header: 'p50',
       align: 'right',
       cell: ({ p50_ms }) => <Duration ms={p50_ms} />,
       wideOnly: true,
     },
-    { id: 'p95', header: '95 of 100', align: 'right', cell: ({ p95_ms }) => <Duration ms={p95_ms} /> },
+    { id: 'p95', header: 'p95', align: 'right', cell: ({ p95_ms }) => <Duration ms={p95_ms} /> },
   ];
   return (
     <div className="numeric" style={{ marginTop: 12 }}>

@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Deployment, Revision } from '../../api/control-plane-records.ts';
@@ -21,7 +20,7 @@ export function RevisionActions({ deployment, revision }: { deployment: Deployme
   const hasServed = status === 'DEPLOYED' || status === 'UNKNOWN';
   const isImage = source === 'external_container' || source === 'internal_container';
   return (
-    <Group gap="xs">
+    <>
       {status === 'AWAITING_DEPLOY' && revision.status_message === 'waiting for approval' && (
         <ConfirmButton
           label="Approve"
@@ -53,7 +52,7 @@ export function RevisionActions({ deployment, revision }: { deployment: Deployme
           onConfirm={() => act('redeploy')}
         />
       )}
-    </Group>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Alert, Skeleton, Tabs } from '@mantine/core';
+import { Alert, Anchor, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
+import type { Source } from '../../api/control-plane-records.ts';
 import { deploymentQuery, revisionQuery, timelineQuery } from '../../api/control-plane.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Facts } from '../../parts/Facts.tsx';
@@ -19,6 +20,13 @@ import { Steps } from './Steps.tsx';
 
 const FAILED = /FAILED$/;
 
+const REMEDIES: Record<Source, string> = {
+  git_host: 'Push what mends it and make a new revision, or change what is built:',
+  external_container: 'Mend the image, or name another:',
+  internal_container: 'Push another image, and name it:',
+  internal_source: 'Upload what mends it, or change how it is built:',
+};
+
 export function Component() {
   const { deploymentId = '', revisionId = '' } = useParams();
   const [search, setSearch] = useSearchParams();
@@ -26,12 +34,17 @@ export function Component() {
   const { data: revision, error, refetch } = useQuery(revisionQuery(deploymentId, revisionId));
   const { data: timeline } = useQuery(timelineQuery(deploymentId, revisionId));
   const now = useNow();
-  if (error)
-    return <ErrorNotice error={error} title="This revision cannot be shown" onRetry={() => void refetch()} />;
   const parents = [
     { label: 'Deployments', to: '/deployments' },
     { label: deployment?.name ?? '…', to: `/deployments/${deploymentId}` },
   ];
+  if (error)
+    return (
+      <>
+        <PageHeader title="Revision" parents={parents} />
+        <ErrorNotice error={error} title="This revision cannot be shown" onRetry={() => void refetch()} />
+      </>
+    );
   if (!revision || !deployment)
     return (
       <>
@@ -74,7 +87,14 @@ export function Component() {
           icon={<Icon name="warning" />}
           title="It did not get there"
         >
-          {revision.status_message ?? 'The log says more.'} What served before goes on serving.
+          <Text size="sm">{revision.status_message ?? 'The log says more.'}</Text>
+          <Text size="sm" mt={4}>
+            {deployment.active_revision_id && 'What served before goes on serving. '}
+            {REMEDIES[revision.source]}{' '}
+            <Anchor component={Link} to={`/deployments/${deploymentId}/edit`} c="inherit" underline="always">
+              Edit the deployment
+            </Anchor>
+          </Text>
         </Alert>
       )}
       <Facts facts={sourceFacts(deployment, revision)} />

@@ -86,12 +86,18 @@ export const RevisionTable = ({
     rowId={({ id }) => id}
     rowTo={({ id }) => `/deployments/${deployment.id}/revisions/${id}`}
     empty={
-      <EmptyState
-        title="No revision yet"
-        command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name ${deployment.name}`}
-      >
-        A revision is what is built and run. Upload the project from its folder:
-      </EmptyState>
+      deployment.source === 'internal_container' ? (
+        <EmptyState title="No revision yet">
+          A revision is an image that was pushed, and is run. How to push one is said below.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          title="No revision yet"
+          command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name '${deployment.name}'`}
+        >
+          A revision is what is built and run. Upload the project from its folder:
+        </EmptyState>
+      )
     }
   />
 );

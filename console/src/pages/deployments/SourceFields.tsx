@@ -1,45 +1,94 @@
-import { Group, Switch, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { integrationsQuery } from '../../api/integrations.ts';
 import { faultAt } from '../../parts/field-faults.ts';
 import type { FieldsProps } from './DeploymentForm.tsx';
 
-/** Where the project is fetched from. */
-export const GitFields = ({ values, change, error, isNew }: FieldsProps) => (
-  <>
-    <TextInput
-      label="Repository"
-      name="repo_url"
-      placeholder="https://github.com/team/agent.git"
-      disabled={!isNew}
-      {...(!isNew && { description: 'Settled when the deployment was created' })}
-      value={values.repo_url}
-      error={faultAt(error, 'source_config.repo_url')}
-      onChange={(event) => change({ repo_url: event.currentTarget.value })}
-    />
-    <TextInput
-      label="Branch, tag or commit"
-      description="The repository’s own branch where nothing is said"
-      name="repo_ref"
-      placeholder="main"
-      value={values.repo_ref}
-      error={faultAt(error, 'source_revision_config.repo_ref')}
-      onChange={(event) => change({ repo_ref: event.currentTarget.value })}
-    />
-    <Switch
-      label="A push makes a revision"
-      description="Needs a webhook of an integration"
-      checked={values.build_on_push}
-      error={faultAt(error, 'source_config.build_on_push')}
-      onChange={(event) => change({ build_on_push: event.currentTarget.checked })}
-    />
-  </>
-);
+/** Where the project is fetched from, and what the git host’s events do. */
+export function GitFields({ values, change, error, isNew }: FieldsProps) {
+  const { data: integrations = [] } = useQuery(integrationsQuery);
+  const settled = !isNew && { description: 'Settled when the deployment was created' };
+  return (
+    <>
+      <TextInput
+        label="Repository"
+        name="repo_url"
+        placeholder="https://github.com/team/agent.git"
+        disabled={!isNew}
+        {...settled}
+        value={values.repo_url}
+        error={faultAt(error, 'source_config.repo_url')}
+        onChange={(event) => change({ repo_url: event.currentTarget.value })}
+      />
+      {(isNew ? integrations.length > 0 : values.integration_id) && (
+        <NativeSelect
+          label="Integration"
+          description="The account at the git host that fetches it and sends events"
+          disabled={!isNew}
+          {...settled}
+          value={values.integration_id}
+          error={faultAt(error, 'source_config.integration_id')}
+          onChange={(event) => change({ integration_id: event.currentTarget.value })}
+          data={[
+            { value: '', label: 'none: a public repository, or variables of its own' },
+            ...integrations.map(({ id, name, kind }) => ({ value: id, label: `${name} (${kind})` })),
+          ]}
+        />
+      )}
+      <TextInput
+        label="Branch, tag or commit"
+        description="Left empty, the repository’s default branch"
+        name="repo_ref"
+        placeholder="main"
+        value={values.repo_ref}
+        error={faultAt(error, 'source_revision_config.repo_ref')}
+        onChange={(event) => change({ repo_ref: event.currentTarget.value })}
+      />
+      <Switch
+        label="A push makes a revision"
+        description="Needs the webhook of an integration: Settings, Integrations"
+        checked={values.build_on_push}
+        error={faultAt(error, 'source_config.build_on_push')}
+        onChange={(event) => change({ build_on_push: event.currentTarget.checked })}
+      />
+      {values.build_on_push && (
+        <Textarea
+          label="Only when it touches"
+          description="Patterns as in .gitignore, one a line; left empty, any push does"
+          placeholder={'agents/**\n!**/*.md'}
+          autosize
+          minRows={2}
+          classNames={{ input: 'mono' }}
+          value={values.watch_paths}
+          error={faultAt(error, 'source_config.watch_paths')}
+          onChange={(event) => change({ watch_paths: event.currentTarget.value })}
+        />
+      )}
+      <Switch
+        label="A pull request has a preview"
+        description="A deployment of its own, with this one’s environment, until it is closed"
+        checked={values.preview_pull_requests}
+        error={faultAt(error, 'source_config.preview_pull_requests')}
+        onChange={(event) => change({ preview_pull_requests: event.currentTarget.checked })}
+      />
+      {values.preview_pull_requests && (
+        <Switch
+          label="Those from forks, too"
+          description="Whoever opens one can read this deployment’s environment then"
+          checked={values.preview_forks}
+          onChange={(event) => change({ preview_forks: event.currentTarget.checked })}
+        />
+      )}
+    </>
+  );
+}
 
 /** How it is built, where that is not found out from the project. */
 export const BuildFields = ({ values, change, error }: FieldsProps) => (
   <>
     <TextInput
       label="Configuration of the graphs"
-      description="graph.json or langgraph.json where nothing is said"
+      description="Left empty, graph.json or langgraph.json"
       name="graph_config_path"
       placeholder="graph.json"
       value={values.graph_config_path}

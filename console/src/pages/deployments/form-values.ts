@@ -15,7 +15,12 @@ export interface FormValues {
   repo_ref: string;
   graph_config_path: string;
   image_uri: string;
+  integration_id: string;
   build_on_push: boolean;
+  /** Patterns, a line each. */
+  watch_paths: string;
+  preview_pull_requests: boolean;
+  preview_forks: boolean;
   requires_approval: boolean;
   install_command: string;
   build_command: string;
@@ -38,7 +43,11 @@ export function formValues(deployment?: Deployment): FormValues {
     repo_ref: text(revision?.repo_ref),
     graph_config_path: text(revision?.graph_config_path),
     image_uri: text(revision?.image_uri),
+    integration_id: text(config.integration_id),
     build_on_push: config.build_on_push ?? false,
+    watch_paths: (config.watch_paths ?? []).join('\n'),
+    preview_pull_requests: config.preview_pull_requests ?? false,
+    preview_forks: config.preview_forks ?? false,
     requires_approval: config.requires_approval ?? false,
     install_command: text(config.install_command),
     build_command: text(config.build_command),
@@ -55,6 +64,13 @@ export function formValues(deployment?: Deployment): FormValues {
 }
 
 const orNull = (value: string): string | null => value.trim() || null;
+
+/** Null leaves what a deployment has as it is; an empty text takes it away. */
+const changed = (value: string, before: string | null | undefined): string | null =>
+  value.trim() === text(before) ? null : value.trim();
+
+/** The patterns of a text, one a line. */
+const patterns = (value: string): string[] => value.split('\n').flatMap((line) => line.trim() || []);
 
 function resourceSpec(
   resources: FormValues['resources'],
@@ -74,28 +90,42 @@ function resourceSpec(
 /** The request a form stands for; of a deployment there is already, what may be changed of it. */
 export function formBody(values: FormValues, before?: Deployment): DeploymentBody {
   const { source } = values;
+  const { source_config: config, source_revision_config: revision } = before ?? {};
   const isGit = source === 'git_host';
   const isBuilt = isGit || source === 'internal_source';
+  // What is pushed to the platform comes later.
+  const isImage =
+    source === 'external_container' || (source === 'internal_container' && before !== undefined);
   const spec = resourceSpec(values.resources, before?.source_config.resource_spec ?? {});
-  const changed = values.variables.filter(({ isKept, name }) => !isKept && (name || !before));
+  const variables = values.variables.filter(({ isKept, name }) => !isKept && (name || !before));
   return {
     ...(!before && { name: values.name.trim(), source }),
     source_config: {
-      ...(isGit && !before && { repo_url: orNull(values.repo_url) }),
-      ...(isGit && { build_on_push: values.build_on_push }),
+      ...(isGit &&
+        !before && { repo_url: orNull(values.repo_url), integration_id: values.integration_id || null }),
+      ...(isGit && {
+        build_on_push: values.build_on_push,
+        watch_paths: patterns(values.watch_paths),
+        preview_pull_requests: values.preview_pull_requests,
+        preview_forks: values.preview_forks,
+      }),
       ...(isBuilt && {
-        install_command: orNull(values.install_command),
-        build_command: orNull(values.build_command),
+        install_command: changed(values.install_command, config?.install_command),
+        build_command: changed(values.build_command, config?.build_command),
       }),
       requires_approval: values.requires_approval,
       ...(spec && { resource_spec: spec }),
     },
     source_revision_config: {
-      ...(isGit && { repo_ref: orNull(values.repo_ref) }),
-      ...(isBuilt && { graph_config_path: orNull(values.graph_config_path) }),
-      ...(source === 'external_container' && { image_uri: orNull(values.image_uri) }),
+      ...(isGit && { repo_ref: changed(values.repo_ref, revision?.repo_ref) }),
+      ...(isBuilt && {
+        graph_config_path: changed(values.graph_config_path, revision?.graph_config_path),
+      }),
+      ...(isImage && {
+        image_uri: before ? changed(values.image_uri, revision?.image_uri) || null : orNull(values.image_uri),
+      }),
     },
-    secrets: changed.map(({ name, value }) => ({ name: name.trim(), value })),
+    secrets: variables.map(({ name, value }) => ({ name: name.trim(), value })),
     ...(before && { secrets_mode: 'merge', removed_secrets: values.removed }),
   };
 }

@@ -8,6 +8,7 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { AuditTarget } from './AuditTarget.tsx';
 import { AuditDetail } from './AuditDetail.tsx';
 
 const COLUMNS: Column<AuditEntry>[] = [
@@ -18,17 +19,17 @@ const COLUMNS: Column<AuditEntry>[] = [
     cell: ({ number }) => <span className="numeric">{number}</span>,
     wideOnly: true,
   },
-  { id: 'at', header: 'When', cell: ({ at }) => <TimeText at={at} /> },
-  { id: 'actor', header: 'Who', cell: ({ actor }) => actor, wideOnly: true },
-  { id: 'action', header: 'What', cell: ({ action }) => <code>{action}</code> },
-  { id: 'target', header: 'Of', cell: ({ target }) => <code>{target}</code>, wideOnly: true },
+  { id: 'at', header: 'Time', cell: ({ at }) => <TimeText at={at} /> },
+  { id: 'actor', header: 'Actor', cell: ({ actor }) => actor, wideOnly: true },
+  { id: 'action', header: 'Action', cell: ({ action }) => <code>{action}</code> },
+  { id: 'target', header: 'Target', cell: ({ target }) => <AuditTarget target={target} />, wideOnly: true },
   { id: 'detail', header: 'Detail', align: 'right', cell: (entry) => <AuditDetail entry={entry} /> },
 ];
 
 const FILTERS = [
-  ['actor', 'Who'],
-  ['action', 'What, as createDeployment'],
-  ['target', 'Of, as deployment/<id>'],
+  ['actor', 'Actor'],
+  ['action', 'Action, as createDeployment'],
+  ['target', 'Target, as deployment/<id>'],
 ] as const;
 
 export function Component() {
@@ -89,7 +90,7 @@ export function Component() {
             size="xs"
             aria-label={label}
             placeholder={label}
-            style={{ flex: '1 1 170px', maxWidth: 260 }}
+            style={{ flex: '1 1 150px', maxWidth: 260 }}
             value={filter[name]}
             onChange={(event) => set(name, event.currentTarget.value)}
           />
@@ -104,22 +105,24 @@ export function Component() {
           empty={<EmptyState title={isFiltered ? 'No change is like that' : 'Nothing was changed yet'} />}
         />
       )}
-      <Group mt="sm" gap="xs">
-        <Button
-          variant="default"
-          disabled={offset === 0}
-          onClick={() => set('offset', offset > AUDIT_PAGE ? String(offset - AUDIT_PAGE) : '')}
-        >
-          Newer
-        </Button>
-        <Button
-          variant="default"
-          disabled={(data?.resources.length ?? 0) < AUDIT_PAGE}
-          onClick={() => set('offset', String(offset + AUDIT_PAGE))}
-        >
-          Older
-        </Button>
-      </Group>
+      {(offset > 0 || data?.resources.length === AUDIT_PAGE) && (
+        <Group mt="sm" gap="xs">
+          <Button
+            variant="default"
+            disabled={offset === 0}
+            onClick={() => set('offset', offset > AUDIT_PAGE ? String(offset - AUDIT_PAGE) : '')}
+          >
+            Newer
+          </Button>
+          <Button
+            variant="default"
+            disabled={(data?.resources.length ?? 0) < AUDIT_PAGE}
+            onClick={() => set('offset', String(offset + AUDIT_PAGE))}
+          >
+            Older
+          </Button>
+        </Group>
+      )}
     </>
   );
 }

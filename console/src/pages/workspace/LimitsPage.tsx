@@ -16,7 +16,7 @@ const WHO = { key: 'this session', user: 'this user', ip: 'this address' };
 
 const COLUMNS: Column<RateLimitUse>[] = [
   { id: 'category', header: 'What', sortBy: ({ category }) => category, cell: ({ category }) => category },
-  { id: 'row', header: 'Row', sortBy: ({ id }) => id, cell: ({ id }) => <code>{id}</code>, wideOnly: true },
+  { id: 'row', header: 'Row', sortBy: ({ id }) => id, cell: ({ id }) => <code>{id}</code> },
   { id: 'who', header: 'Counted by', cell: ({ identity }) => WHO[identity], wideOnly: true },
   {
     id: 'limit',
@@ -61,10 +61,10 @@ export function Component() {
         <Facts
           facts={[
             ['Deployments', limits ? `${limits.deployments.used} of ${limits.deployments.limit}` : '…'],
-            ['Replicas of a revision', limits?.replicas ?? '…'],
-            ['Previews of a deployment', limits?.previews ?? '…'],
+            ['Replicas per revision', limits?.replicas ?? '…'],
+            ['Previews per deployment', limits?.previews ?? '…'],
             ['Largest upload', limits ? bytesText(limits.upload_bytes) : '…'],
-            ['Images of a deployment', limits ? bytesText(limits.registry_bytes) : '…'],
+            ['Images per deployment', limits ? bytesText(limits.registry_bytes) : '…'],
             ['Longest build', limits ? durationText(limits.build_seconds * 1000) : '…'],
           ]}
         />

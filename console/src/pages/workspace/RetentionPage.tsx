@@ -1,7 +1,8 @@
-import { NativeSelect } from '@mantine/core';
+import { NativeSelect, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { limitsQuery, setTier, tracedProjectsQuery } from '../../api/workspace.ts';
-import type { TracedProject } from '../../api/workspace-records.ts';
+import { projectsQuery } from '../../api/tracing-projects.ts';
+import type { Project } from '../../api/tracing-records.ts';
+import { limitsQuery, setTier } from '../../api/workspace.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -21,12 +22,12 @@ const days = (count: number | undefined): string => (count === undefined ? '…'
 export function Component() {
   const queries = useQueryClient();
   const { data: limits, error } = useQuery(limitsQuery);
-  const { data: projects, error: projectError } = useQuery(tracedProjectsQuery);
+  const { data: projects, error: projectError } = useQuery(projectsQuery());
   const changing = useMutation({
     mutationFn: ({ id, tier }: { id: string; tier: string }) => setTier(id, tier),
-    onSettled: () => queries.invalidateQueries({ queryKey: tracedProjectsQuery.queryKey }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['projects'] }),
   });
-  const columns: Column<TracedProject>[] = [
+  const columns: Column<Project>[] = [
     { id: 'name', header: 'Project', sortBy: ({ name }) => name, cell: ({ name }) => name },
     {
       id: 'since',
@@ -67,6 +68,9 @@ export function Component() {
         />
       </Section>
       <Section title="Traces">
+        <Text size="sm" mb="sm">
+          Each project chooses. Where one has not, <code>SLIPWAY_TRACE_RETENTION_DAYS</code> holds.
+        </Text>
         <DataTable
           label="Projects"
           columns={columns}

@@ -7,6 +7,7 @@ import classes from './WorkspacePage.module.css';
 const PLACES = [
   ['keys', 'API keys'],
   ['members', 'Members'],
+  ['integrations', 'Integrations'],
   ['limits', 'Limits'],
   ['retention', 'Retention'],
   ['prices', 'Model prices'],

@@ -8,6 +8,7 @@ export const workspaceRoutes: RouteObject[] = [
       { index: true, element: <Navigate to="/workspace/keys" replace /> },
       { path: 'keys', lazy: () => import('./KeysPage.tsx') },
       { path: 'members', lazy: () => import('./MembersPage.tsx') },
+      { path: 'integrations', lazy: () => import('./IntegrationsPage.tsx') },
       { path: 'limits', lazy: () => import('./LimitsPage.tsx') },
       { path: 'retention', lazy: () => import('./RetentionPage.tsx') },
       { path: 'prices', lazy: () => import('./PricesPage.tsx') },

@@ -1,0 +1,96 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { deleteIntegration, type Integration, integrationsQuery } from '../../api/integrations.ts';
+import { type Column, DataTable } from '../../parts/DataTable.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { RemoveButton } from '../../parts/RemoveButton.tsx';
+import { StatusBadge } from '../../parts/StatusBadge.tsx';
+import { TimeText } from '../../parts/TimeText.tsx';
+import { IntegrationButton } from './IntegrationButton.tsx';
+import { WebhookButton } from './WebhookButton.tsx';
+
+const NAMES: Record<string, string> = {
+  token: 'token',
+  username: 'user',
+  ssh_key: 'SSH key',
+  ssh_known_hosts: 'known hosts',
+};
+
+const COLUMNS: Column<Integration>[] = [
+  { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
+  { id: 'host', header: 'Host', sortBy: ({ url }) => url, cell: ({ url }) => url, wideOnly: true },
+  {
+    id: 'credentials',
+    header: 'Credentials',
+    cell: ({ credentials }) => credentials.map((name) => NAMES[name] ?? name).join(', ') || 'none',
+    wideOnly: true,
+  },
+  {
+    id: 'webhook',
+    header: 'Webhook',
+    cell: ({ has_webhook_secret }) => (
+      <StatusBadge
+        status={has_webhook_secret ? 'secret set' : 'no secret'}
+        tone={has_webhook_secret ? 'ok' : 'idle'}
+      />
+    ),
+    wideOnly: true,
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <TimeText at={created_at} />,
+    wideOnly: true,
+  },
+  {
+    id: 'actions',
+    header: 'Actions',
+    align: 'right',
+    cell: (integration) => (
+      <Group gap={4} justify="flex-end">
+        <WebhookButton integration={integration} />
+        <IntegrationButton integration={integration} />
+        <RemoveButton
+          of={integration.name}
+          question={`Private repositories of deployments that name ${integration.name} are not fetched any more, and its webhook is not listened to.`}
+          rows={integrationsQuery.queryKey}
+          onRemove={() => deleteIntegration(integration.id)}
+        />
+      </Group>
+    ),
+  },
+];
+
+/** Accounts at git hosts: what fetches private repositories, and whose pushes and pull requests are listened to. */
+export function Component() {
+  const { data, error, refetch } = useQuery(integrationsQuery);
+  return (
+    <>
+      <PageHeader title="Integrations" actions={<IntegrationButton />}>
+        Accounts at git hosts: they fetch private repositories, make revisions of pushes and previews of pull
+        requests.
+      </PageHeader>
+      <ErrorNotice error={error} title="The integrations cannot be shown" onRetry={() => void refetch()} />
+      {!error && (
+        <DataTable
+          label="Integrations"
+          columns={COLUMNS}
+          rows={data}
+          rowId={({ id }) => id}
+          empty={
+            <EmptyState
+              title="No git host yet"
+              command={`curl -s -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/v2/integrations -d '{"name":"acme","kind":"github","token":"'"$GITHUB_TOKEN"'"}'`}
+            >
+              Public repositories need none. With one, private repositories are fetched, a push makes a
+              revision, and a pull request has a preview.
+            </EmptyState>
+          }
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Integration, integrationsQuery, rotateWebhookSecret } from '../../api/integrations.ts';
+import { Command } from '../../parts/Command.tsx';
+import { Dialog } from '../../parts/Dialog.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+
+const EVENTS = {
+  github: 'the content type application/json and the events push and pull request',
+  gitlab: 'push events and merge request events',
+};
+
+/** Says what to enter at the git host, and makes the secret that its events are signed with. */
+export function WebhookButton({ integration }: { integration: Integration }) {
+  const { id, name, kind, webhook_url, has_webhook_secret } = integration;
+  const [isOpen, dialog] = useDisclosure(false);
+  const queries = useQueryClient();
+  const rotating = useMutation({
+    mutationFn: () => rotateWebhookSecret(id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: integrationsQuery.queryKey }),
+  });
+  const open = (): void => {
+    rotating.reset();
+    dialog.open();
+  };
+  return (
+    <>
+      <Button size="compact-xs" variant="subtle" aria-label={`Webhook of ${name}`} onClick={open}>
+        Webhook
+      </Button>
+      <Dialog title={`Webhook of ${name}`} isOpen={isOpen} onClose={dialog.close}>
+        <Stack gap="md">
+          <Text size="sm">
+            Add a webhook to the repository, or to the whole organisation, with {EVENTS[kind]}.
+          </Text>
+          <div>
+            <Text size="sm" fw={500} mb={4}>
+              Address
+            </Text>
+            <Command text={webhook_url} label="Address" />
+          </div>
+          {rotating.data ? (
+            <div>
+              <Text size="sm" fw={500} mb={4}>
+                Secret, told this once
+              </Text>
+              <Command text={rotating.data.webhook_secret} label="Secret" />
+            </div>
+          ) : (
+            <Text size="sm">
+              {has_webhook_secret
+                ? 'It has a secret. A new one takes its place at once: enter it at the host right away.'
+                : 'Events are signed with a secret, and nothing is listened to without one.'}
+            </Text>
+          )}
+          <ErrorNotice error={rotating.error} title="There is no new secret" />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={dialog.close}>
+              {rotating.data ? 'Done' : 'Close'}
+            </Button>
+            {!rotating.data && (
+              <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
+                {has_webhook_secret ? 'Make a new secret' : 'Make a secret'}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
+  );
+}
