@@ -23,7 +23,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '^/(v1|v2|api|d|r|api-host|info|runs|sessions|datasets|feedback|charts|public)(/|$)': {
+      '^/(v1|v2|api|d|r|api-host|info|runs|sessions|datasets|feedback|charts|public)([/?]|$)': {
         target: platform,
         changeOrigin: true,
         // It is asked by pages of its own alone; these are to be.

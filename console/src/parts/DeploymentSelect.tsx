@@ -10,6 +10,8 @@ export function DeploymentSelect() {
   return (
     <NativeSelect
       size="xs"
+      w={220}
+      maw="100%"
       aria-label="Deployment"
       value={chosen ?? ''}
       onChange={(event) => choose(event.currentTarget.value)}

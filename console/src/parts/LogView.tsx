@@ -86,7 +86,7 @@ export function LogView({ label, lines, isLive, empty }: LogViewProps) {
         />
         <span className={classes.count} role="status">
           {shown.length === lines.length
-            ? `${lines.length} lines`
+            ? `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
             : `${shown.length} of ${lines.length} lines`}
           {isLive && ' · live'}
         </span>

@@ -15,7 +15,7 @@ export default function CronDetail({ deploymentId, cron }: { deploymentId: strin
     <>
       <Text size="sm" mb="md">
         <span className="mono">{cron.cron_id}</span>{' '}
-        <Anchor component={Link} size="sm" to={`/threads?${runs}`}>
+        <Anchor component={Link} size="sm" underline="always" to={`/threads?${runs}`}>
           Threads of its runs
         </Anchor>
       </Text>

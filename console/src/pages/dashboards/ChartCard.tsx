@@ -14,7 +14,7 @@ const Plot = lazy(() => import('./Plot.tsx'));
 
 /** A chart with its legend, and the same as a table for who does not see it. */
 export function ChartCard({
-  spec: { id, title, series, text, isSum = false },
+  spec: { id, title, series, text, steps, isSum = false },
   projects,
   range,
 }: {
@@ -68,6 +68,7 @@ export function ChartCard({
                 <Plot
                   drawn={data}
                   text={text}
+                  steps={steps}
                   isSum={isSum}
                   onPoint={setPointed}
                   label={`${title}: ${sums!.map(({ name, whole }) => `${name} ${whole}`).join(', ')}`}

@@ -11,12 +11,15 @@ const HEIGHT = 190;
 export default function Plot({
   drawn: { times, lines },
   text,
+  steps,
   label,
   isSum,
   onPoint,
 }: {
   drawn: Drawn;
   text: (value: number) => string;
+  /** What the axis may count in. */
+  steps: number[] | undefined;
   label: string;
   isSum: boolean;
   /** The bucket that is pointed at; null for none. */
@@ -48,7 +51,14 @@ export default function Plot({
             size: 26,
             values: (_plot, moments, _axis, _space, step) => moments.map((at) => timeText(at, step)),
           },
-          { ...axis, size: 62, values: (_plot, values) => values.map((value) => text(value)) },
+          {
+            ...axis,
+            ...(steps && { incrs: steps }),
+            // As wide as what is written there.
+            size: (_plot, shown) =>
+              Math.max(62, 16 + 6 * Math.max(0, ...(shown ?? []).map(({ length }) => length))),
+            values: (_plot, values) => values.map((value) => text(value)),
+          },
         ],
         series: [
           {},
@@ -73,7 +83,7 @@ export default function Plot({
       resized.disconnect();
       plot.destroy();
     };
-  }, [times, lines, scheme, text, isSum]);
+  }, [times, lines, scheme, text, steps, isSum]);
   return <div ref={box} role="img" aria-label={label} style={{ height: HEIGHT, minWidth: 0 }} />;
 }
 

@@ -8,6 +8,8 @@ export interface ChartSpec {
   series: Series[];
   /** A value as it is read. */
   text: (value: number) => string;
+  /** What its axis may count in; decimal where nothing is said. */
+  steps?: number[];
   /** Groups are stacked bars, lines are lines. */
   isSum?: boolean;
 }
@@ -16,6 +18,10 @@ const roots = { filter: 'eq(is_root, true)' };
 const failed = { filter: 'and(eq(is_root, true), eq(status, "error"))' };
 
 const seconds = (value: number): string => durationText(value * 1_000);
+// Of durations, in seconds: minutes are not decimal.
+const DURATIONS = [1, 10, 100, 1_000]
+  .flatMap((scale) => [1, 2, 5].map((part) => (part * scale) / 1_000))
+  .concat([10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400]);
 const DOLLARS = new Intl.NumberFormat('en', {
   style: 'currency',
   currency: 'USD',
@@ -50,6 +56,7 @@ export const TRACE_CHARTS: ChartSpec[] = [
       { name: 'p99', metric: 'latency_p99', filters: roots },
     ],
     text: seconds,
+    steps: DURATIONS,
   },
   {
     id: 'first-token',
@@ -60,6 +67,7 @@ export const TRACE_CHARTS: ChartSpec[] = [
       { name: 'p99', metric: 'first_token_p99' },
     ],
     text: seconds,
+    steps: DURATIONS,
   },
 ];
 
@@ -93,7 +101,13 @@ export function usageCharts(group: string, tags: string[]): ChartSpec[] {
     { id: 'tokens', title: `Tokens by ${of}`, series: parts('total_tokens'), text: countText, isSum: true },
     { id: 'cost', title: `Cost by ${of}`, series: parts('total_cost'), text: dollars, isSum: true },
     { id: 'runs-by', title: `Runs by ${of}`, series: ofTraces('run_count'), text: countText, isSum: true },
-    { id: 'latency-by', title: `Latency p50 by ${of}`, series: ofTraces('latency_p50'), text: seconds },
+    {
+      id: 'latency-by',
+      title: `Latency p50 by ${of}`,
+      series: ofTraces('latency_p50'),
+      text: seconds,
+      steps: DURATIONS,
+    },
   ];
 }
 

@@ -1,16 +1,16 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Deployment } from '../../api/control-plane-records.ts';
-import { deploymentsQuery } from '../../api/control-plane.ts';
+import type { Deployment, DeploymentHealth } from '../../api/control-plane-records.ts';
+import { deploymentsQuery, healthQuery } from '../../api/control-plane.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
-import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { Health } from '../deployments/Health.tsx';
 
-const COLUMNS: Column<Deployment>[] = [
+const columns = (health: DeploymentHealth[] | undefined): Column<Deployment>[] => [
   {
     id: 'name',
     header: 'Deployment',
@@ -21,7 +21,11 @@ const COLUMNS: Column<Deployment>[] = [
       </Anchor>
     ),
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'health',
+    header: 'Health',
+    cell: ({ id }) => <Health of={health?.find(({ deployment_id }) => deployment_id === id)} />,
+  },
   {
     id: 'updated',
     header: 'Updated',
@@ -32,6 +36,7 @@ const COLUMNS: Column<Deployment>[] = [
 
 export function Component() {
   const { data, error, refetch } = useQuery(deploymentsQuery);
+  const { data: health } = useQuery(healthQuery);
   return (
     <>
       <PageHeader title="Playground">
@@ -40,7 +45,7 @@ export function Component() {
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <DataTable
         label="Deployments to talk to"
-        columns={COLUMNS}
+        columns={columns(health)}
         rows={data}
         rowId={({ id }) => id}
         rowTo={({ id }) => `/playground/${id}`}

@@ -33,6 +33,7 @@ export function ItemTable({
     {
       id: 'key',
       header: 'Key',
+      width: '22%',
       cell: (item) => (
         <Anchor component={Link} to={toItem(item)} style={{ overflowWrap: 'anywhere' }}>
           {item.key}

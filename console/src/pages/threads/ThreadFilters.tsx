@@ -40,7 +40,7 @@ export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
         />
         <TextInput
           size="xs"
-          w={230}
+          style={{ flex: '1 1 190px', maxWidth: 230 }}
           aria-label="Metadata holds"
           placeholder={'Metadata: {"user": "ada"}'}
           value={metadata}
@@ -49,7 +49,7 @@ export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
         />
         <TextInput
           size="xs"
-          w={230}
+          style={{ flex: '1 1 190px', maxWidth: 230 }}
           aria-label="Values hold"
           placeholder={'Values: {"topic": "boats"}'}
           value={values}
@@ -58,7 +58,7 @@ export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
         />
         <TextInput
           size="xs"
-          w={200}
+          style={{ flex: '1 1 160px', maxWidth: 200 }}
           aria-label="Thread id"
           placeholder="Go to a thread id"
           value={id}

@@ -126,12 +126,13 @@ export function Component() {
       />
       {(name || !isEmpty) && (
         <TextInput
+          size="xs"
           aria-label="Find a project"
           placeholder="Find a project"
-          leftSection={<Icon name="search" size={14} />}
+          leftSection={<Icon name="search" size={13} />}
           value={name}
           onChange={(event) => find(event.currentTarget.value)}
-          maw={320}
+          maw={260}
           mb="sm"
         />
       )}
