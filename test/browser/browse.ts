@@ -13,6 +13,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 const SCHEMES = ['light', 'dark'] as const;
+const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 export interface Browsing {
   readonly page: Page;
@@ -75,18 +76,19 @@ export function useBrowser(baseUrl: () => string): Browsing {
       for (const [place, size] of SIZES.entries()) {
         await shown.setViewportSize(size);
         for (const [other, scheme] of SCHEMES.entries()) {
+          // Everything in two of the four: what a rule says depends on the size or on nothing, but for colours.
+          const rules = place === other ? undefined : COLOURS;
           await shown.emulateMedia({ colorScheme: scheme });
           await shown.locator(`html[data-mantine-color-scheme='${scheme}']`).waitFor({ state: 'attached' });
           const path = `${SCREENSHOTS}${name}-${scheme}-${size.width}.png`;
           await shown.screenshot({ path, caret: 'initial' });
-          // It takes a second: what it looks at depends on the scheme or on the size, and on nothing of both.
-          if (place === other)
-            expect({ name, scheme, width: size.width, found: await violations(shown) }).toEqual({
-              name,
-              scheme,
-              width: size.width,
-              found: [],
-            });
+          const found = await violations(shown, rules);
+          expect({ name, scheme, width: size.width, found }).toEqual({
+            name,
+            scheme,
+            width: size.width,
+            found: [],
+          });
         }
         expect(await shown.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(size.width);
       }
@@ -96,7 +98,30 @@ export function useBrowser(baseUrl: () => string): Browsing {
   };
 }
 
-/** What axe finds against WCAG 2.2 AA and its best practices, in few words. */
-const violations = (page: Page): Promise<string[]> =>
-  page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
+/** What axe finds against WCAG 2.2 AA and its best practices, or against some of its rules, in few words. */
+const violations = (page: Page, rules?: string[]): Promise<string[]> =>
+  page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
+
+/** Of what is open above a page, as it is. */
+export const expectNothing = async (page: Page): Promise<void> => expect(await violations(page)).toEqual([]);
+
+const MOST_STOPS = 60;
+
+/** Goes from stop to stop by the Tab key until one has that name; where it is must be seen at every one of them. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press('Tab');
+    const { said, isSeen } = await page.evaluate<{ said: string; isSeen: boolean }>(`(() => {
+      const it = document.activeElement;
+      const { outlineStyle } = getComputedStyle(it);
+      // A field shows by its border that it is written into; a switch by what stands beside it.
+      const isSeen = outlineStyle !== 'none' || it.matches('body, input, textarea, select');
+      return { said: it.getAttribute('aria-label') ?? it.textContent.trim(), isSeen };
+    })()`);
+    expect({ said, isSeen }).toEqual({ said, isSeen: true });
+    if (said === name) return;
+  }
+  throw new Error(`No stop of the Tab key is called ${name}`);
+}

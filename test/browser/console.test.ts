@@ -8,7 +8,7 @@ import { LINK } from '../control-plane/build-setting.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
-import { useBrowser } from './browse.ts';
+import { expectNothing, tabTo, useBrowser } from './browse.ts';
 import { playgroundRows } from './playground-rows.ts';
 import { traceRows } from './trace-rows.ts';
 
@@ -67,7 +67,12 @@ test('on a narrow window the areas are behind a button', async () => {
   await visit('/crons');
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'Open navigation' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Store' }).click();
+  const drawer = page.getByRole('dialog', { name: 'Navigation' });
+  await drawer.getByRole('button', { name: 'Account' }).click();
+  await drawer.getByRole('menuitem', { name: 'Dark' }).waitFor();
+  await expectNothing(page);
+  await page.keyboard.press('Escape');
+  await drawer.getByRole('link', { name: 'Store' }).click();
   await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -230,6 +235,32 @@ describe('a deployment', () => {
     expect(page.url()).toContain('name=nothing');
   });
 
+  test('somebody without a mouse signs in, reads its log, and is where they were when a dialog closes', async () => {
+    const page = await browsing.open();
+    await page.goto('/deployments');
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.keyboard.type(API_KEY);
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'greeter' }).waitFor();
+    await tabTo(page, 'greeter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'greeter' }).waitFor();
+    await page.getByRole('link', { name: '#1' }).waitFor();
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await expectNothing(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
+    await tabTo(page, 'Revisions');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('log').getByText('The agent is up').waitFor();
+    await tabTo(page, 'Lines of Runtime log');
+    await page.context().close();
+  });
+
   const path = () => `/v2/deployments/${deployment}`;
   const expectShare = (percent: number | undefined) =>
     until(`the share is ${percent}`, 15_000, async () => {
@@ -255,6 +286,7 @@ describe('settings', () => {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByRole('button', { name: 'Make key' }).click();
     await page.getByText('must NOT have fewer than 1 characters').waitFor();
+    await expectNothing(page);
     await page.getByLabel('Name', { exact: true }).fill('ci');
     await page.getByRole('button', { name: 'Make key' }).click();
     const key = await page.getByRole('group', { name: 'Key' }).innerText();
@@ -304,10 +336,74 @@ describe('settings', () => {
     await page.getByRole('button', { name: /detail of createDeployment/ }).click();
     await page.getByRole('dialog').getByText('GREETING').waitFor();
     expect(await page.getByRole('dialog').innerText()).not.toContain('hello');
+    await expectNothing(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('The log is as it was written').waitFor();
     await check('settings-audit');
+  });
+});
+
+describe('git hosts and registries', () => {
+  test('an integration is added, its webhook gets a secret, and deployments may name it', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/workspace/integrations');
+    await page.getByRole('heading', { name: 'No git host yet' }).waitFor();
+    await page.getByRole('button', { name: 'Add integration' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('acme');
+    await page.getByLabel('Host', { exact: true }).selectOption('gitlab');
+    await page.getByLabel('Token', { exact: true }).fill('glpat-1');
+    await expectNothing(page);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('row', { name: /acme https:\/\/gitlab.com token No secret/ }).waitFor();
+    await page.getByRole('button', { name: 'Webhook of acme' }).click();
+    await page.getByRole('button', { name: 'Make a secret' }).click();
+    expect(await page.getByRole('group', { name: 'Address' }).innerText()).toContain('/v2/git-events/');
+    expect((await page.getByRole('group', { name: 'Secret' }).innerText()).length).toBeGreaterThan(15);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row', { name: /Secret set/ }).waitFor();
+    await check('settings-integrations');
+    await page.getByRole('link', { name: 'Deployments' }).click();
+    await page.getByRole('link', { name: 'New deployment' }).click();
+    await page.getByLabel('Integration').selectOption({ label: 'acme (gitlab)' });
+  });
+
+  test('the branch of a deployment is taken away again, and its pull requests have previews', async () => {
+    const { page, visit } = browsing;
+    const { json: made } = await ask(started.url, 'POST', '/v2/deployments', {
+      name: 'from-git',
+      source: 'git_host',
+      // Nobody listens there, and nothing has to be built.
+      source_config: { repo_url: 'https://127.0.0.1:9/acme/agent.git', install_command: 'true' },
+      source_revision_config: { repo_ref: 'next' },
+    });
+    await visit(`/deployments/${made.id}/edit`);
+    await page.getByLabel('Branch, tag or commit').fill('');
+    await page.getByLabel('Install command').fill('');
+    await page.getByRole('switch', { name: 'A pull request has a preview' }).press('Space');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'No pull request is open' }).waitFor();
+    await page.getByRole('link', { name: '#2' }).click();
+    await page.getByText('It did not get there').waitFor({ timeout: PAGE });
+    const { json } = await ask(started.url, 'GET', `/v2/deployments/${made.id}`);
+    expect(json.source_config).toMatchObject({ preview_pull_requests: true, install_command: '' });
+    expect(json.source_revision_config.repo_ref).toBe('');
+    await ask(started.url, 'DELETE', `/v2/deployments/${made.id}`);
+  }, 90_000);
+
+  test('a deployment of pushed images says how one is pushed', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/deployments/new');
+    await page.getByLabel('Name', { exact: true }).fill('pushed');
+    await page.getByText('Push', { exact: true }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('button', { name: 'Make a push token' }).click();
+    const command = await page.getByRole('group', { name: 'Sign-in command' }).innerText();
+    expect(command).toMatch(/^echo \S+ \| docker login -u \S+ --password-stdin \S+$/);
+    await check('deployment-push');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(/\/deployments$/);
   });
 });
 

@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/platform/package-root.ts';
 import { LINK } from '../control-plane/build-setting.ts';
 import { ask } from '../support/platform.ts';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
-import type { Browsing } from './browse.ts';
+import { type Browsing, tabTo } from './browse.ts';
 import { TWO_QUESTIONS } from './two-questions.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, packageRoot));
@@ -257,7 +257,8 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       await page.getByRole('tab', { name: 'Graph' }).click();
       await page.getByRole('img', { name: /write_chapter, bind/ }).waitFor();
       await check('playground-graph');
-      await page.getByRole('button', { name: 'Cancel run' }).click();
+      await tabTo(page, 'Cancel run');
+      await page.keyboard.press('Enter');
       await page.getByRole('region', { name: 'Stopped' }).waitFor();
 
       await page.getByRole('link', { name: 'All runs of this thread' }).click();

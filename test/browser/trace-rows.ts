@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Client, RunTree } from 'langsmith';
 import { uuid7 } from '../../src/platform/ids.ts';
-import type { Browsing } from './browse.ts';
+import { type Browsing, tabTo } from './browse.ts';
 
 const SPANS = 5_000;
 const PIXEL =
@@ -72,7 +72,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
       await page.getByRole('link', { name: 'support-agent' }).last().click();
       const tree = page.getByRole('tree', { name: 'Runs of the trace' });
       await tree.getByRole('treeitem').first().waitFor();
-      await tree.focus();
+      await tabTo(page, 'Runs of the trace');
       await page.keyboard.press('ArrowDown');
       const panel = page.getByRole('region', { name: 'Selected run' });
       await panel.getByRole('heading', { level: 2, name: 'ChatModel' }).waitFor();

@@ -180,29 +180,6 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   check(called('what a replica uses of processors and memory is noted'), measured, LOOP_MS);
 
   check(
-    called('what a replica uses of processors and memory is noted'),
-    async () => {
-      const busy = `const held = Buffer.alloc(1e8, 1);
-        setInterval(() => { for (const end = Date.now() + 30; Date.now() < end;) held[0]++; }, 100);`;
-      const { driver, measure, revision, request } = await deployable({
-        ...GREETER,
-        'agent.js': busy + GREETER['agent.js'],
-      });
-      await driver.start(request);
-      await until('both are noted', 20_000, async () => {
-        await measure();
-        const { rows } = await options().db.query<{ cpu: number | null; memory_mb: number | null }>(
-          'select cpu, memory_mb from control_plane.instance where revision_id = $1',
-          [revision.id],
-        );
-        const { cpu, memory_mb } = rows[0]!;
-        return (cpu ?? 0) > 0.05 && cpu! < 4 && (memory_mb ?? 0) > 100 && memory_mb! < 600;
-      });
-    },
-    LOOP_MS,
-  );
-
-  check(
     called('a revision runs as often as it is asked to, and each says what it was built of'),
     async () => {
       const one = await deployable();
