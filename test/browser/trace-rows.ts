@@ -115,6 +115,20 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     LONG,
   );
 
+  test('how long runs are kept is chosen by project', async () => {
+    const { page, visit, check } = browsing;
+    const path = page.url();
+    await visit('/workspace/retention');
+    const choice = page.getByLabel('How long runs of support-agent are kept');
+    await choice.selectOption({ label: '30 days' });
+    await check('settings-retention-projects');
+    await page.reload();
+    await choice.waitFor();
+    expect(await choice.inputValue()).toBe('30');
+    expect(await client.readProject({ projectName: 'support-agent' })).toMatchObject({ retention_days: 30 });
+    await page.goto(path);
+  });
+
   test('two runs are compared by key', async () => {
     const { page, check } = browsing;
     await page.getByRole('link', { name: 'Compare' }).click();

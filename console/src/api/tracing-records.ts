@@ -3,7 +3,8 @@ export interface Project {
   id: string;
   name: string;
   description: string | null;
-  /** How long its runs are kept; null is as the platform says. */
+  /** Days its runs are kept; null is what its tier says, or the platform where it has none. */
+  retention_days: number | null;
   trace_tier: 'shortlived' | 'longlived' | null;
   start_time: string;
 }

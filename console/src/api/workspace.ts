@@ -62,8 +62,9 @@ export const rateLimitsQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-export const setTier = (id: string, trace_tier: string): Promise<unknown> =>
-  patch(`/api/v1/sessions/${id}`, { trace_tier });
+/** Null leaves it to the project's tier, or to the platform. */
+export const setRetention = (id: string, retention_days: number | null): Promise<unknown> =>
+  patch(`/api/v1/sessions/${id}`, { retention_days });
 
 export const pricesQuery = queryOptions({
   queryKey: ['model-prices'],

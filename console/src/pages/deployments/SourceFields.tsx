@@ -7,14 +7,17 @@ import type { FieldsProps } from './DeploymentForm.tsx';
 /** Where the project is fetched from, and what the git host’s events do. */
 export function GitFields({ values, change, error, isNew }: FieldsProps) {
   const { data: integrations = [] } = useQuery(integrationsQuery);
-  const settled = !isNew && { description: 'Settled when the deployment was created' };
+  const settled = !isNew && {
+    description: 'Settled when the deployment was created',
+    variant: 'filled' as const,
+  };
   return (
     <>
       <TextInput
         label="Repository"
         name="repo_url"
         placeholder="https://github.com/team/agent.git"
-        disabled={!isNew}
+        readOnly={!isNew}
         {...settled}
         value={values.repo_url}
         error={faultAt(error, 'source_config.repo_url')}

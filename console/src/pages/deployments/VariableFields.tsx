@@ -37,7 +37,8 @@ export function VariableFields({ values: { variables, removed }, change, error }
               placeholder="NAME"
               classNames={{ input: 'mono' }}
               value={variable.name}
-              disabled={variable.key === variable.name}
+              readOnly={variable.key === variable.name}
+              variant={variable.key === variable.name ? 'filled' : 'default'}
               error={variable.isKept ? undefined : faultAt(error, `${place}.name`)}
               onChange={(event) => edit(variable.key, { name: event.currentTarget.value })}
             />

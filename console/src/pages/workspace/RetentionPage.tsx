@@ -2,7 +2,7 @@ import { NativeSelect, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { projectsQuery } from '../../api/tracing-projects.ts';
 import type { Project } from '../../api/tracing-records.ts';
-import { limitsQuery, setTier } from '../../api/workspace.ts';
+import { limitsQuery, setRetention } from '../../api/workspace.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -11,10 +11,15 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 
-const TIERS = [
-  { value: '', label: 'as the platform says', disabled: true },
-  { value: 'shortlived', label: '14 days' },
-  { value: 'longlived', label: '400 days' },
+const DAYS = [7, 14, 30, 90, 180, 400];
+const TIERS = { shortlived: 'as its tier says: 14 days', longlived: 'as the long tier says' };
+
+/** What a project may choose, with what it has chosen. */
+const choicesOf = ({ retention_days: chosen, trace_tier }: Project) => [
+  { value: '', label: trace_tier ? TIERS[trace_tier] : 'as the platform says' },
+  ...[...new Set([...DAYS, ...(chosen === null ? [] : [chosen])])]
+    .toSorted((one, other) => one - other)
+    .map((count) => ({ value: String(count), label: days(count) })),
 ];
 
 const days = (count: number | undefined): string => (count === undefined ? '…' : `${count} days`);
@@ -24,7 +29,8 @@ export function Component() {
   const { data: limits, error } = useQuery(limitsQuery);
   const { data: projects, error: projectError } = useQuery(projectsQuery());
   const changing = useMutation({
-    mutationFn: ({ id, tier }: { id: string; tier: string }) => setTier(id, tier),
+    mutationFn: ({ id, chosen }: { id: string; chosen: string }) =>
+      setRetention(id, chosen ? Number(chosen) : null),
     onSettled: () => queries.invalidateQueries({ queryKey: ['projects'] }),
   });
   const columns: Column<Project>[] = [
@@ -40,14 +46,14 @@ export function Component() {
       id: 'kept',
       header: 'Runs are kept for',
       width: '220px',
-      cell: ({ id, name, trace_tier }) => (
+      cell: (project) => (
         <NativeSelect
           size="xs"
-          aria-label={`How long runs of ${name} are kept`}
-          value={trace_tier ?? ''}
+          aria-label={`How long runs of ${project.name} are kept`}
+          value={project.retention_days ?? ''}
           disabled={changing.isPending}
-          onChange={(event) => changing.mutate({ id, tier: event.currentTarget.value })}
-          data={TIERS}
+          onChange={(event) => changing.mutate({ id: project.id, chosen: event.currentTarget.value })}
+          data={choicesOf(project)}
         />
       ),
     },
@@ -69,7 +75,9 @@ export function Component() {
       </Section>
       <Section title="Traces">
         <Text size="sm" mb="sm">
-          Each project chooses. Where one has not, <code>SLIPWAY_TRACE_RETENTION_DAYS</code> holds.
+          Each project chooses. Where one has not, <code>SLIPWAY_TRACE_RETENTION_DAYS</code> holds. A trace of
+          which something was said, by feedback or in an annotation queue, is kept as long as the long tier
+          is.
         </Text>
         <DataTable
           label="Projects"
