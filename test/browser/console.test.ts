@@ -365,7 +365,7 @@ describe('git hosts and registries', () => {
     await check('settings-integrations');
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByRole('link', { name: 'New deployment' }).click();
-    await page.getByLabel('Integration').selectOption({ label: 'acme (gitlab)' });
+    await page.getByLabel('Integration', { exact: true }).selectOption({ label: 'acme (gitlab)' });
   });
 
   test('the branch of a deployment is taken away again, and its pull requests have previews', async () => {
