@@ -9,6 +9,7 @@ import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../faults/cluster.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { expectNothing, tabTo, useBrowser } from './browse.ts';
+import { gitRows } from './git-rows.ts';
 import { playgroundRows } from './playground-rows.ts';
 import { traceRows } from './trace-rows.ts';
 
@@ -344,68 +345,7 @@ describe('settings', () => {
   });
 });
 
-describe('git hosts and registries', () => {
-  test('an integration is added, its webhook gets a secret, and deployments may name it', async () => {
-    const { page, visit, check } = browsing;
-    await visit('/workspace/integrations');
-    await page.getByRole('heading', { name: 'No git host yet' }).waitFor();
-    await page.getByRole('button', { name: 'Add integration' }).click();
-    await page.getByLabel('Name', { exact: true }).fill('acme');
-    await page.getByLabel('Host', { exact: true }).selectOption('gitlab');
-    await page.getByLabel('Token', { exact: true }).fill('glpat-1');
-    await expectNothing(page);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: /acme https:\/\/gitlab.com token No secret/ }).waitFor();
-    await page.getByRole('button', { name: 'Webhook of acme' }).click();
-    await page.getByRole('button', { name: 'Make a secret' }).click();
-    expect(await page.getByRole('group', { name: 'Address' }).innerText()).toContain('/v2/git-events/');
-    expect((await page.getByRole('group', { name: 'Secret' }).innerText()).length).toBeGreaterThan(15);
-    await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('row', { name: /Secret set/ }).waitFor();
-    await check('settings-integrations');
-    await page.getByRole('link', { name: 'Deployments' }).click();
-    await page.getByRole('link', { name: 'New deployment' }).click();
-    await page.getByLabel('Integration', { exact: true }).selectOption({ label: 'acme (gitlab)' });
-  });
-
-  test('the branch of a deployment is taken away again, and its pull requests have previews', async () => {
-    const { page, visit } = browsing;
-    const { json: made } = await ask(started.url, 'POST', '/v2/deployments', {
-      name: 'from-git',
-      source: 'git_host',
-      // Nobody listens there, and nothing has to be built.
-      source_config: { repo_url: 'https://127.0.0.1:9/acme/agent.git', install_command: 'true' },
-      source_revision_config: { repo_ref: 'next' },
-    });
-    await visit(`/deployments/${made.id}/edit`);
-    await page.getByLabel('Branch, tag or commit').fill('');
-    await page.getByLabel('Install command').fill('');
-    await page.getByRole('switch', { name: 'A pull request has a preview' }).press('Space');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'No pull request is open' }).waitFor();
-    await page.getByRole('link', { name: '#2' }).click();
-    await page.getByText('It did not get there').waitFor({ timeout: PAGE });
-    const { json } = await ask(started.url, 'GET', `/v2/deployments/${made.id}`);
-    expect(json.source_config).toMatchObject({ preview_pull_requests: true, install_command: '' });
-    expect(json.source_revision_config.repo_ref).toBe('');
-    await ask(started.url, 'DELETE', `/v2/deployments/${made.id}`);
-  }, 90_000);
-
-  test('a deployment of pushed images says how one is pushed', async () => {
-    const { page, visit, check } = browsing;
-    await visit('/deployments/new');
-    await page.getByLabel('Name', { exact: true }).fill('pushed');
-    await page.getByText('Push', { exact: true }).click();
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('button', { name: 'Make a push token' }).click();
-    const command = await page.getByRole('group', { name: 'Sign-in command' }).innerText();
-    expect(command).toMatch(/^echo \S+ \| docker login -u \S+ --password-stdin \S+$/);
-    await check('deployment-push');
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL(/\/deployments$/);
-  });
-});
+describe('git hosts and registries', () => gitRows(browsing, () => started.url));
 
 test('a deployment is deleted, after it was asked whether to', async () => {
   const { page, visit } = browsing;
