@@ -265,3 +265,63 @@ test('a queue is filled from experiments, and read by items', async () => {
   expect((await ask(api.url, 'POST', `${path}/delete`, { item_ids: [first.items[0].id] })).status).toBe(204);
   expect(await count('all')).toBe(2);
 });
+
+test('projects and datasets are read and changed in the second version of the API; an address names a project', async () => {
+  const v2 = (method: string, path: string, body?: object) => ask(api.url, method, `/api/v2${path}`, body);
+  const made = await v2('POST', '/sessions', {
+    name: 'second',
+    trace_tier: 'SHORT_LIVED',
+    extra: { a: 1, b: 2 },
+  });
+  const { id } = made.json;
+  expect(made.json).toMatchObject({ name: 'second', type: 'PROJECT', trace_tier: 'SHORT_LIVED' });
+  expect((await v2('POST', '/sessions', { name: 'second' })).status).toBe(409);
+  const change = {
+    description: 'd',
+    longlived_ttl_days: 30,
+    trace_tier: 'LONG_LIVED',
+    extra: { a: null, c: 3 },
+  };
+  expect((await v2('PATCH', `/sessions/${id}`, change)).json).toMatchObject({
+    description: 'd',
+    longlived_ttl_days: 30,
+    trace_tier: 'LONG_LIVED',
+    extra: { b: 2, c: 3 },
+  });
+  const cleared = { description: null, longlived_ttl_days: null, extra: null };
+  expect((await v2('PATCH', `/sessions/${id}`, cleared)).json).toMatchObject({ ...cleared, extra: {} });
+  expect((await v2('PATCH', `/sessions/${randomUUID()}`, {})).status).toBe(404);
+
+  const address = 'lrn:agents/support/environments/production';
+  const run = { id: randomUUID(), name: 'addressed', start_time: Date.now(), address, inputs: {} };
+  await ask(api.url, 'POST', '/runs/batch', { post: [run] });
+  const named = 'kind=AGENT&id=support&environment=PRODUCTION';
+  const { json } = await ask(api.url, 'GET', `/api/v1/sessions/resolutions?${named}`);
+  expect((await ask(api.url, 'GET', `/runs/${run.id}`)).json.session_id).toBe(json.session_id);
+  expect((await v2('GET', `/sessions/${json.session_id}?include_stats=true`)).json).toMatchObject({
+    name: 'support/production',
+    run_count: 1,
+    total_cost: null,
+    feedback_stats: {},
+  });
+  const nobody = 'kind=AGENT&id=nobody&environment=LOCAL';
+  expect((await ask(api.url, 'GET', `/api/v1/sessions/resolutions?${nobody}`)).status).toBe(404);
+
+  const { json: dataset } = await ask(api.url, 'POST', '/datasets', { name: 'second' });
+  await v2('POST', '/sessions', { name: 'an experiment', reference_dataset_id: dataset.id });
+  const first = (await v2('GET', '/sessions?sort_by=NAME&sort_order=asc&page_size=1')).json;
+  const next = (
+    await v2('GET', `/sessions?sort_by=NAME&sort_order=asc&page_size=1&cursor=${first.next_cursor}`)
+  ).json;
+  expect(first.items[0].name < next.items[0].name).toBe(true);
+  const experiments = (await v2('GET', '/sessions?type=EXPERIMENT')).json.items;
+  expect(experiments.map(({ type, name }: { type: string; name: string }) => [type, name])).toContainEqual([
+    'EXPERIMENT',
+    'an experiment',
+  ]);
+  expect((await v2('GET', '/sessions?type=AGENT')).json).toEqual({ items: [], next_cursor: null });
+  expect((await v2('GET', '/datasets?name=second&exclude=example_count')).json).toMatchObject({
+    items: [{ id: dataset.id, session_count: 1, example_count: null }],
+    next_cursor: null,
+  });
+});
