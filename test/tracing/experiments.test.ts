@@ -325,3 +325,36 @@ test('projects and datasets are read and changed in the second version of the AP
     next_cursor: null,
   });
 });
+
+test('tokens of model calls are drawn by the tags of their traces', async () => {
+  const trace_id = randomUUID();
+  const run = { trace_id, session_name: 'tagged', start_time: Date.now() - 1_000, inputs: {} };
+  const root = { ...run, id: trace_id, name: 'root', run_type: 'chain', tags: ['team a'] };
+  const call = {
+    ...run,
+    id: randomUUID(),
+    name: 'call',
+    run_type: 'llm',
+    parent_run_id: trace_id,
+    tags: ['own', 'team a'],
+    outputs: { usage_metadata: { input_tokens: 10, output_tokens: 2, total_tokens: 12 } },
+  };
+  const untagged = { ...call, id: randomUUID(), tags: undefined };
+  await ask(api.url, 'POST', '/runs/batch', { post: [root, call, untagged] });
+  const { id: session } = await client.readProject({ projectName: 'tagged' });
+  const drawn = async (metric: string) => {
+    const { json } = await ask(api.url, 'POST', '/charts/preview', {
+      bucket_info: { start_time: new Date(Date.now() - 60_000).toISOString(), stride: { hours: 1 } },
+      chart: { common_filters: { session: [session] }, series: [{ metric, group_by: { attribute: 'tag' } }] },
+    });
+    return json.data.map(({ group, value }: { group: string; value: number }) => [group, value]);
+  };
+  expect(await drawn('total_tokens')).toEqual([
+    ['own', 12],
+    ['team a', 24],
+  ]);
+  expect(await drawn('run_count')).toEqual([
+    ['own', 1],
+    ['team a', 2],
+  ]);
+});

@@ -43,6 +43,8 @@ export type Metric = keyof typeof METRIC_SQL;
 export const METRICS = Object.keys(METRIC_SQL) as Metric[];
 
 export const isOfFeedback = (metric: Metric): boolean => metric.startsWith('feedback');
+/** Of tokens and costs, which are those of model calls. */
+export const isOfUsage = (metric: Metric): boolean => /tokens|cost/.test(metric);
 /** Metrics that are nothing where there are no runs; the others are unknown there. */
 export const isCount = (metric: Metric): boolean => METRIC_SQL[metric].startsWith('count');
 

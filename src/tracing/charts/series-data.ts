@@ -6,7 +6,7 @@ import { bodyTests, type RunQuery } from '../query/run-query.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { conditionsOf } from '../query/run-query-sql.ts';
 import type { BucketInfo, ChartFilters, GroupBy, Point, Series } from './chart.ts';
-import { isCount, isOfFeedback, metricSql } from './metrics.ts';
+import { isCount, isOfFeedback, isOfUsage, metricSql } from './metrics.ts';
 
 const MOST_BUCKETS = 1_000;
 const MOST_VALUES = 10;
@@ -105,6 +105,11 @@ interface GroupSql {
   drawn: string;
 }
 
+// Clients tag the root: what its trace used is asked for by that tag.
+const TAGS_OF_TRACE = `r.tags || case when r.parent_run_id is not null and (r.total_tokens is not null or r.total_cost is not null)
+  then coalesce((select root.tags from tracing.run root where root.tenant_id = r.tenant_id and root.trace_id = r.trace_id
+    and root.parent_run_id is null limit 1), '{}') end`;
+
 const LABEL = `f.value #>> '{}'`;
 
 function groupSql({ group_by: by, metric }: Pick<Series, 'group_by' | 'metric'>, where: Where): GroupSql {
@@ -116,7 +121,11 @@ function groupSql({ group_by: by, metric }: Pick<Series, 'group_by' | 'metric'>,
   if (!by) return { value: LABEL, join: '', drawn };
   switch (by.attribute) {
     case 'tag':
-      return { value: 'tag.name', join: 'cross join lateral unnest(r.tags) as tag (name)', drawn };
+      return {
+        value: 'tag.name',
+        join: `cross join lateral (select distinct unnest(${isOfUsage(metric) ? TAGS_OF_TRACE : 'r.tags'}) as name) as tag`,
+        drawn,
+      };
     case 'project':
       return { value: 'p.name', join: 'join tracing.project p on p.id = r.project_id', drawn };
     case 'metadata':
