@@ -39,7 +39,13 @@ async function loadOnce(browser: Browser, url: string): Promise<{ ms: number; by
     const page = await context.newPage();
     const sizes: Promise<number>[] = [];
     page.on('requestfinished', (request) =>
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+      sizes.push(
+        request.sizes().then(
+          ({ responseBodySize }) => responseBodySize,
+          // It came later than what is measured, and the window is closed.
+          () => 0,
+        ),
+      ),
     );
     await page.goto(url);
     let ms: number | undefined;
