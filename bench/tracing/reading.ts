@@ -78,13 +78,21 @@ export const query = part(
   `a first page of 100 of ${RUNS} runs`,
 );
 
+// As the console asks when it opens a trace (console/src/api/tracing-runs.ts).
+const opened = ['parent_run_id', 'end_time', 'first_token_time', 'total_tokens', 'total_cost'];
+
 export const trace = part(
   {
+    'trace-console': {
+      path: '/runs/query',
+      body: { trace: '', select: opened, order: 'asc' },
+      expected: LARGE,
+    },
     'trace-tree': { path: '/runs/query', body: { trace: '', select: tree }, expected: LARGE },
     'trace-whole': { path: '/runs/query', body: { trace: '' }, expected: LARGE },
   },
   { atMost: 300 },
-  `a trace of ${LARGE} runs, as a tree and with all that was said`,
+  `a trace of ${LARGE} runs, as the console opens it, with previews, and with all that was said`,
 );
 
 export const stats = part(
