@@ -3,14 +3,14 @@ import type { Message } from './message.ts';
 import { aloneText, recognise, type Side } from './message-formats.ts';
 import { isLikeMedia, shortJson } from './short-json.ts';
 
-const LONGEST = 300;
+const LONGEST = 160;
 // How far back a text is looked for: ingest pays for it.
 const LOOK_BACK = 8;
 const LONGEST_LIST = 1_000;
 const MOST_VALUES = 20_000;
 
 /**
- * A body in at most 300 characters, for lists: the last thing the human said (inputs) or the model (outputs), else short
+ * A body in at most 160 characters, for lists: the last thing the human said (inputs) or the model (outputs), else short
  * JSON. Undefined where there is nothing to show.
  */
 export function previewOf(value: unknown, side: Side): string | undefined {

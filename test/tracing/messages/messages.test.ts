@@ -73,7 +73,7 @@ test('whatever is logged is read as the schema says, and never fails', () => {
       const sent = JSON.parse(JSON.stringify(read)) as unknown;
       if (!isValid(sent)) throw new Error(JSON.stringify(isValid.errors));
       for (const side of ['inputs', 'outputs'] as const)
-        expect((previewOf(one?.[side], side) ?? '').length).toBeLessThanOrEqual(300);
+        expect((previewOf(one?.[side], side) ?? '').length).toBeLessThanOrEqual(160);
     }),
     { numRuns: 800 },
   );
@@ -92,7 +92,7 @@ describe('previews', () => {
     ['the last the model said', { messages: chat }, 'outputs', 'between'],
     ['a call where nothing was said', { messages: chat.slice(3, 4) }, 'outputs', 'f({"a":1})'],
     ['text alone', { output: 'hello', model: 'm' }, 'outputs', 'hello'],
-    ['long text alone', { output: 'word '.repeat(9_000) }, 'outputs', `${'word '.repeat(60).slice(0, 299)}…`],
+    ['long text alone', { output: 'word '.repeat(9_000) }, 'outputs', `${'word '.repeat(60).slice(0, 159)}…`],
     ['short JSON', { who: 'Ada', n: [1, null] }, 'inputs', '{"who":"Ada","n":[1,null]}'],
     ['nothing', null, 'outputs', undefined],
   ])('show %s', (_name, value, side, expected) => {
@@ -100,9 +100,9 @@ describe('previews', () => {
     expect(shown).toBe(expected);
   });
 
-  test('are cut at 300 characters, between characters', () => {
-    const shown = previewOf({ messages: [{ role: 'user', content: 'é'.repeat(298) + '😀😀' }] }, 'inputs')!;
-    expect(shown).toBe(`${'é'.repeat(298)}…`);
+  test('are cut at 160 characters, between characters', () => {
+    const shown = previewOf({ messages: [{ role: 'user', content: 'é'.repeat(158) + '😀😀' }] }, 'inputs')!;
+    expect(shown).toBe(`${'é'.repeat(158)}…`);
   });
 
   test('tell large media by their hash', () => {
