@@ -12,10 +12,10 @@ import { type DeliveryRow, findDelivery, makeDue } from './webhook-delivery-repo
  */
 export async function readDelivery(deps: AgentDeps, run: Run): Promise<WebhookDelivery | undefined> {
   if (!run.kwargs.webhook) return undefined;
-  // The workflow first: what is delivered between the two questions is delivered by both.
-  const made = await attemptsOf(deps, run.run_id);
   const row = await findDelivery(deps.db, run.run_id);
-  return row ? waiting(run, row, made) : over(run, made);
+  const made = await attemptsOf(deps, run.run_id);
+  // Between the two questions it may have gone out.
+  return row && made?.at(-1)?.state !== 'delivered' ? waiting(run, row, made) : over(run, made);
 }
 
 /** Told by the row that is kept until the webhook is out. */
