@@ -1,6 +1,7 @@
 import { recoverLostCanaries } from '../src/control-plane/canaries/canary-service.ts';
 import type { ControlPlaneDeps } from '../src/control-plane/control-plane-deps.ts';
 import { recoverLostRemovals, recoverLostRevisions } from '../src/control-plane/revisions/lost-revisions.ts';
+import { beating } from './beating.ts';
 
 export type RevisionUpkeepActivities = ReturnType<typeof createRevisionUpkeepActivities>;
 
@@ -12,7 +13,11 @@ export const createRevisionUpkeepActivities = (
   { forSeconds = LOST_SECONDS } = {},
 ) => ({
   /** Canaries are revisions that go on. */
-  recoverRevisions: async (): Promise<number> =>
-    (await recoverLostRevisions(deps, { forSeconds })) + (await recoverLostCanaries(deps, { forSeconds })),
-  recoverRemovals: (): Promise<number> => recoverLostRemovals(deps, { forSeconds }),
+  recoverRevisions: (): Promise<number> =>
+    beating(
+      async () =>
+        (await recoverLostRevisions(deps, { forSeconds })) +
+        (await recoverLostCanaries(deps, { forSeconds })),
+    ),
+  recoverRemovals: (): Promise<number> => beating(() => recoverLostRemovals(deps, { forSeconds })),
 });

@@ -29,8 +29,13 @@ const image = (image_uri: string, more: object = {}) => ({
 });
 const revisionOf = async (id: string, revisionId: string) =>
   (await send('GET', `/v2/deployments/${id}/revisions/${revisionId}`)).json;
-const reaches = (id: string, revisionId: string, status: string, ms = 15_000) =>
-  until(status, ms, async () => (await revisionOf(id, revisionId)).status === status);
+const reaches = async (id: string, revisionId: string, status: string, ms = 15_000) => {
+  let revision = { status: '', status_message: '' };
+  const isThere = async () => (revision = await revisionOf(id, revisionId)).status === status;
+  await until(status, ms, isThere).catch((error: Error) => {
+    throw new Error(`${error.message}; it is ${revision.status}: ${revision.status_message}`);
+  });
+};
 
 test('a deployment is created, deployed, changed, and reached under one address all along', async () => {
   const created = await send('POST', '/v2/deployments', image('registry/agent:1'));
