@@ -12,7 +12,7 @@ const OPEN =
   /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
 // Asked by POST, because it is long. From the first letter on: names that callers choose end paths, too.
 const READS =
-  /^\/(?:(?:api\/v2\/)?(?:runs|traces|threads)\/(?:query|stats|group)|charts(?:\/preview|\/(?:section\/)?[\da-f-]{36})?|sessions\/[\w-]+\/dashboard|(?:api\/v2\/)?datasets\/[\w-]+\/(?:experiment-)?runs)$/i;
+  /^\/(?:(?:api\/v2\/)?(?:runs|traces|threads)\/(?:query|stats|group)|charts(?:\/preview|\/(?:section\/)?[\da-f-]{36})?|sessions\/[\w-]+\/dashboard|(?:api\/v2\/)?datasets\/[\w-]+\/(?:(?:experiment-)?runs|search))$/i;
 
 const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
 const LOGS = /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;

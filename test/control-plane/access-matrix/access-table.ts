@@ -40,12 +40,14 @@ export const ACCESS = {
     GET /runs/{run_id}/share · POST /api/v2/runs/query · GET /api/v2/runs/{run_id} · GET /api/v2/runs/{run_id}/url
     POST /api/v2/traces/query · GET /api/v2/traces/{trace_id}/runs
     POST /api/v2/threads/query · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
-    GET /sessions · GET /sessions/{session_id} · POST /sessions/{session_id}/dashboard
+    GET /sessions · GET /sessions/{session_id} · POST /sessions/{session_id}/dashboard · GET /sessions/resolutions
+    GET /api/v2/sessions · GET /api/v2/sessions/{session_id} · GET /api/v2/datasets
     GET /feedback · GET /feedback/{feedback_id} · GET /feedback/tokens · GET /feedback-configs
     GET /datasets · GET /datasets/{dataset_id} · GET /datasets/{dataset_id}/comparative
     GET /datasets/{dataset_id}/version · GET /datasets/{dataset_id}/versions · GET /datasets/{dataset_id}/versions/diff
     GET /datasets/{dataset_id}/splits · GET /datasets/{dataset_id}/share · POST /datasets/{dataset_id}/runs
     GET /datasets/{dataset_id}/csv · GET /datasets/{dataset_id}/jsonl · GET /datasets/{dataset_id}/openai_ft
+    GET /datasets/{dataset_id}/index · POST /datasets/{dataset_id}/search
     GET /examples · GET /examples/count · GET /examples/{example_id}
     GET /annotation-queues · GET /annotation-queues/{queue_id} · GET /annotation-queues/{run_id}/queues
     GET /annotation-queues/{queue_id}/runs · GET /annotation-queues/{queue_id}/run/{index}
@@ -80,10 +82,12 @@ export const ACCESS = {
     DELETE /runs/{trace_id} · POST /runs/delete · PUT /runs/{run_id}/share · DELETE /runs/{run_id}/share
     POST /api/v2/runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share
     POST /sessions · PATCH /sessions/{session_id} · DELETE /sessions/{session_id} · DELETE /sessions
+    POST /api/v2/sessions · PATCH /api/v2/sessions/{session_id}
     POST /feedback · PATCH /feedback/{feedback_id} · DELETE /feedback/{feedback_id} · POST /feedback/tokens
     POST /feedback-configs · PATCH /feedback-configs · DELETE /feedback-configs
     POST /datasets · PATCH /datasets/{dataset_id} · DELETE /datasets/{dataset_id}
     POST /datasets/upload · POST /datasets/clone · POST /datasets/comparative
+    POST /datasets/{dataset_id}/index · DELETE /datasets/{dataset_id}/index
     DELETE /datasets/comparative/{comparison_id} · PUT /datasets/{dataset_id}/tags
     PUT /datasets/{dataset_id}/splits · PUT /datasets/{dataset_id}/share · DELETE /datasets/{dataset_id}/share
     POST /platform/datasets/{dataset_id}/examples · PATCH /platform/datasets/{dataset_id}/examples

@@ -17,7 +17,7 @@ const OTHERWISE: Record<string, string> = {
     GET /v2/sign-in/oidc · GET /public/download · DELETE /v2/deployments · PATCH /feedback-configs · DELETE /feedback-configs
     POST /datasets/comparative · POST /datasets/clone · POST /examples · POST /examples/bulk · PATCH /examples/bulk
     DELETE /examples · POST /platform/datasets/examples/delete · POST /charts/section/clone · POST /charts/create
-    GET /generate · POST /generate · POST /platform/examples/multipart · POST /annotation-queues/populate`,
+    GET /generate · POST /generate · GET /sessions/resolutions · POST /platform/examples/multipart · POST /annotation-queues/populate`,
 };
 
 // Lists of what there is not.

@@ -87,6 +87,9 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /public/{share_token}/runs/query': () => ({ body: {} }),
 
   'POST /sessions': (t) => ({ body: { name: t['word'] } }),
+  'GET /sessions/resolutions': (t) => ({ query: { kind: 'EXPERIMENT', id: t['experiment_id'] } }),
+  'POST /api/v2/sessions': (t) => ({ body: { name: t['word'] } }),
+  'PATCH /api/v2/sessions/{session_id}': () => ({ body: { description: 'changed' } }),
   'PATCH /sessions/{session_id}': () => ({ body: { description: 'changed' } }),
   'DELETE /sessions': (t) => ({ query: { session_ids: t['session_id'] } }),
   'POST /sessions/{session_id}/dashboard': () => ({ body: since }),
@@ -119,6 +122,8 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /datasets/comparative': (t) => ({
     body: { reference_dataset_id: t['dataset_id'], experiment_ids: [t['experiment_id']] },
   }),
+  'POST /datasets/{dataset_id}/index': () => ({ body: {} }),
+  'POST /datasets/{dataset_id}/search': () => ({ body: { inputs: { said: 'anything' } } }),
   'GET /datasets/{dataset_id}/version': () => ({ query: { as_of: 'latest' } }),
   'GET /datasets/{dataset_id}/versions/diff': () => ({
     query: { from_version: '2026-01-01T00:00:00Z', to_version: '2026-01-02T00:00:00Z' },
