@@ -160,8 +160,8 @@ test('what is approved and shared before its first step is not lost', async () =
   const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
   const { workflow } = new TemporalClient({ connection });
   const watching = workflow.getHandle(`canary/${canary}`);
-  const { taskQueue } = await watching.describe();
   await is(at, 'it is at its first step', ({ percent }) => percent === 10);
+  const { taskQueue } = await watching.describe();
   const again = async (signal: string) => {
     await watching.terminate('the test begins it again');
     const [{ deployment_id }] = (
