@@ -2,7 +2,7 @@
 const LONG = [
   'conformance/cli-(?:deploy|images)',
   'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|scaling|supervisor|watchdogs)',
-  'drivers/kubernetes-driver',
+  'drivers/(?:docker|kubernetes)-driver',
   'faults/(?:revision-states|rollouts)',
 ].map((name) => `/test/${name}\\.test`);
 const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));
@@ -26,5 +26,5 @@ export default {
   testSequencer: '<rootDir>/test/support/long-first.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };
