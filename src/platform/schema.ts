@@ -15,6 +15,11 @@ export const Detail = Type.Object({ detail: Type.String() });
 export const StringEnum = <const Values extends readonly string[]>(values: Values, options: object = {}) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
+export const Nullable = <const Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** Of a body that changes something: what is not there stays, and null takes away. */
+export const Clearable = <const Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
+
 export const OneOrMany = <Item extends TSchema>(item: Item) => Type.Union([item, Type.Array(item)]);
 
 const ajv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: false });

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
-import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { JsonObject, Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { RunCreate } from '../runs/run.ts';
-
-const Nullable = <const T extends ReturnType<typeof Type.String>>(type: T) => Type.Union([type, Type.Null()]);
 
 export const CronPath = Type.Object({ cron_id: Uuid });
 

@@ -1,8 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-
-const OrNull = <const T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()]);
+import { Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 
 /** One POST of a webhook, and what came of it. */
 export const DeliveryAttempt = Type.Object({
@@ -23,10 +20,10 @@ export const WebhookDelivery = Type.Object({
   /** How many were begun. */
   attempts: Type.Integer(),
   /** What the last attempt met; null when it is out, or was not tried yet. */
-  last_error: OrNull(Type.String()),
+  last_error: Nullable(Type.String()),
   /** Only of one that waits. */
-  next_attempt_at: OrNull(Timestamp),
+  next_attempt_at: Nullable(Timestamp),
   /** The latest attempts, oldest first; null when the workflow that makes them cannot be asked. */
-  latest: OrNull(Type.Array(DeliveryAttempt)),
+  latest: Nullable(Type.Array(DeliveryAttempt)),
 });
 export type WebhookDelivery = Static<typeof WebhookDelivery>;

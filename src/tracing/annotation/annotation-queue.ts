@@ -1,18 +1,16 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
+import { Clearable, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
 const Name = Type.String({ minLength: 1, maxLength: 1_000 });
 
 const Described = {
-  description: Nullable(Type.String()),
-  default_dataset: Nullable(Uuid),
-  rubric_instructions: Nullable(Type.String()),
-  rubric_items: Nullable(Type.Array(JsonObject)),
-  num_reviewers_per_item: Nullable(Type.Integer({ minimum: 1, maximum: 1_000 })),
+  description: Clearable(Type.String()),
+  default_dataset: Clearable(Uuid),
+  rubric_instructions: Clearable(Type.String()),
+  rubric_items: Clearable(Type.Array(JsonObject)),
+  num_reviewers_per_item: Clearable(Type.Integer({ minimum: 1, maximum: 1_000 })),
   enable_reservations: Type.Optional(Type.Boolean()),
-  reservation_minutes: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  reservation_minutes: Clearable(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   reviewer_access_mode: Type.Optional(StringEnum(['any', 'assigned'])),
   metadata: Type.Optional(JsonObject),
 };

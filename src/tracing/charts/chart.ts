@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineError } from '../../platform/errors.ts';
-import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { JsonObject, Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { METRICS } from './metrics.ts';
 
 export const ChartNotFound = defineError('ChartNotFound', 404, (id: string) => `Chart ${id} not found`);
@@ -9,9 +9,6 @@ export const SectionNotFound = defineError(
   404,
   (id: string) => `Section ${id} of charts not found`,
 );
-
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 /** Which runs: of these projects, and those the filters of runs let through (contract §1.11). */
 export const ChartFilters = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineError } from '../../platform/errors.ts';
-import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 
 export const RepoNotFound = defineError(
   'RepoNotFound',
@@ -18,9 +18,6 @@ export const HandleNeeded = defineError(
   400,
   () => 'A public repository needs a handle of its owner: POST /settings/handle',
 );
-
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 /** A prompt, or a directory of an agent or a skill (contract §1.13, Prompt hub). */
 export const Repo = Type.Object({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { sqlState } from '../../platform/db/database.ts';
 import { defineError } from '../../platform/errors.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { JsonObject, Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 
 export const ProjectNotFound = defineError('ProjectNotFound', 404, (id: string) => `Project ${id} not found`);
 
@@ -11,9 +11,6 @@ const ProjectExists = defineError(
   409,
   (name: string) => `A project named '${name}' already exists`,
 );
-
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 /** A project, `session` on the wire (contract §1.12). Clients tell experiments by `reference_dataset_id`: it is always there. */
 export const Project = Type.Object({

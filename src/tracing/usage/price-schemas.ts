@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { InvalidRequest } from '../../platform/errors.ts';
-import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { readDecimal, writeDecimal } from './decimal.ts';
 import { MODEL_KEYS } from './model-of-run.ts';
 import { LONGEST_PATTERN, readPattern } from './price-pattern.ts';
@@ -31,8 +31,6 @@ export const PriceBody = Type.Object({
   completion_cost_details: CostDetails,
 });
 
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 const TextMap = Type.Record(Type.String(), Type.String());
 
 export const PriceRow = Type.Object({

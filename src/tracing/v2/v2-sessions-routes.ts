@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { Clearable, Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { readOffset, writeOffset } from '../datasets/offset-cursor.ts';
 import { attachFeedback } from '../feedback/feedback-stats.ts';
@@ -18,8 +18,6 @@ const tags = ['Projects (v2)'];
 const path = '/api/v2/sessions';
 const one = { path: `${path}/{session_id}`, tags, params: Type.Object({ session_id: Uuid }) };
 const optional = Type.Optional;
-const Clearable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  optional(Type.Union([schema, Type.Null()]));
 const TYPES = ['PROJECT', 'AGENT', 'EXPERIMENT'] as const;
 const SORTS = 'NAME START_TIME LAST_RUN_START_TIME ERROR_RATE LATENCY_P50 LATENCY_P99 FEEDBACK'.split(' ');
 const { trace_tier: _tier, ...Created } = ProjectCreate.properties;
