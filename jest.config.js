@@ -26,5 +26,5 @@ export default {
   testSequencer: '<rootDir>/test/support/long-first.js',
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
-  testTimeout: 60_000,
+  testTimeout: 240_000,
 };

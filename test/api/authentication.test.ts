@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { as, GUARDED } from '../support/guarded.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ config: GUARDED, env: { SLIPWAY_LOG_LEVEL: 'debug' } });
@@ -72,7 +72,7 @@ test('headers reach a graph only where the project opted in, and credentials nev
     'x-api-key': 'k',
   });
   expect(json.headers).toEqual({ 'x-team-name': 'blue', 'x-forged': 1 });
-  await until('The request is logged', 5_000, async () => api.server.logs().includes('"x-team-name":"blue"'));
+  await until('The request is logged', async () => api.server.logs().includes('"x-team-name":"blue"'));
   expect(api.server.logs()).not.toContain('"x-other"');
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/platform/db/database.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
@@ -28,7 +28,7 @@ async function runsOf({ cron_id }: { cron_id: string }): Promise<any[]> {
 
 async function ended(cron: { cron_id: string }, count = 1): Promise<any[]> {
   let runs: any[] = [];
-  await until(`${count} runs of the cron end`, 40_000, async () => {
+  await until(`${count} runs of the cron end`, async () => {
     runs = await runsOf(cron);
     return runs.length >= count && runs.every(({ ended_at }) => ended_at);
   });
@@ -62,7 +62,7 @@ describe('at its time', () => {
     [slot] = slots;
     await new Promise((resolve) => setTimeout(resolve, Date.parse(slot) - Date.now()));
     await Promise.all(['temporary', 'kept', 'threaded'].map((name) => ended(made[name])));
-  }, 150_000);
+  });
 
   // How late is a figure of the benchmark.
   test.each(['temporary', 'kept', 'threaded'])('a %s cron starts one run', async (name) => {
@@ -128,7 +128,7 @@ describe('a fired run', () => {
     const interrupt = await create({ multitask_strategy: 'interrupt' }, `${path}/crons`);
     const { json: long } = await api.post(path, { assistant_id: 'sleepy', input: { ms: 60_000 } });
     await scheduleOf(reject).trigger();
-    await until('the wake ends', 10_000, async () => {
+    await until('the wake ends', async () => {
       const [action] = (await scheduleOf(reject).describe()).info.recentActions;
       if (!action) return false;
       const { workflowId } = action.action.workflow;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { as, GUARDED } from '../support/guarded.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ config: GUARDED });
@@ -34,7 +34,7 @@ test('a webhook may name a path of it', async () => {
   const body = { assistant_id: 'echo', input: { text: 'hi' }, webhook: '/custom/hook?key=1' };
   const { json: run } = await api.post('/runs', body, as(api, 'alice').headers);
   const taken = async () => (await api.get('/custom/hooks')).json as { run_id: string; status: string }[];
-  await until('The webhook is out', 20_000, async () => (await taken()).length > 0);
+  await until('The webhook is out', async () => (await taken()).length > 0);
   expect(await taken()).toEqual([expect.objectContaining({ run_id: run.run_id, status: 'success' })]);
 });
 

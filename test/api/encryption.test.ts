@@ -92,7 +92,7 @@ test('what is secret is nowhere in Postgres, and everywhere in the answers', asy
   expect(copy.values.secret).toBe(`${secret}!`);
   expect(await tablesWith(secret)).toEqual([]);
   expect(await tablesWith('find me')).toEqual(expect.arrayContaining(['assistant', 'thread']));
-}, 60_000);
+});
 
 test('what is not secret can be searched for as before; what is cannot', async () => {
   const open = randomUUID();
@@ -205,4 +205,4 @@ test('keys can be changed: what is stored is read with its own, what is new is s
     Buffer.from(rows[0]!.metadata[key]!.$sealed.value, 'base64').toString()[0];
   expect([generation('secret'), generation('secret_new')]).toEqual(['a', 'b']);
   await next.end('SIGKILL');
-}, 60_000);
+});

@@ -137,7 +137,7 @@ describe('tools', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(['many-0', 'many-109']));
     for (const id of ids) await api.delete(`/assistants/${id}`);
-  }, 60_000);
+  });
 });
 
 describe('calls', () => {

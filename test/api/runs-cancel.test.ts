@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { useApi } from '../support/use-api.ts';
+import { until } from '../support/until.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const later = { assistant_id: 'sleepy', input: { ms: 0 }, after_seconds: 3_600 };
@@ -13,12 +14,8 @@ async function started(
   body: object = { assistant_id: 'sleepy', input: { ms: 20_000 } },
 ): Promise<string> {
   const path = await runPath(thread, body);
-  await until(async () => (await api.get(path)).json.status === 'running');
+  await until('it runs', async () => (await api.get(path)).json.status === 'running');
   return path;
-}
-
-async function until(reached: () => Promise<boolean>): Promise<void> {
-  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
 test('cancel answers 202 with nothing at once, or 200 with the result when the run has stopped', async () => {
@@ -26,7 +23,7 @@ test('cancel answers 202 with nothing at once, or 200 with the result when the r
   const soon = await started(id);
   const accepted = await api.post(`${soon}/cancel?wait=0&action=interrupt`);
   expect([accepted.status, accepted.text]).toEqual([202, '']);
-  await until(async () => (await api.get(soon)).json.status === 'interrupted');
+  await until('it is interrupted', async () => (await api.get(soon)).json.status === 'interrupted');
   const run = await started(id);
   const stopped = await api.post(`${run}/cancel?wait=true`);
   expect([stopped.status, stopped.json]).toEqual([200, { ms: 20_000 }]);
@@ -151,13 +148,14 @@ test('a caller that leaves takes its run along only where it said so', async () 
   await leave(`/threads/${id}/runs/wait`, { method: 'POST', body: JSON.stringify(body) });
   const [left] = (await api.get(`/threads/${id}/runs`)).json;
   await until(
+    'it is interrupted',
     async () => (await api.get(`/threads/${id}/runs/${left.run_id}`)).json.status === 'interrupted',
   );
   const joined = await started(id);
   await leave(`${joined}/join?cancel_on_disconnect=0`, {});
   expect((await api.get(joined)).json.status).toBe('running');
   await leave(`${joined}/join?cancel_on_disconnect=1`, {});
-  await until(async () => (await api.get(joined)).json.status === 'interrupted');
+  await until('it is interrupted', async () => (await api.get(joined)).json.status === 'interrupted');
 });
 
 test('a caller that leaves while its run is made takes it along too', async () => {
@@ -173,7 +171,7 @@ test('a caller that leaves while its run is made takes it along too', async () =
       .then((response) => response.text())
       .catch(() => {});
   }
-  await until(async () => {
+  await until('all are interrupted', async () => {
     const runs: { status: string }[] = (await api.get(`/threads/${id}/runs?limit=100`)).json;
     return runs.every(({ status }) => status === 'interrupted');
   });

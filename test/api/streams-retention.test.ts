@@ -1,11 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { useApi } from '../support/use-api.ts';
+import { until } from '../support/until.ts';
 
 const api = useApi({ env: { SLIPWAY_EVENT_RETENTION_SECONDS: '1', SLIPWAY_SWEEP_SECONDS: '1' } });
-
-async function until(reached: () => Promise<boolean>): Promise<void> {
-  while (!(await reached())) await new Promise((resolve) => setTimeout(resolve, 100));
-}
 
 test('what an ended run said is kept for a while, then let go; the run stays', async () => {
   const { thread_id } = (await api.post('/threads', {})).json;
@@ -13,7 +10,7 @@ test('what an ended run said is kept for a while, then let go; the run stays', a
   const { headers, text } = await api.post(`/threads/${thread_id}/runs/stream`, body);
   const again = async () => (await api.get(headers.get('location')!, { 'last-event-id': '-1' })).text;
   expect(await again()).toBe(text);
-  await until(async () => (await again()) === '');
+  await until('it is let go', async () => (await again()) === '');
   expect((await api.get(headers.get('content-location')!)).json.status).toBe('success');
 });
 
@@ -21,5 +18,5 @@ test('the thread of a run without one goes as well', async () => {
   const { headers } = await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' } });
   const join = headers.get('location')!;
   expect((await api.get(join)).status).toBe(200);
-  await until(async () => (await api.get(join)).status === 404);
+  await until('it is let go', async () => (await api.get(join)).status === 404);
 });

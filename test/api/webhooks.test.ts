@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
 
@@ -264,7 +264,7 @@ describe('how a delivery fares is told', () => {
   /** The run's delivery, once it is as expected. */
   async function delivery(run: { thread_id: string; run_id: string }, state: string, attempts: number) {
     let found: any;
-    await until(`${attempts} attempts, then ${state}`, 15_000, async () => {
+    await until(`${attempts} attempts, then ${state}`, async () => {
       [found] = (await api.get(deliveriesOf(run))).json;
       return found?.state === state && found.attempts === attempts && found.latest?.length === attempts;
     });

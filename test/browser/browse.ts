@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 import { API_KEY } from '../support/platform.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');
 const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url));
@@ -44,7 +45,7 @@ export function useBrowser(baseUrl: () => string): Browsing {
     opened.on('console', (message) => {
       if (/Content.Security.Policy/i.test(message.text())) problems.push(message.text());
     });
-    opened.setDefaultTimeout(10_000);
+    opened.setDefaultTimeout(PATIENCE_MS);
     return opened;
   };
 

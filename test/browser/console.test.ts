@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { packProject } from '../../src/deploy-client/project-archive.ts';
 import { LINK } from '../control-plane/build-setting.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { expectNothing, tabTo, useBrowser } from './browse.ts';
 import { gitRows } from './git-rows.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
     SLIPWAY_PUBLIC_URL: '',
     SLIPWAY_DRAIN_SECONDS: '1',
   });
-}, 60_000);
+});
 const browsing = useBrowser(() => started.url);
 
 const FIRST_PAGE_LIMIT = 200 * 1024;
@@ -87,7 +87,6 @@ test('a page there is not', async () => {
 });
 
 let deployment: string;
-const PAGE = 60_000;
 
 describe('a deployment', () => {
   let folder: string;
@@ -124,10 +123,10 @@ describe('a deployment', () => {
     await page.waitForURL(/\/deployments\/[\da-f-]{36}$/);
     deployment = page.url().slice(-36);
     const row = page.getByRole('row', { name: /#1/ });
-    await row.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
+    await row.getByText('Serves', { exact: true }).waitFor();
     await check('deployment');
     expect(await said()).toMatch(/^hello/);
-  }, 90_000);
+  });
 
   test('the field’s address leads to it, and from there to a revision with its steps and what building it said', async () => {
     const { page, visit, check } = browsing;
@@ -160,15 +159,15 @@ describe('a deployment', () => {
     await check('deployment-edit');
     await page.getByRole('button', { name: 'Save' }).click();
     const second = page.getByRole('row', { name: /#2/ });
-    await second.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
+    await second.getByText('Serves', { exact: true }).waitFor();
     expect(await said()).toMatch(/^good day/);
     await page.getByRole('link', { name: '#1' }).click();
     await page.getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByRole('heading', { level: 1, name: 'Revision 3' }).waitFor();
-    await page.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
+    await page.getByText('Serves', { exact: true }).waitFor();
     expect(await said()).toMatch(/^hello/);
-  }, 150_000);
+  });
 
   test('a revision is tried beside it on a share of the threads, which a slider sets', async () => {
     const { page, visit, check } = browsing;
@@ -182,7 +181,7 @@ describe('a deployment', () => {
     await page.getByText('a try, by first key').waitFor();
     await visit(`/deployments/${deployment}`);
     const slider = page.getByRole('slider', { name: 'Share of the threads' });
-    await slider.waitFor({ timeout: PAGE });
+    await slider.waitFor();
     await page.getByText('Share of the threads: 10 %').waitFor();
     await slider.press('ArrowRight');
     await page.getByRole('button', { name: 'Set share' }).click();
@@ -191,8 +190,8 @@ describe('a deployment', () => {
     await page.getByRole('button', { name: 'Promote' }).click();
     await expectShare(undefined);
     const fourth = page.getByRole('row', { name: /#4/ });
-    await fourth.getByText('Serves', { exact: true }).waitFor({ timeout: PAGE });
-  }, 90_000);
+    await fourth.getByText('Serves', { exact: true }).waitFor();
+  });
 
   test('a revision on its way is interrupted', async () => {
     const { page, visit } = browsing;
@@ -201,11 +200,8 @@ describe('a deployment', () => {
     await page.getByRole('button', { name: 'Make revision' }).click();
     await page.getByRole('button', { name: 'Interrupt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Interrupt' }).click();
-    await page
-      .getByRole('list', { name: 'Steps' })
-      .getByText('Interrupted', { exact: true })
-      .waitFor({ timeout: PAGE });
-  }, 90_000);
+    await page.getByRole('list', { name: 'Steps' }).getByText('Interrupted', { exact: true }).waitFor();
+  });
 
   test('a revision that waits for approval is approved, tried, and its trial is aborted', async () => {
     const { page, visit } = browsing;
@@ -216,14 +212,14 @@ describe('a deployment', () => {
     await page.getByRole('button', { name: 'New revision' }).click();
     await page.getByText('it is tried on a part of the threads').click();
     await page.getByRole('button', { name: 'Make revision' }).click();
-    await page.getByRole('button', { name: 'Approve' }).waitFor({ timeout: PAGE });
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'greeter' }).click();
-    await page.getByRole('button', { name: 'Abort' }).click({ timeout: PAGE });
+    await page.getByRole('button', { name: 'Abort' }).click();
     await expectShare(undefined);
-  }, 90_000);
+  });
 
   test('the list shows that it serves', async () => {
     const { page, visit, check } = browsing;
@@ -264,7 +260,7 @@ describe('a deployment', () => {
 
   const path = () => `/v2/deployments/${deployment}`;
   const expectShare = (percent: number | undefined) =>
-    until(`the share is ${percent}`, 15_000, async () => {
+    until(`the share is ${percent}`, async () => {
       const { json } = await ask(started.url, 'GET', `${path()}/traffic`);
       return json.canaries[0]?.percent === percent;
     });

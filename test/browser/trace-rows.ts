@@ -2,13 +2,12 @@ import { expect, test } from '@jest/globals';
 import { Client, RunTree } from 'langsmith';
 import { uuid7 } from '../../src/platform/ids.ts';
 import { type Browsing, tabTo } from './browse.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 
 const SPANS = 5_000;
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const [MINUTE, SECOND] = [60_000, 1_000];
-// Many steps each, on machines that do much else.
-const LONG = 2 * MINUTE;
 
 /** What people do with traces, on a platform whose first key is `apiKey`. */
 export function traceRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
@@ -24,96 +23,88 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await check('traces-empty');
   });
 
-  test(
-    'traces of a real client are found by project and filter, page by page and live',
-    async () => {
-      const { page, visit, check } = browsing;
-      const { url, apiKey } = platform();
-      client = new Client({ apiUrl: url, apiKey });
-      for (let order = 0; order < 60; order++) await sendTrace(client, order);
-      await client.awaitPendingTraceBatches();
-      await visit('/traces');
-      await page.getByRole('link', { name: 'support-agent' }).click();
-      const table = page.getByRole('region', { name: 'Runs of support-agent' });
-      const rows = table.locator('tbody tr[data-leads]');
-      await expectCount(rows, 50);
-      await page.getByText('$', { exact: false }).first().waitFor();
-      await check('traces');
-      await page.getByRole('button', { name: 'Older' }).click();
-      await expectCount(rows, 10);
-      await page.goBack();
-      await expectCount(rows, 50);
+  test('traces of a real client are found by project and filter, page by page and live', async () => {
+    const { page, visit, check } = browsing;
+    const { url, apiKey } = platform();
+    client = new Client({ apiUrl: url, apiKey });
+    for (let order = 0; order < 60; order++) await sendTrace(client, order);
+    await client.awaitPendingTraceBatches();
+    await visit('/traces');
+    await page.getByRole('link', { name: 'support-agent' }).click();
+    const table = page.getByRole('region', { name: 'Runs of support-agent' });
+    const rows = table.locator('tbody tr[data-leads]');
+    await expectCount(rows, 50);
+    await page.getByText('$', { exact: false }).first().waitFor();
+    await check('traces');
+    await page.getByRole('button', { name: 'Older' }).click();
+    await expectCount(rows, 10);
+    await page.goBack();
+    await expectCount(rows, 50);
 
-      const box = page.getByLabel('Filter', { exact: true });
-      await box.fill('eq(status, ');
-      await box.press('Enter');
-      await page.getByText('Invalid filter at character').waitFor();
-      await box.fill('search("order 17")');
-      await box.press('Enter');
-      await expectCount(rows, 1);
-      expect(new URL(page.url()).searchParams.get('filter')).toBe('search("order 17")');
-      await page.getByRole('button', { name: 'Clear the filter' }).click();
-      await page.getByRole('button', { name: 'Errors' }).click();
-      await expectCount(rows, 6);
-      await page.getByText('the warehouse did not answer').first().waitFor();
+    const box = page.getByLabel('Filter', { exact: true });
+    await box.fill('eq(status, ');
+    await box.press('Enter');
+    await page.getByText('Invalid filter at character').waitFor();
+    await box.fill('search("order 17")');
+    await box.press('Enter');
+    await expectCount(rows, 1);
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('search("order 17")');
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('button', { name: 'Errors' }).click();
+    await expectCount(rows, 6);
+    await page.getByText('the warehouse did not answer').first().waitFor();
 
-      await visit(`${new URL(page.url()).pathname}?live=1&filter=${encodeURIComponent('has(tags, "late")')}`);
-      await page.getByRole('heading', { name: 'No run is like this' }).waitFor();
-      await sendTrace(client, 60, ['late']);
-      await expectCount(rows, 1);
-    },
-    LONG,
-  );
+    await visit(`${new URL(page.url()).pathname}?live=1&filter=${encodeURIComponent('has(tags, "late")')}`);
+    await page.getByRole('heading', { name: 'No run is like this' }).waitFor();
+    await sendTrace(client, 60, ['late']);
+    await expectCount(rows, 1);
+  });
 
-  test(
-    'a trace shows what was said, what it cost, and takes feedback, a link and a place in a dataset',
-    async () => {
-      const { page, open, check } = browsing;
-      await page.getByRole('link', { name: 'support-agent' }).last().click();
-      const tree = page.getByRole('tree', { name: 'Runs of the trace' });
-      await tree.getByRole('treeitem').first().waitFor();
-      await tabTo(page, 'Runs of the trace');
-      await page.keyboard.press('ArrowDown');
-      const panel = page.getByRole('region', { name: 'Selected run' });
-      await panel.getByRole('heading', { level: 2, name: 'ChatModel' }).waitFor();
-      await page.waitForURL(/run=/);
-      // The result of a call stands with the call, not as a message of its own.
-      await panel.getByText('Calls find_order').waitFor();
-      await panel.getByText('"DHL"').waitFor();
-      expect(await panel.getByRole('article', { name: 'Tool result' }).count()).toBe(0);
-      await panel.getByRole('img', { name: 'image of the message' }).waitFor();
-      await panel.locator('strong', { hasText: 'on its way' }).waitFor();
-      await check('trace');
-      await panel.getByRole('tab', { name: 'Usage' }).click();
-      await panel.getByRole('row', { name: /cache read 800/ }).waitFor();
-      await panel.getByRole('row', { name: /Total 1,440 \$0\.00/ }).waitFor();
+  test('a trace shows what was said, what it cost, and takes feedback, a link and a place in a dataset', async () => {
+    const { page, open, check } = browsing;
+    await page.getByRole('link', { name: 'support-agent' }).last().click();
+    const tree = page.getByRole('tree', { name: 'Runs of the trace' });
+    await tree.getByRole('treeitem').first().waitFor();
+    await tabTo(page, 'Runs of the trace');
+    await page.keyboard.press('ArrowDown');
+    const panel = page.getByRole('region', { name: 'Selected run' });
+    await panel.getByRole('heading', { level: 2, name: 'ChatModel' }).waitFor();
+    await page.waitForURL(/run=/);
+    // The result of a call stands with the call, not as a message of its own.
+    await panel.getByText('Calls find_order').waitFor();
+    await panel.getByText('"DHL"').waitFor();
+    expect(await panel.getByRole('article', { name: 'Tool result' }).count()).toBe(0);
+    await panel.getByRole('img', { name: 'image of the message' }).waitFor();
+    await panel.locator('strong', { hasText: 'on its way' }).waitFor();
+    await check('trace');
+    await panel.getByRole('tab', { name: 'Usage' }).click();
+    await panel.getByRole('row', { name: /cache read 800/ }).waitFor();
+    await panel.getByRole('row', { name: /Total 1,440 \$0\.00/ }).waitFor();
 
-      await panel.getByRole('tab', { name: 'Feedback' }).click();
-      await panel.getByLabel('Comment').fill('Quick and right');
-      await panel.getByRole('button', { name: 'Give feedback' }).click();
-      await panel.getByRole('row', { name: /user_score 1 Quick and right/ }).waitFor();
+    await panel.getByRole('tab', { name: 'Feedback' }).click();
+    await panel.getByLabel('Comment').fill('Quick and right');
+    await panel.getByRole('button', { name: 'Give feedback' }).click();
+    await panel.getByRole('row', { name: /user_score 1 Quick and right/ }).waitFor();
 
-      await panel.getByRole('button', { name: 'Add to dataset' }).click();
-      await page.getByLabel('Name of the new dataset').fill('orders');
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
-      await page.getByText('The run is an example of the dataset now').waitFor();
-      await page.getByRole('button', { name: 'Done' }).click();
-      const examples = [];
-      for await (const example of client.listExamples({ datasetName: 'orders' })) examples.push(example);
-      expect(examples).toMatchObject([{ inputs: { messages: expect.any(Array) } }]);
+    await panel.getByRole('button', { name: 'Add to dataset' }).click();
+    await page.getByLabel('Name of the new dataset').fill('orders');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('The run is an example of the dataset now').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+    const examples = [];
+    for await (const example of client.listExamples({ datasetName: 'orders' })) examples.push(example);
+    expect(examples).toMatchObject([{ inputs: { messages: expect.any(Array) } }]);
 
-      await page.getByRole('button', { name: 'Share', exact: true }).click();
-      await page.getByRole('button', { name: 'Make a link' }).click();
-      const link = await page.getByLabel('Link', { exact: true }).inputValue();
-      const stranger = await open();
-      await stranger.goto(link);
-      await stranger.getByRole('treeitem', { name: /find_order/ }).click();
-      await stranger.getByRole('heading', { level: 2, name: 'find_order' }).waitFor();
-      await stranger.context().close();
-      await page.keyboard.press('Escape');
-    },
-    LONG,
-  );
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const link = await page.getByLabel('Link', { exact: true }).inputValue();
+    const stranger = await open();
+    await stranger.goto(link);
+    await stranger.getByRole('treeitem', { name: /find_order/ }).click();
+    await stranger.getByRole('heading', { level: 2, name: 'find_order' }).waitFor();
+    await stranger.context().close();
+    await page.keyboard.press('Escape');
+  });
 
   test('how long runs are kept is chosen by project', async () => {
     const { page, visit, check } = browsing;
@@ -141,52 +132,44 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await check('compare');
   });
 
-  test(
-    `a trace of ${SPANS} runs is walked through by keys without drawing them all`,
-    async () => {
-      const { page, visit } = browsing;
-      const id = await sendLargeTrace(client);
-      await visit(`/traces/runs/${id}`);
-      const tree = page.getByRole('tree', { name: 'Runs of the trace' });
-      await page.getByText('5,000 runs').waitFor();
-      await tree.focus();
-      const began = Date.now();
-      await page.keyboard.press('End');
-      await tree.getByRole('treeitem', { name: /step 499\.8/ }).waitFor();
-      await page.keyboard.press('Home');
-      await page.keyboard.press('ArrowLeft');
-      await expectCount(tree.getByRole('treeitem'), 1);
-      await page.keyboard.press('ArrowRight');
-      await tree.getByRole('treeitem', { name: /step 0\.1/ }).waitFor();
-      // Three redraws of the tree, with whatever else this machine does.
-      expect(Date.now() - began).toBeLessThan(3 * SECOND);
-      expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
-      await page.getByLabel('Find runs of this trace').fill('error');
-      await page.getByText('3 of 5,000 runs').waitFor();
-    },
-    LONG,
-  );
+  test(`a trace of ${SPANS} runs is walked through by keys without drawing them all`, async () => {
+    const { page, visit } = browsing;
+    const id = await sendLargeTrace(client);
+    await visit(`/traces/runs/${id}`);
+    const tree = page.getByRole('tree', { name: 'Runs of the trace' });
+    await page.getByText('5,000 runs').waitFor();
+    await tree.focus();
+    const began = Date.now();
+    await page.keyboard.press('End');
+    await tree.getByRole('treeitem', { name: /step 499\.8/ }).waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowLeft');
+    await expectCount(tree.getByRole('treeitem'), 1);
+    await page.keyboard.press('ArrowRight');
+    await tree.getByRole('treeitem', { name: /step 0\.1/ }).waitFor();
+    // Three redraws of the tree, with whatever else this machine does.
+    expect(Date.now() - began).toBeLessThan(3 * SECOND);
+    expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
+    await page.getByLabel('Find runs of this trace').fill('error');
+    await page.getByText('3 of 5,000 runs').waitFor();
+  });
 
-  test(
-    'dashboards count over time, in charts and in tables',
-    async () => {
-      const { page, visit, check } = browsing;
-      await visit('/dashboards?range=6h');
-      const tokens = page.getByRole('region', { name: 'Tokens by model' });
-      await tokens.getByText('gpt-4o').waitFor();
-      await tokens.locator('canvas').waitFor();
-      await tokens.getByText('Table').click();
-      await tokens.getByRole('columnheader', { name: 'gpt-4o' }).waitFor();
-      await page.getByRole('combobox', { name: 'Project' }).selectOption({ label: 'support-agent' });
-      await page.getByRole('region', { name: 'Traces' }).getByText('61').waitFor();
-      await page.getByRole('region', { name: 'Latency', exact: true }).getByText('p95').waitFor();
-      await page.getByText('Tag', { exact: true }).click();
-      await page.getByRole('region', { name: 'Cost by tag' }).getByText('late').waitFor();
-      expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ range: '6h', by: 'tag' });
-      await check('dashboards');
-    },
-    LONG,
-  );
+  test('dashboards count over time, in charts and in tables', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/dashboards?range=6h');
+    const tokens = page.getByRole('region', { name: 'Tokens by model' });
+    await tokens.getByText('gpt-4o').waitFor();
+    await tokens.locator('canvas').waitFor();
+    await tokens.getByText('Table').click();
+    await tokens.getByRole('columnheader', { name: 'gpt-4o' }).waitFor();
+    await page.getByRole('combobox', { name: 'Project' }).selectOption({ label: 'support-agent' });
+    await page.getByRole('region', { name: 'Traces' }).getByText('61').waitFor();
+    await page.getByRole('region', { name: 'Latency', exact: true }).getByText('p95').waitFor();
+    await page.getByText('Tag', { exact: true }).click();
+    await page.getByRole('region', { name: 'Cost by tag' }).getByText('late').waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ range: '6h', by: 'tag' });
+    await check('dashboards');
+  });
 }
 
 /** Waits until that many are there. */
@@ -194,7 +177,7 @@ const expectCount = async (
   found: { count(): Promise<number>; nth(index: number): { waitFor(): Promise<void> } },
   count: number,
 ): Promise<void> => {
-  const until = Date.now() + 10 * SECOND;
+  const until = Date.now() + PATIENCE_MS;
   while ((await found.count()) !== count && Date.now() < until)
     await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await found.count()).toBe(count);

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LINK } from '../control-plane/build-setting.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { nodeEnvironment } from './cli/node-environment.ts';
 import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
@@ -12,11 +12,11 @@ import { pythonEnvironment } from './python/environment.ts';
 afterAll(async () => {
   const { json } = await send('GET', '/v2/deployments');
   for (const { id } of json.resources) await send('DELETE', `/v2/deployments/${id}`);
-  await until('nothing is left', 60_000, async () => {
+  await until('nothing is left', async () => {
     const left = await send('GET', '/v2/deployments');
     return left.json.resources.length === 0;
   });
-}, 60_000);
+});
 
 // A whole platform: real workflows, builds, processes and gateway. Nothing of the clients is changed.
 const platform = usePlatform();
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const program = join(node, 'node_modules/.bin/langgraphjs');
   python = { command: [interpreter, '-m', 'langgraph_cli', 'deploy'], url, key: API_KEY };
   js = { command: [process.execPath, program, 'deploy'], url: `${url}/api-host`, key: API_KEY };
-}, 180_000);
+});
 
 const send = (method: string, path: string, body?: unknown) => ask(started.url, method, path, body);
 
@@ -114,7 +114,7 @@ test('a project is deployed; what happens is told, and the agent answers at the 
   const printed = /URL: (http\S+)/.exec(text.text)![1]!;
   expect(printed).toBe((await deploymentOf('js')).url);
   expect(await says(printed)).toBe('one hello none');
-}, 120_000);
+});
 
 test('deployed again, without waiting and showing the build: a second revision takes over', async () => {
   const [py, node] = await Promise.all([
@@ -125,10 +125,10 @@ test('deployed again, without waiting and showing the build: a second revision t
   expect(node).toEqual({ code: 0, text: expect.stringContaining(`Installing packages: ${LINK}`) });
   for (const name of ['py', 'js']) {
     const isDeployed = async () => (await deploymentOf(name)).revisions.join() === 'DEPLOYED,DEPLOYED';
-    await until('both were deployed', 60_000, isDeployed);
+    await until('both were deployed', isDeployed);
     expect(await says((await deploymentOf(name)).url)).toBe('two hello none');
   }
-}, 120_000);
+});
 
 test('a project that is broken ends with 1 and the last lines of the build; what served goes on', async () => {
   const [py, node] = await Promise.all([
@@ -144,4 +144,4 @@ test('a project that is broken ends with 1 and the last lines of the build; what
     expect(revisions).toEqual(['BUILD_FAILED', 'DEPLOYED', 'DEPLOYED']);
     expect(await says(url)).toBe('two hello none');
   }
-}, 120_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
   id = json.id;
   revision = json.latest_revision_id;
   await api.until(`/v2/deployments/${id}`, (answer) => answer.json.active_revision_id !== null);
-}, 180_000);
+});
 
 test('list shows each deployment with its address', async () => {
   const { code, text } = await runCli(cli, ['list', ...host()]);

@@ -83,7 +83,7 @@ describe('useStream of @langchain/react', () => {
     expect(hook.current.texts).toEqual(['hi', whole]);
     await hook.unmount();
     await Promise.all([worker.end('SIGKILL'), front.end('SIGKILL')]);
-  }, 60_000);
+  });
 
   test('stop ends the run', async () => {
     const threadId = randomUUID();

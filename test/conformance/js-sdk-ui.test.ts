@@ -135,4 +135,4 @@ test('http.disable_ui takes the components away', async () => {
   const response = await fetch(`${server.url}/ui/agent`, { method: 'POST', body: '{"name":"weather"}' });
   expect([response.status, await response.json()]).toEqual([404, { detail: 'Not Found' }]);
   await server.end('SIGKILL');
-}, 60_000);
+});

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const key = await plane.key('deployer');
   api = new Caller(plane.url, { 'x-api-key': key });
   cli = { command: [python, '-m', 'langgraph_cli', 'deploy'], url: `${plane.url}/api-host`, key };
-}, 180_000);
+});
 
 async function deployed(name: string) {
   const { json } = await api.post('/v2/deployments', {

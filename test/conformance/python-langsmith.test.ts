@@ -15,7 +15,7 @@ let cases: PythonCases;
 beforeAll(async () => {
   const api = await platform.start('platform');
   cases = new PythonCases(python, api.url, { program, args: [API_KEY] });
-}, 60_000);
+});
 afterAll(() => cases?.stop());
 
 test.each(names)('%s', async (name) => cases.check(name), 90_000);

@@ -1,5 +1,6 @@
 import { createElement } from 'react';
 import { act, create, type ReactTestRenderer } from 'react-test-renderer';
+import { PATIENCE_MS } from '../support/until.ts';
 
 export interface Rendered<Shown> {
   /** What the component showed last. */
@@ -35,7 +36,7 @@ export async function renderHook<Shown>(read: () => Shown): Promise<Rendered<Sho
     },
     history,
     async until(holds) {
-      for (const deadline = Date.now() + 20_000; !holds(current());) {
+      for (const deadline = Date.now() + PATIENCE_MS; !holds(current());) {
         if (Date.now() > deadline)
           throw new Error(`Never ${holds.toString()}: ${JSON.stringify(current()).slice(0, 500)}`);
         await new Promise((resolve) => setTimeout(resolve, 10));

@@ -18,6 +18,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { workflowBundle } from '../../src/platform/temporal/worker.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { ProcessDriver } from '../support/real-driver.ts';
+import { until } from '../support/until.ts';
 
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
 const database = useDatabase();
@@ -68,6 +69,7 @@ test('a tenant with one build does not wait for all those another has asked for 
         },
       );
       await until(
+        'it waits',
         async () => (await findRevision(deps.db, latest_revision_id!))?.status === 'AWAITING_BUILD',
       );
       return id;
@@ -82,7 +84,7 @@ test('a tenant with one build does not wait for all those another has asked for 
     });
     workers.push(builders);
     ended.push(builders.run());
-    await until(() => Promise.resolve(built.length === 9));
+    await until('all are built', () => built.length === 9);
     expect(built.indexOf(other)).toBeLessThan(3);
   } finally {
     for (const worker of workers) worker.shutdown();
@@ -90,10 +92,3 @@ test('a tenant with one build does not wait for all those another has asked for 
     await driver.stopAll();
   }
 });
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await isTrue());) {
-    if (Date.now() > deadline) throw new Error('it does not come');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

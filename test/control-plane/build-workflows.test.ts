@@ -122,7 +122,7 @@ test('a push builds exactly the commit that was pushed, from the repository itse
     true,
     false,
   ]);
-}, 60_000);
+});
 
 test('a build that cannot succeed fails once, with its reason', async () => {
   const deployed = await deploy('echo tried; exit 1');

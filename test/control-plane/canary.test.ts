@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
@@ -14,11 +14,11 @@ beforeAll(async () => {
     SLIPWAY_DRAIN_SECONDS: '1',
   };
   [api] = await Promise.all([platform.start('api', env), platform.startLocalWorker(env)]);
-}, 60_000);
+});
 
 const send = (method: string, path: string, body?: unknown) => ask(api.url, method, path, body);
 const is = (path: string, what: string, isSo: (json: any) => boolean) =>
-  until(what, 15_000, async () => isSo((await send('GET', path)).json));
+  until(what, async () => isSo((await send('GET', path)).json));
 
 /** A deployment whose first revision serves. */
 async function serving(): Promise<{ id: string; path: string; first: string }> {
@@ -57,7 +57,7 @@ test('a canary that fails loses its share by itself, and says why; what serves g
   expect((await send('GET', path)).json).toMatchObject({ active_revision_id: first });
 
   const seen: { status: number; by: string | null }[] = [];
-  await until('it is aborted', 20_000, async () => {
+  await until('it is aborted', async () => {
     for (let turn = 0; turn < 10; turn++) seen.push(await visit(id));
     return (await send('GET', at)).json.state === 'aborted';
   });
@@ -71,7 +71,7 @@ test('a canary that fails loses its share by itself, and says why; what serves g
   });
   await is(`${path}/traffic`, 'it has no share', ({ canaries }) => canaries.length === 0);
   for (let turn = 0; turn < 20; turn++) expect(await visit(id)).toEqual({ status: 200, by: first });
-  await until('it is gone', 15_000, async () => (await instances(canary)) === 0);
+  await until('it is gone', async () => (await instances(canary)) === 0);
   expect(await instances(first)).toBe(1);
 
   const timeline = (await send('GET', `${path}/revisions/${canary}/timeline`)).json.steps;
@@ -87,7 +87,7 @@ test('a canary that fails loses its share by itself, and says why; what serves g
     detail: { reason: json.reason },
   });
   expect((await send('POST', at, { action: 'promote' })).status).toBe(404);
-}, 60_000);
+});
 
 test('a canary goes its steps, waits where it must be approved, and takes over after the last', async () => {
   const { id, path, first } = await serving();
@@ -107,7 +107,7 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
   expect(await workflow.query('progress')).toEqual({ step: 1, paused: false });
   await send('POST', at, { action: 'pause' });
   await send('POST', at, { action: 'approve' });
-  await until('it is paused', 5_000, async () => {
+  await until('it is paused', async () => {
     const { paused } = await workflow.query<{ paused: boolean }>('progress');
     return paused;
   });
@@ -127,10 +127,10 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
     canaries: [],
     figures: [{ revision_id: canary, failed: 0 }],
   });
-  await until('the one before is gone', 15_000, async () => (await instances(first)) === 0);
+  await until('the one before is gone', async () => (await instances(first)) === 0);
   expect((await visit(id)).status).toBe(200);
   expect((await send('GET', at)).json).toMatchObject({ state: 'promoted' });
-}, 60_000);
+});
 
 test('one without traffic is reached under its own address alone, and goes when a newer one takes over', async () => {
   const { id, path, first } = await serving();
@@ -140,18 +140,14 @@ test('one without traffic is reached under its own address alone, and goes when 
   expect((await visit(id, { 'x-slipway-revision': canary })).by).toBe(first);
   // One that is started by hand, too, is watched.
   await send('PUT', `${path}/traffic`, { canaries: [{ revision_id: canary, percent: 100 }] });
-  await until('it has its share', 5_000, async () => (await visit(id)).by === canary);
+  await until('it has its share', async () => (await visit(id)).by === canary);
 
   const { json } = await send('PATCH', path, { source_revision_config: { image_uri: 'agent:3' } });
   await is(at, 'it is aborted', ({ state }) => state === 'aborted');
   expect((await send('GET', at)).json.reason).toContain('newer');
   expect((await visit(id)).by).toBe(json.latest_revision_id);
-  await until(
-    'both are gone',
-    15_000,
-    async () => (await instances(canary)) === 0 && (await instances(first)) === 0,
-  );
-}, 60_000);
+  await until('both are gone', async () => (await instances(canary)) === 0 && (await instances(first)) === 0);
+});
 
 test('what is approved and shared before its first step is not lost', async () => {
   const { path } = await serving();
@@ -177,7 +173,7 @@ test('what is approved and shared before its first step is not lost', async () =
     });
   };
   const isAt = (step: number) =>
-    until(`it is at step ${step}`, 10_000, async () => {
+    until(`it is at step ${step}`, async () => {
       const progress = await watching.query<{ step: number }>('progress').catch(() => undefined);
       return progress?.step === step;
     });
@@ -198,7 +194,7 @@ test('what is approved and shared before its first step is not lost', async () =
   await send('POST', at, { action: 'approve' });
   await is(at, 'the next step sets its own', ({ percent }) => percent === 20);
   await connection.close();
-}, 60_000);
+});
 
 test('a canary of nothing takes over, and one that does not start changes nothing', async () => {
   const { json } = await send('POST', '/v2/deployments', {
@@ -219,7 +215,7 @@ test('a canary of nothing takes over, and one that does not start changes nothin
   expect((await visit(json.id)).by).toBe(only);
   for (const canary of [{ percent: 101 }, { steps: [] }, { guard: { margin: -1 } }])
     expect((await send('PATCH', path, { ...body, canary })).status).toBe(422);
-}, 60_000);
+});
 
 test('the figures of all revisions are told to admins', async () => {
   const { id, first } = await serving();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { startCommand, startSlipway } from '../support/slipway-command.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -118,7 +118,7 @@ describe('the GitHub Action', () => {
     expect((await use(inputs, { TOKEN: 'hush' })).outputs).toEqual(outputs);
     const { reason } = (await api.get(`/v2/deployments/${id}/revisions/${active_revision_id}`)).json;
     expect(reason).toBe('commit 0123456789ab of acme/agent, run 1');
-  }, 60_000);
+  });
 
   test('fails when the revision does, and makes and removes a preview', async () => {
     const failed = await use({ name: 'pushed', env: 'BUILD_FAILS=no such package', folder: 'my agent' });
@@ -128,8 +128,8 @@ describe('the GitHub Action', () => {
     expect((await use({ ...preview, wait: 'false' })).code).toBe(0);
     expect(await deploymentOf('pushed-pr-7')).toMatchObject({ is_preview: true });
     expect((await use({ ...preview, delete: 'true' })).code).toBe(0);
-    await until('it is gone', 15_000, async () => (await deploymentOf('pushed-pr-7')) === undefined);
-  }, 60_000);
+    await until('it is gone', async () => (await deploymentOf('pushed-pr-7')) === undefined);
+  });
 
   test('the example workflow uses inputs that there are', async () => {
     const { jobs } = await read('ci/github/example-workflow.yml');
@@ -173,5 +173,5 @@ test('the GitLab template deploys, previews and removes with options that there 
   expect((await bash(script('slipway-preview'), env)).code).toBe(0);
   expect(await deploymentOf('gitlab-mr-3')).toMatchObject({ is_preview: true });
   expect((await bash(script('slipway-preview-end'), env)).code).toBe(0);
-  await until('it is gone', 15_000, async () => (await deploymentOf('gitlab-mr-3')) === undefined);
-}, 60_000);
+  await until('it is gone', async () => (await deploymentOf('gitlab-mr-3')) === undefined);
+});

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { list } from 'tar';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { type Ended, startSlipway } from '../support/slipway-command.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -145,27 +145,22 @@ describe('the exit code', () => {
     const long = slipway(['deploy', folder, '--env', 'BUILD_SECONDS=6', '--deadline', '2s']);
     await until(
       'the first builds',
-      15_000,
       async () => (await revisionsOf(name).catch(() => []))[0]?.status === 'BUILDING',
     );
     const skipped = slipway(['deploy', folder]);
-    await until('the second waits', 15_000, async () => (await revisionsOf(name)).length === 2);
+    await until('the second waits', async () => (await revisionsOf(name)).length === 2);
     const newest = slipway(['deploy', folder, '--env', 'A=1']);
     expect((await long).code).toBe(5);
     expect((await long).stderr).toContain('is still BUILDING at the deadline; it goes on');
     expect((await skipped).code).toBe(3);
     expect((await newest).code).toBe(0);
-  }, 60_000);
+  });
 
   test('is 4 for an interrupted one: by its command, and by the end of the CI job', async () => {
     const { folder, name } = await project();
     const args = ['deploy', folder, '--env', 'BUILD_SECONDS=60'];
     const builds = () =>
-      until(
-        'it builds',
-        15_000,
-        async () => (await revisionsOf(name).catch(() => []))[0]?.status === 'BUILDING',
-      );
+      until('it builds', async () => (await revisionsOf(name).catch(() => []))[0]?.status === 'BUILDING');
     const running = slipway(args);
     await builds();
     const { id } = (await revisionsOf(name))[0]!;
@@ -176,7 +171,7 @@ describe('the exit code', () => {
     job.child.kill('SIGTERM');
     expect((await job.ended).code).toBe(4);
     expect((await revisionsOf(name))[0]!.status).toBe('INTERRUPTED');
-  }, 60_000);
+  });
 
   test('is 2 for what the caller must mend', async () => {
     const mistakes = [
@@ -233,7 +228,7 @@ test('what served before is brought back, and what was tried is given all the tr
   const logs = await slipway(['logs', first!.id, '--name', name, '--build', '--follow']);
   expect(logs.stdout).toMatch(/ warn  one dependency is deprecated\n.* info  built\n$/);
   expect((await slipway(['logs', '--name', name])).stdout).toMatch(/info  answers at port \d+\n$/);
-}, 60_000);
+});
 
 test('a preview is a deployment of its own, and is removed with one command, twice as well as once', async () => {
   const { folder, name } = await project();
@@ -241,7 +236,7 @@ test('a preview is a deployment of its own, and is removed with one command, twi
   expect(await deploymentOf(`${name}-pr-12`)).toMatchObject({ is_preview: true });
   const remove = ['delete', '--name', name, '--preview', 'pr-12'];
   expect((await slipway(remove)).code).toBe(0);
-  await until('it is gone', 15_000, async () => (await deploymentOf(`${name}-pr-12`)) === undefined);
+  await until('it is gone', async () => (await deploymentOf(`${name}-pr-12`)) === undefined);
   expect((await slipway(remove)).stderr).toContain(`There is no ${name}-pr-12`);
 });
 

@@ -10,7 +10,7 @@ import { ProcessDriver } from '../../src/control-plane/drivers/process/process-d
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import {
   gatewayHeaders,
@@ -71,7 +71,7 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   const { deployment_id } = first;
   erasures.push(() => driver.erase(deployment_id));
   await workflows.submit(deployment_id, { revision_id: first.id, pinned: false });
-  await until('the first serves', 40_000, async () => (await statusOf(first.id)) === 'DEPLOYED');
+  await until('the first serves', async () => (await statusOf(first.id)) === 'DEPLOYED');
   const old = new AgentClient({
     apiUrl: (await driver.locate(first.id))!.url,
     defaultHeaders: await gatewayHeaders(options(), first.id),
@@ -79,7 +79,7 @@ test('a revision takes over: what runs is finished by the old one, what waits by
 
   const broken = await revisionOf({ ...GREETER, 'agent.js': 'export const graph = 1;' }, '', deployment_id);
   await workflows.submit(deployment_id, { revision_id: broken.id, pinned: false });
-  await until('it fails', 40_000, async () => (await statusOf(broken.id)) === 'DEPLOY_FAILED');
+  await until('it fails', async () => (await statusOf(broken.id)) === 'DEPLOY_FAILED');
   expect((await findRevision(db, broken.id))!.status_message).toMatch(/exit code.*\n.*graph/s);
   expect(await findInstance(db, { revision_id: broken.id, replica: 0 })).toBeUndefined();
 
@@ -88,8 +88,8 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   const waiting = old.runs.wait(thread_id, 'agent', { input: { ms: 0 }, multitaskStrategy: 'enqueue' });
   const second = await revisionOf(greeter, 'two', deployment_id);
   await workflows.submit(deployment_id, { revision_id: second.id, pinned: false });
-  await until('the second serves', 40_000, async () => (await statusOf(second.id)) === 'DEPLOYED');
-  await until('the first takes no more runs', 20_000, async () => {
+  await until('the second serves', async () => (await statusOf(second.id)) === 'DEPLOYED');
+  await until('the first takes no more runs', async () => {
     const { output } = instanceFolder(options().dataDir, { revision_id: first.id, replica: 0 });
     return (await readFile(output, 'utf8')).includes('stopping; running runs may finish');
   });
@@ -98,8 +98,7 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   expect((await waiting) as object).toMatchObject({ said: 'two' });
   await until(
     'the first is gone',
-    50_000,
     async () => !(await findInstance(db, { revision_id: first.id, replica: 0 })),
   );
   expect(await statusOf(first.id)).toBe('DEPLOYED');
-}, 180_000);
+});

@@ -18,7 +18,7 @@ import { connectionConfig, type Database, openDatabase } from '../../src/platfor
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createDatabase } from '../support/use-database.ts';
 
@@ -172,7 +172,7 @@ test('events come one by one, and a reader who leaves is told of at once', async
   }
   leave.abort();
   expect(seen.length).toBe(5);
-  await until('the agent hears that its reader left', 2_000, async () => agent.left === 1);
+  await until('the agent hears that its reader left', async () => agent.left === 1);
 });
 
 test('a slow reader holds the agent up, and what is cut off looks cut off', async () => {
@@ -192,10 +192,10 @@ test('WebSockets pass in both directions, and their refusals too', async () => {
   socket.on('message', (data) => heard.push((data as Buffer).toString()));
   await new Promise((resolve) => socket.once('open', resolve));
   socket.send('a word');
-  await until('both words', 2_000, async () => heard.length === 2);
+  await until('both words', async () => heard.length === 2);
   expect(heard).toEqual(['hello from one', 'one heard a word']);
   socket.close();
-  await until('the agent hears of the end', 2_000, async () => agent.left === 1);
+  await until('the agent hears of the end', async () => agent.left === 1);
 
   const status = await new Promise((resolve) => {
     const refused = new WebSocket(`${url.replace('http', 'ws')}/d/${id}/elsewhere`);
@@ -243,7 +243,7 @@ test('revisions are swapped under load without a failed request', async () => {
   await client.close();
   expect(failures).toEqual([]);
   expect([...seen.keys()].sort()).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5']);
-}, 30_000);
+});
 
 test('a request is held while nobody is reached, and goes to whoever comes', async () => {
   const { id, upstream: agent } = await serving('gone');
@@ -291,10 +291,10 @@ async function silentReplica() {
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const said: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-  await until('it listens', 10_000, async () => said.length > 0);
+  await until('it listens', async () => said.length > 0);
   return {
     url: `http://127.0.0.1:${said[0]}`,
-    hears: (what: string) => until(what, 5_000, async () => said.includes(what)),
+    hears: (what: string) => until(what, async () => said.includes(what)),
     async kill() {
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -359,7 +359,7 @@ test('a canary has its share of the threads, and a thread stays where it is', as
   const threads = Array.from({ length: 300 }, () => randomUUID());
   const who = async (thread: string) =>
     (await fetch(`${url}/d/${id}/threads/${thread}/state`)).headers.get('x-slipway-revision');
-  await until('the gateway has heard', 2_000, async () => (await who(threads[0]!)) !== null);
+  await until('the gateway has heard', async () => (await who(threads[0]!)) !== null);
   const first = await Promise.all(threads.map(who));
   const share = first.filter((one) => one === canary).length / threads.length;
   expect(share).toBeGreaterThan(0.18);
@@ -367,7 +367,7 @@ test('a canary has its share of the threads, and a thread stays where it is', as
   expect(await Promise.all(threads.map(who))).toEqual(first);
   // What is not ready has no share.
   await db.query(`update control_plane.instance set state = 'draining' where revision_id = $1`, [canary]);
-  await until('all go to the one that serves', 2_000, async () =>
+  await until('all go to the one that serves', async () =>
     (await Promise.all(threads.slice(0, 50).map(who))).every((one) => one === revisionId),
   );
 });
@@ -381,7 +381,7 @@ test('routes outlive a lost listening connection, and a change made meanwhile is
   );
   const two = await upstream('two');
   await serve(id, await revision(id, two.url));
-  await until('the new one answers', 6_000, async () => {
+  await until('the new one answers', async () => {
     const answer = await fetch(`${url}/d/${id}/ok`);
     return ((await answer.json()) as { name: string }).name === 'two';
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { approve, interrupt, promote, rollback } from '../../src/bin/deploy/revision-commands.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
@@ -67,7 +67,7 @@ describe('an interrupt leaves no process within 5 s', () => {
   ) {
     const began = Date.now();
     expect((await api.post(`${pathOf(id, revision)}/interrupt`)).status).toBe(200);
-    await until('nothing is left', SOON_MS, async () => (await left()).length === 0);
+    await until('nothing is left', async () => (await left()).length === 0);
     await reached(id, revision, status);
     expect(Date.now() - began).toBeLessThan(SOON_MS);
     expect((await api.post(`${pathOf(id, revision)}/interrupt`)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('an interrupt leaves no process within 5 s', () => {
   test('of one that is queued, and of the one that is built before it', async () => {
     const took = String(seconds++);
     const { id, revision } = await create({ BUILD_SECONDS: took });
-    await until('it is built', 10_000, async () => (await processes(took)).length > 0);
+    await until('it is built', async () => (await processes(took)).length > 0);
     const next = await revise(id, { BUILD_SECONDS: '0' });
     await reached(id, next, 'QUEUED');
     await interrupted(id, next, () => agentOf(next));
@@ -98,7 +98,7 @@ describe('an interrupt leaves no process within 5 s', () => {
     const { id, revision: first } = await create();
     await reached(id, first, 'DEPLOYED');
     const next = await revise(id, environment);
-    await until('its process is there', 10_000, async () => (await agentOf(next)).length > 0);
+    await until('its process is there', async () => (await agentOf(next)).length > 0);
     await reached(id, next, 'DEPLOYING');
     await interrupted(id, next, () => agentOf(next));
     expect(await plane.driver.ask(first)).toMatchObject({ ok: true });
@@ -189,7 +189,7 @@ describe('commands on a canary that is watched', () => {
     const { reason } = (await api.get(`/v2/deployments/${id}/revisions?limit=1`)).json.resources[0];
     expect(reason).toBe('redeploy of revision 1');
     expect(first).not.toBe((await standing(id, revision)).active_revision_id);
-  }, 60_000);
+  });
 
   test('rollback ends the trial, and nothing else', async () => {
     const { id, first, revision, options } = await tried({});

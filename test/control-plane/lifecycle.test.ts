@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
+import { until } from '../support/until.ts';
 
 const plane = useControlPlane();
 let api: Caller;
@@ -130,14 +131,14 @@ describe('interrupt', () => {
       });
       const second = json.latest_revision_id;
       await reaches(id, second, 'BUILDING');
-      await expect(waitFor(() => plane.builder.running === 1)).resolves.toBeUndefined();
+      await until('it builds', () => plane.builder.running === 1);
       const address = `${mount}${collection}/${id}/revisions/${second}/interrupt`;
       const started = Date.now();
       expect((await api.post(address)).status).toBe(200);
       const stopped = await reaches(id, second, 'INTERRUPTED');
       expect(Date.now() - started).toBeLessThan(5_000);
       expect(stopped.json.status_message).toBe('interrupted');
-      await waitFor(() => plane.builder.running === 0);
+      await until('nothing builds', () => plane.builder.running === 0);
       // A second time changes nothing; what has ended otherwise is refused.
       expect((await api.post(address)).status).toBe(200);
       expect((await api.post(`${mount}${collection}/${id}/revisions/${first}/interrupt`)).status).toBe(400);
@@ -235,11 +236,3 @@ test('a deleted deployment can be read until everything of it is gone, and is go
   await api.until(`/v2/deployments/${id}`, ({ status }) => status === 404);
   expect(plane.driver.erased).toContain(id);
 });
-
-async function waitFor(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if (isTrue()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('it did not come to be');
-}

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { startSlipway } from '../support/slipway-command.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -91,7 +91,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
     expect(plane.builder.built).not.toContain(back.revision_id);
     const accepted = resultOf(await revise({ deployment_id: id, wait: false }));
     await reaches(id, accepted.revision_id, 'DEPLOYED');
-  }, 60_000);
+  });
 
   test('fails as the revision does, and says what was wrong with its input', async () => {
     const { id, first } = await create({ BUILD_FAILS: 'no such package: left-pad' });
@@ -117,7 +117,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
       expect(code).not.toBe(0);
       expect(output).toContain(cases[index]![1]);
     }
-  }, 60_000);
+  });
 });
 
 describe('a revision that must be approved', () => {
@@ -162,7 +162,7 @@ describe('a revision that must be approved', () => {
       ['an operator of Temporal', `revision/${around}`],
       ['a deployer', `revision/${first}`],
     ]);
-  }, 60_000);
+  });
 
   test('is not asked for where nobody has to, and given up when nobody does', async () => {
     const { id, first } = await create();
@@ -183,17 +183,17 @@ describe('a revision that must be approved', () => {
       config.SLIPWAY_REQUIRE_APPROVAL = false;
     }
     expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(first);
-  }, 60_000);
+  });
 });
 
 describe('an operator in the Temporal UI', () => {
   test('has a build done anew, interrupts it, and sees its steps with their times', async () => {
     const { id, first } = await create({ BUILD_SECONDS: '60' });
     await reaches(id, first, 'BUILDING');
-    await until('it builds', 10_000, async () => plane.builder.running === 1);
+    await until('it builds', async () => plane.builder.running === 1);
     const began = () => api.post(`/v1/projects/${id}/revisions/${first}/build_logs`, { query: 'building' });
     expect((await signal(first, 'retry')).code).toBe(0);
-    await until('it builds anew', 15_000, async () => (await began()).json.logs.length === 2);
+    await until('it builds anew', async () => (await began()).json.logs.length === 2);
     const { output } = await temporal('workflow', 'metadata', '--workflow-id', `revision/${first}`);
     expect(output).toMatch(
       /\| \d{4}-\d\d-\d\dT[\d:.]+Z \| waiting for a builder, then building \| \d+\.\d s \|/,
@@ -201,9 +201,9 @@ describe('an operator in the Temporal UI', () => {
     expect(output).toContain('tried anew by an operator');
     expect((await signal(first, 'interrupt')).code).toBe(0);
     await reaches(id, first, 'INTERRUPTED');
-    await until('nothing builds', 10_000, async () => plane.builder.running === 0);
+    await until('nothing builds', async () => plane.builder.running === 0);
     // The deployment goes on with the next.
     const next = (await api.patch(`/v2/deployments/${id}`, { secrets: [{ name: 'A', value: 'B' }] })).json;
     await reaches(id, next.latest_revision_id, 'DEPLOYED');
-  }, 60_000);
+  });
 });

@@ -83,7 +83,6 @@ test.each([
     expect(again.lines).toContain('The packages are those of an earlier build: the lockfile is the same');
     expect(again.artifact).toBe(artifact);
   },
-  120_000,
 );
 
 test('a lockfile that does not fit package.json fails the build with the words of the manager', async () => {
@@ -96,4 +95,4 @@ test('a lockfile that does not fit package.json fails the build with the words o
   await expect(
     build({ source_config: { repo_url: url, install_command: null }, deployment_id }),
   ).rejects.toThrow(/Installing packages ended with code 1[^]*lockfile/);
-}, 60_000);
+});

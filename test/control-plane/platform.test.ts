@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { ask, API_KEY, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { createDatabase } from '../support/use-database.ts';
 
@@ -16,7 +16,7 @@ let worker: PlatformProcess;
 beforeAll(async () => {
   api = await platform.start('api');
   worker = await platform.startLocalWorker();
-}, 60_000);
+});
 
 const send = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   ask(api.url, method, path, body, headers);
@@ -29,10 +29,10 @@ const image = (image_uri: string, more: object = {}) => ({
 });
 const revisionOf = async (id: string, revisionId: string) =>
   (await send('GET', `/v2/deployments/${id}/revisions/${revisionId}`)).json;
-const reaches = async (id: string, revisionId: string, status: string, ms = 15_000) => {
+const reaches = async (id: string, revisionId: string, status: string) => {
   let revision = { status: '', status_message: '' };
   const isThere = async () => (revision = await revisionOf(id, revisionId)).status === status;
-  await until(status, ms, isThere).catch((error: Error) => {
+  await until(status, isThere).catch((error: Error) => {
     throw new Error(`${error.message}; it is ${revision.status}: ${revision.status_message}`);
   });
 };
@@ -89,9 +89,9 @@ test('a deployment is created, deployed, changed, and reached under one address 
   expect(list.json).toMatchObject({ resources: [{ id: second, status: 'DEPLOYED' }], offset: 1 });
 
   expect((await send('DELETE', `/v2/deployments/${id}`)).status).toBe(204);
-  await until('it is gone', 15_000, async () => (await send('GET', `/v2/deployments/${id}`)).status === 404);
+  await until('it is gone', async () => (await send('GET', `/v2/deployments/${id}`)).status === 404);
   expect((await ask(api.url, 'GET', `/d/${id}/ok`)).status).toBe(404);
-}, 60_000);
+});
 
 test('a revision that does not start says why, and the one that serves goes on', async () => {
   const { json } = await send('POST', '/v2/deployments', image('agent:1'));
@@ -102,7 +102,7 @@ test('a revision that does not start says why, and the one that serves goes on',
   expect((await revisionOf(json.id, broken)).status_message).toBe('The image does not start');
   const answered = await ask(api.url, 'GET', `/d/${json.id}/ok`);
   expect(answered.headers.get('x-slipway-revision')).toBe(json.latest_revision_id);
-}, 60_000);
+});
 
 test('one at a time: the newest that waits is next, what it replaces is skipped, and one under way is interrupted', async () => {
   const { json } = await send('POST', '/v2/deployments', image('slow'));
@@ -119,7 +119,7 @@ test('one at a time: the newest that waits is next, what it replaces is skipped,
   await reaches(json.id, last, 'DEPLOYED');
   expect((await revisionOf(json.id, skipped)).status).toBe('SKIPPED');
   expect((await send('POST', path)).status).toBe(200);
-}, 60_000);
+});
 
 test('who asks must say so: 401, 403 and 404 have their texts', async () => {
   const detail = expect.any(String);
@@ -202,12 +202,12 @@ test('its own description and its pages need no key', async () => {
 test('a revision whose worker is killed while it starts is started by another', async () => {
   const { json } = await send('POST', '/v2/deployments', image('hangs-once'));
   await reaches(json.id, json.latest_revision_id, 'DEPLOYING');
-  await until('the worker that hangs', 10_000, async () => worker.logs().includes('hangs'));
+  await until('the worker that hangs', async () => worker.logs().includes('hangs'));
   await worker.end('SIGKILL');
   await platform.startLocalWorker({ HANGS: 'no' });
-  await reaches(json.id, json.latest_revision_id, 'DEPLOYED', 30_000);
+  await reaches(json.id, json.latest_revision_id, 'DEPLOYED');
   expect((await ask(api.url, 'GET', `/d/${json.id}/ok`)).json).toMatchObject({ image: 'hangs-once' });
-}, 60_000);
+});
 
 test('what an API accepted before it was killed is deployed by the next, though Temporal knows nothing of it', async () => {
   const doomed = await platform.start('api');
@@ -222,7 +222,7 @@ test('what an API accepted before it was killed is deployed by the next, though 
   const temporal = new TemporalClient({ connection });
   await temporal.workflow.getHandle(`deployment/${json.id}`).terminate('as if it had never been told');
   await reaches(json.id, json.latest_revision_id, 'INTERRUPTED');
-  await reaches(json.id, lost, 'DEPLOYED', 60_000);
+  await reaches(json.id, lost, 'DEPLOYED');
 
   // A removal that was written and not told.
   await platform.db.query(
@@ -230,13 +230,9 @@ test('what an API accepted before it was killed is deployed by the next, though 
      where id = $1`,
     [json.id],
   );
-  await until(
-    'it is gone',
-    15_000,
-    async () => (await send('GET', `/v2/deployments/${json.id}`)).status === 404,
-  );
+  await until('it is gone', async () => (await send('GET', `/v2/deployments/${json.id}`)).status === 404);
   await connection.close();
-}, 120_000);
+});
 
 test('the first key is made once, printed once, and kept for its owner alone', async () => {
   const database = await createDatabase();
@@ -257,7 +253,7 @@ test('the first key is made once, printed once, and kept for its owner alone', a
   } finally {
     await database.drop();
   }
-}, 60_000);
+});
 
 test('without a secret key nothing starts on a database of its own', async () => {
   await expect(platform.start('api', { SLIPWAY_SECRET_KEY: '' })).rejects.toThrow(

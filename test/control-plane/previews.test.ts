@@ -15,6 +15,7 @@ import {
   tellGitlab,
 } from '../support/git-events.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 
 interface Told {
   url: string;
@@ -214,7 +215,7 @@ describe('the git host is told how far a commit is', () => {
   const statusesOf = (commit: string) => told.filter(({ url }) => url.endsWith(`/statuses/${commit}`));
   const lastOf = (commit: string) => statusesOf(commit).at(-1)?.body.state as string | undefined;
   async function until(commit: string, state: string) {
-    for (const deadline = Date.now() + 20_000; lastOf(commit) !== state;) {
+    for (const deadline = Date.now() + PATIENCE_MS; lastOf(commit) !== state;) {
       if (Date.now() > deadline) throw new Error(`told ${JSON.stringify(statusesOf(commit))}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -11,7 +11,7 @@ import { ImageRegistry } from '../../src/control-plane/registry/registry.ts';
 import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 import { DOCKER_MANIFEST, digestOf, OCI_INDEX, OCI_MANIFEST, RegistryClient } from './registry-client.ts';
@@ -210,12 +210,10 @@ test('an upload goes on where the connection was lost, also when another process
   lost.on('error', () => {});
   lost.write(text.slice(0, 100_000));
   const { uploads } = new ImageFolders(dataDir, id);
-  await until('some of it has come', 10_000, async () =>
-    (await filesOf(uploads)).some(({ size }) => size > 0),
-  );
+  await until('some of it has come', async () => (await filesOf(uploads)).some(({ size }) => size > 0));
   lost.destroy();
   const isBusy = async () => (await filesOf(uploads)).some(({ name }) => name.endsWith('.busy'));
-  await until('the server has noticed', 10_000, async () => !(await isBusy()));
+  await until('the server has noticed', async () => !(await isBusy()));
   const range = (await client.send('GET', location)).headers.get('range')!;
   const from = Number(range.split('-')[1]) + 1;
   expect(from).toBeGreaterThan(1);

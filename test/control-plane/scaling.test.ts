@@ -16,7 +16,7 @@ import { sweepScale } from '../../src/control-plane/scaling/scale-sweep.ts';
 import { Scaler } from '../../src/control-plane/scaling/scaler.ts';
 import { connectionConfig } from '../../src/platform/db/database.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import {
   graph,
   GREETER,
@@ -104,7 +104,7 @@ const greet = (revision: RevisionRow, ms = 0) =>
   clientOf(revision).runs.wait(null, 'agent', { input: { ms } });
 const sweep = () => sweepScale({ ...options(), databaseOf: (id) => findAgentDatabase(options(), id) });
 const asleep = async (revision: RevisionRow) => {
-  await until('it sleeps', 40_000, async () => {
+  await until('it sleeps', async () => {
     await sweep();
     return (await instancesOf(revision)).length === 0;
   });
@@ -127,12 +127,12 @@ test('a deployment that may sleep does when nobody asks; requests are held while
   expect(await running).toMatchObject({ said: 'hello ' });
 
   await asleep(revision);
-  await until('it has reached that', 10_000, async () => (await numberOf(revision)).reached === 0);
+  await until('it has reached that', async () => (await numberOf(revision)).reached === 0);
   const answers = await Promise.all(Array.from({ length: 10 }, () => greet(revision)));
   expect(answers).toHaveLength(10);
   for (const answer of answers) expect(answer).toMatchObject({ said: 'hello ' });
   expect(await instancesOf(revision)).toHaveLength(1);
-}, 150_000);
+});
 
 test('what comes due while a deployment sleeps wakes it, in time', async () => {
   const revision = await deploy({ deployment_type: 'dev_zero' });
@@ -151,12 +151,12 @@ test('what comes due while a deployment sleeps wakes it, in time', async () => {
     [revision.id],
   );
   expect(rows[0]!.due.getTime() - new Date(asked[0]!.wake_at).getTime()).toBe(5_000);
-  await until('it is awake by itself', 60_000, async () => {
+  await until('it is awake by itself', async () => {
     const [instance] = await instancesOf(revision);
     return instance?.state === 'running';
   });
-  await until('the cron has run', 60_000, async () => (await client.runs.list(thread_id)).length > 0);
-}, 150_000);
+  await until('the cron has run', async () => (await client.runs.list(thread_id)).length > 0);
+});
 
 const WHO = {
   ...GREETER,
@@ -171,7 +171,7 @@ test('replicas share the requests; when one crashes, it alone is started again, 
   const before = await instancesOf(revision);
   expect(before.map(({ state }) => state)).toEqual(['running', 'running']);
   const said = new Set<unknown>();
-  await until('both have answered', 30_000, async () => {
+  await until('both have answered', async () => {
     said.add(((await greet(revision)) as { said: string }).said);
     return said.size === 2;
   });
@@ -188,7 +188,7 @@ test('replicas share the requests; when one crashes, it alone is started again, 
   expect(new Set(reads)).toEqual(new Set([200]));
   // A request that was under way there is cut off; its run goes on.
   await Promise.allSettled(runs);
-  await until('it is back', 40_000, async () => {
+  await until('it is back', async () => {
     const [first] = await instancesOf(revision);
     return (
       first!.pid !== before[0]!.pid && (await fetch(`${first!.url}/ok`).catch(() => undefined))?.ok === true
@@ -197,7 +197,7 @@ test('replicas share the requests; when one crashes, it alone is started again, 
   const [first, second] = await instancesOf(revision);
   expect(first!.crashes).toBe(1);
   expect(second!.pid).toBe(before[1]!.pid);
-}, 150_000);
+});
 
 test('fewer replicas: the one that goes finishes what it has, and takes nothing new', async () => {
   const revision = await deploy({ resource_spec: { min_scale: 1, max_scale: 3 } }, WHO);
@@ -205,7 +205,7 @@ test('fewer replicas: the one that goes finishes what it has, and takes nothing 
   const want = (replicas: number) =>
     db.query('update control_plane.scale set replicas = $2 where revision_id = $1', [revision.id, replicas]);
   await want(2);
-  await until('there are two', 60_000, async () => (await numberOf(revision)).reached === 2);
+  await until('there are two', async () => (await numberOf(revision)).reached === 2);
   expect((await instancesOf(revision)).filter(({ state }) => state === 'running')).toHaveLength(2);
   const runs = Array.from({ length: 8 }, () => greet(revision, 3_000));
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -213,6 +213,6 @@ test('fewer replicas: the one that goes finishes what it has, and takes nothing 
   const more = await Promise.all(Array.from({ length: 20 }, () => greet(revision)));
   expect(more).toHaveLength(20);
   expect(await Promise.all(runs)).toHaveLength(8);
-  await until('there is one', 60_000, async () => (await numberOf(revision)).reached === 1);
+  await until('there is one', async () => (await numberOf(revision)).reached === 1);
   expect(await instancesOf(revision)).toHaveLength(1);
-}, 150_000);
+});

@@ -13,7 +13,7 @@ import { instanceFolder } from '../../src/control-plane/drivers/process/instance
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { ATTACKER } from '../support/attacker-project.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
@@ -23,12 +23,12 @@ const MARKER = `marker-${randomUUID()}`;
 // Before the platform ends, because agents outlive it.
 afterAll(async () => {
   for (const { deployment_id } of [victim, attacker].filter(Boolean)) await workflows.remove(deployment_id);
-  await until('nothing of them is left', 30_000, async () => {
+  await until('nothing of them is left', async () => {
     const { rowCount } = await platform.db.query('select from control_plane.deployment');
     return rowCount === 0;
   });
   await connection.close();
-}, 60_000);
+});
 const platform = usePlatform();
 let process_: PlatformProcess;
 let connection: Connection;
@@ -66,7 +66,7 @@ beforeAll(async () => {
     revision_id: victim.id,
     replica: rows[0]!.replica,
   }).dir;
-}, 120_000);
+});
 
 async function deploy(artifact: string, marker: string, deployment_id?: string): Promise<RevisionRow> {
   const { db } = platform;
@@ -78,7 +78,7 @@ async function deploy(artifact: string, marker: string, deployment_id?: string):
   });
   await workflows.submit(revision.deployment_id, { revision_id: revision.id, pinned: false });
   if (!marker.startsWith('breaks'))
-    await until('it serves', 60_000, async () => (await statusOf(revision.id)) === 'DEPLOYED');
+    await until('it serves', async () => (await statusOf(revision.id)) === 'DEPLOYED');
   return revision;
 }
 const statusOf = async (id: string) =>
@@ -325,7 +325,7 @@ async function sendSecrets(headers: Record<string, string>) {
   expect(merged.status).toBe(200);
   answers.push(JSON.stringify(json), JSON.stringify(merged.json));
   const revision_id = merged.json.latest_revision_id as string;
-  await until('it failed', 30_000, async () => (await statusOf(revision_id)) === 'DEPLOY_FAILED');
+  await until('it failed', async () => (await statusOf(revision_id)) === 'DEPLOY_FAILED');
   return { answers, deployment_id: json.id as string, revision_id, path };
 }
 
@@ -336,8 +336,8 @@ test('a secret is found nowhere: logs, histories, answers and the database', asy
     'agent.js': `throw new Error('it breaks with ' + process.env.MARKER);`,
   });
   const failed = await deploy(broken, `breaks ${MARKER}`, victim.deployment_id);
-  await until('it failed', 30_000, async () => (await statusOf(failed.id)) === 'DEPLOY_FAILED');
-  await until('its words are kept', 5_000, async () => (await dump()).includes('starting with ***'));
+  await until('it failed', async () => (await statusOf(failed.id)) === 'DEPLOY_FAILED');
+  await until('its words are kept', async () => (await dump()).includes('starting with ***'));
 
   const { rows } = await platform.db.query<{ tenant_id: string }>(
     'select tenant_id from control_plane.deployment where id = $1',

@@ -15,7 +15,7 @@ import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
 import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { GREETER, insertDeployable, KEY, placeArtifact, useDriverOptions } from './control-plane-fixture.ts';
 
 const options = useDriverOptions();
@@ -88,26 +88,26 @@ test('an agent outlives the worker that started it; the next worker joins, drain
   expect(await answers(url)).toBe(false);
   await driver.stop(revision.id);
   expect(await instanceOf(revision)).toBeUndefined();
-}, 90_000);
+});
 
 test('a start whose worker is killed in the middle is finished by the next, with one process', async () => {
   const revision = await deployable();
   const worker = spawnWorker(revision);
-  await until('the process is there', 30_000, async () => (await instanceOf(revision))?.pid != null);
+  await until('the process is there', async () => (await instanceOf(revision))?.pid != null);
   worker.kill('SIGKILL');
   await once(worker, 'exit');
   const { url } = await start(revision);
   expect(await answers(url)).toBe(true);
-}, 90_000);
+});
 
 test('what a failed revision left running is stopped', async () => {
   const revision = await deployable();
   const { url } = await start(revision);
   await stepRevision(options().db, revision.id, 'DEPLOY_FAILED');
   supervise();
-  await until('it is gone', 20_000, async () => (await instanceOf(revision)) === undefined);
+  await until('it is gone', async () => (await instanceOf(revision)) === undefined);
   expect(await answers(url)).toBe(false);
-}, 60_000);
+});
 
 test('a revision whose host is silent is unknown, until the host is heard again', async () => {
   const { db } = options();
@@ -130,11 +130,11 @@ test('a revision whose host is silent is unknown, until the host is heard again'
     [id],
   );
   supervise();
-  await until('it is unknown', 10_000, async () => (await statusOf()) === 'UNKNOWN');
+  await until('it is unknown', async () => (await statusOf()) === 'UNKNOWN');
   await renewLease(db, key);
-  await until('it is known again', 10_000, async () => (await statusOf()) === 'DEPLOYED');
+  await until('it is known again', async () => (await statusOf()) === 'DEPLOYED');
   await db.query('delete from control_plane.instance where revision_id = $1', [id]);
-}, 60_000);
+});
 
 test('one worker of a host looks after its agents; when it leaves, another does', async () => {
   const revision = await deployable();
@@ -145,7 +145,7 @@ test('one worker of a host looks after its agents; when it leaves, another does'
   const crash = async () => {
     const { pid } = (await instanceOf(revision))!;
     process.kill(-pid!, 'SIGKILL');
-    await until('another process answers', 30_000, async () => {
+    await until('another process answers', async () => {
       const now = (await instanceOf(revision))!;
       return now.pid !== pid && (await answers(now.url));
     });
@@ -156,4 +156,4 @@ test('one worker of a host looks after its agents; when it leaves, another does'
   supervisors.splice(supervisors.indexOf(first), 1);
   await crash();
   expect((await instanceOf(revision))!.crashes).toBe(2);
-}, 90_000);
+});

@@ -1,7 +1,7 @@
 import type { StartRequest } from '../../src/control-plane/drivers/driver.ts';
 import type { Queryable } from '../../src/platform/db/database.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import type { DriverUnderTest } from './driver-conformance.ts';
 
 const WORK = `const held = Buffer.alloc(1e8, 1);
@@ -16,7 +16,7 @@ export async function untilMeasured(
   { driver, measure, request }: DriverUnderTest & { request: StartRequest },
 ): Promise<void> {
   await driver.start(request);
-  await until('both are noted', 20_000, async () => {
+  await until('both are noted', async () => {
     await measure();
     const { rows } = await db.query<{ cpu: number | null; memory_mb: number | null }>(
       'select cpu, memory_mb from control_plane.instance where revision_id = $1',

@@ -14,7 +14,7 @@ import { issueRegistryToken } from '../../src/control-plane/registry/registry-to
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { GREETER, graph, placeArtifact } from '../control-plane/control-plane-fixture.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { openDockerEngine } from '../support/docker-engine.ts';
 import { IMAGE_MODULES } from '../support/docker-image.ts';
 import { conformsToDriver } from './driver-conformance.ts';
@@ -28,7 +28,7 @@ const EMPTY = 'FROM scratch\nCOPY said /\nCMD ["/serve"]\n';
 const APP = '127.0.0.1:1/slipway-test-app:latest';
 afterAll(async () => {
   if (!('reason' in engine)) await engine.stop();
-}, 60_000);
+});
 
 const containersOf = async (id: string) =>
   (await docker.listContainers({ all: true, filters: { label: [`slipway.revision=${id}`] } })).map(
@@ -95,191 +95,160 @@ async function buildApp(word: string): Promise<string> {
   return Id;
 }
 
-check(
-  'an agent in a container has no rights, limits, and a project it cannot write to',
-  async () => {
-    const said = `() => {
+check('an agent in a container has no rights, limits, and a project it cannot write to', async () => {
+  const said = `() => {
     const said = [process.getuid()];
     for (const path of ['./agent.js', '/etc/motd', '/tmp/mine'])
       try { fs.writeFileSync(path, ''); said.push('written'); } catch (error) { said.push(error.code); }
     return { said: said.join(' ') };
   }`;
-    const { driver, request, revision } = await deployable(
-      { ...GREETER, 'agent.js': `import fs from 'node:fs';${graph(said)}` },
-      { resource_spec: { memory_limit_mb: 512, cpu_limit: 1.5 } },
-    );
-    const { url } = await driver.start(request);
-    expect((await greet(url)).said).toMatch(/^\d{7,} EROFS EROFS written$/);
-    const { HostConfig, Config } = await docker.getContainer(`slipway-${revision.id}-0`).inspect();
-    expect(HostConfig).toMatchObject({
-      CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
-      Memory: 512 * 1024 * 1024,
-      MemorySwap: 512 * 1024 * 1024,
-      NanoCpus: 1.5e9,
-      PidsLimit: 1_024,
-    });
-    expect(Config.Labels).toMatchObject({
-      'slipway.deployment': revision.deployment_id,
-      'slipway.replica': '0',
-    });
-  },
-  90_000,
-);
+  const { driver, request, revision } = await deployable(
+    { ...GREETER, 'agent.js': `import fs from 'node:fs';${graph(said)}` },
+    { resource_spec: { memory_limit_mb: 512, cpu_limit: 1.5 } },
+  );
+  const { url } = await driver.start(request);
+  expect((await greet(url)).said).toMatch(/^\d{7,} EROFS EROFS written$/);
+  const { HostConfig, Config } = await docker.getContainer(`slipway-${revision.id}-0`).inspect();
+  expect(HostConfig).toMatchObject({
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    Memory: 512 * 1024 * 1024,
+    MemorySwap: 512 * 1024 * 1024,
+    NanoCpus: 1.5e9,
+    PidsLimit: 1_024,
+  });
+  expect(Config.Labels).toMatchObject({
+    'slipway.deployment': revision.deployment_id,
+    'slipway.replica': '0',
+  });
+});
 
-check(
-  'an image runs as the digest it had at first, also when its tag moves on',
-  async () => {
-    const first = await buildApp('first');
-    const { db } = options();
-    const { driver, request, revision } = await deployable();
+check('an image runs as the digest it had at first, also when its tag moves on', async () => {
+  const first = await buildApp('first');
+  const { db } = options();
+  const { driver, request, revision } = await deployable();
+  await db.query(
+    `update control_plane.revision set artifact = null, source = 'external_container',
+       source_revision_config = $2 where id = $1`,
+    [revision.id, { image_uri: APP }],
+  );
+  const image = (await findRevision(db, revision.id))!;
+  const { url } = await driver.start({ ...request, revision: image });
+  expect((await greet(url)).said).toBe('first');
+  const pinned = (await findRevision(db, revision.id))!;
+  expect(pinned.artifact).toBe(first);
+  await driver.stop(revision.id);
+  await buildApp('second');
+  const again = await driver.start({ ...request, revision: pinned });
+  expect((await greet(again.url)).said).toBe('first');
+});
+
+check('an image nobody has fails with a line that says so', async () => {
+  const { driver, request, revision } = await deployable();
+  const missing = {
+    ...revision,
+    source: 'external_container' as const,
+    artifact: null,
+    source_revision_config: { image_uri: '127.0.0.1:1/missing:1' },
+  };
+  await expect(driver.start({ ...request, revision: missing })).rejects.toThrow(
+    /^the image 127.0.0.1:1\/missing:1 cannot be pulled: /,
+  );
+  expect(await containersOf(revision.id)).toEqual([]);
+});
+
+check('a registry that asks who pulls is answered with what the file of logins says', async () => {
+  const { db, dataDir, config } = options();
+  const { driver, request, revision } = await deployable();
+  // A real registry that wants a password: our own.
+  const registry = new ImageRegistry({ ...options(), log: pino({ level: 'silent' }) });
+  await db.query(`update control_plane.deployment set source = 'internal_container' where id = $1`, [
+    revision.deployment_id,
+  ]);
+  const server = createServer((asked, response) => void registry.handle(asked, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const { deployment_id } = revision;
+    const password = issueRegistryToken(options().box, { deployment_id, can: 'push', expires_at: null });
+    const name = `${host}/d/${deployment_id}/private`;
+    const context = Readable.from(
+      create(
+        { cwd: artifactFolder(dataDir, await placeArtifact(dataDir, { Dockerfile: EMPTY, said: 'x' })) },
+        ['.'],
+      ) as AsyncIterable<Buffer>,
+    );
+    await done(await docker.buildImage(context, { t: `${name}:1` }));
+    const image = docker.getImage(`${name}:1`);
+    await done(await image.push({ authconfig: { username: 'x', password, serveraddress: host } }));
+    await image.remove({ force: true });
+
     await db.query(
       `update control_plane.revision set artifact = null, source = 'external_container',
-       source_revision_config = $2 where id = $1`,
-      [revision.id, { image_uri: APP }],
-    );
-    const image = (await findRevision(db, revision.id))!;
-    const { url } = await driver.start({ ...request, revision: image });
-    expect((await greet(url)).said).toBe('first');
-    const pinned = (await findRevision(db, revision.id))!;
-    expect(pinned.artifact).toBe(first);
-    await driver.stop(revision.id);
-    await buildApp('second');
-    const again = await driver.start({ ...request, revision: pinned });
-    expect((await greet(again.url)).said).toBe('first');
-  },
-  90_000,
-);
-
-check(
-  'an image nobody has fails with a line that says so',
-  async () => {
-    const { driver, request, revision } = await deployable();
-    const missing = {
-      ...revision,
-      source: 'external_container' as const,
-      artifact: null,
-      source_revision_config: { image_uri: '127.0.0.1:1/missing:1' },
-    };
-    await expect(driver.start({ ...request, revision: missing })).rejects.toThrow(
-      /^the image 127.0.0.1:1\/missing:1 cannot be pulled: /,
-    );
-    expect(await containersOf(revision.id)).toEqual([]);
-  },
-  60_000,
-);
-
-check(
-  'a registry that asks who pulls is answered with what the file of logins says',
-  async () => {
-    const { db, dataDir, config } = options();
-    const { driver, request, revision } = await deployable();
-    // A real registry that wants a password: our own.
-    const registry = new ImageRegistry({ ...options(), log: pino({ level: 'silent' }) });
-    await db.query(`update control_plane.deployment set source = 'internal_container' where id = $1`, [
-      revision.deployment_id,
-    ]);
-    const server = createServer((asked, response) => void registry.handle(asked, response));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      const { deployment_id } = revision;
-      const password = issueRegistryToken(options().box, { deployment_id, can: 'push', expires_at: null });
-      const name = `${host}/d/${deployment_id}/private`;
-      const context = Readable.from(
-        create(
-          { cwd: artifactFolder(dataDir, await placeArtifact(dataDir, { Dockerfile: EMPTY, said: 'x' })) },
-          ['.'],
-        ) as AsyncIterable<Buffer>,
-      );
-      await done(await docker.buildImage(context, { t: `${name}:1` }));
-      const image = docker.getImage(`${name}:1`);
-      await done(await image.push({ authconfig: { username: 'x', password, serveraddress: host } }));
-      await image.remove({ force: true });
-
-      await db.query(
-        `update control_plane.revision set artifact = null, source = 'external_container',
          source_revision_config = $2 where id = $1`,
-        [revision.id, { image_uri: `${name}:1` }],
-      );
-      const revised = { ...request, revision: (await findRevision(db, revision.id))! };
-      await expect(driver.start(revised)).rejects.toThrow(/cannot be pulled: /);
-      const file = join(dataDir, 'logins.json');
-      const auth = Buffer.from(`x:${password}`).toString('base64');
-      await writeFile(
-        file,
-        JSON.stringify({ auths: { 'docker.io': {}, [`https://${host}/v2/`]: { auth } } }),
-      );
-      const letIn = new DockerDriver(
-        { ...options(), config: { ...config, SLIPWAY_REGISTRY_AUTH_FILE: file } },
-        docker,
-      );
-      // What it is made of has no program: that it is asked for one shows that it is here.
-      await expect(letIn.start(revised)).rejects.toThrow(/exec \/serve failed/);
-      const { artifact } = (await findRevision(db, revision.id))!;
-      expect(artifact).toMatch(new RegExp(`^${name}@sha256:[0-9a-f]{64}$`));
-      images.unshift(artifact!);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
-  },
-  60_000,
-);
+      [revision.id, { image_uri: `${name}:1` }],
+    );
+    const revised = { ...request, revision: (await findRevision(db, revision.id))! };
+    await expect(driver.start(revised)).rejects.toThrow(/cannot be pulled: /);
+    const file = join(dataDir, 'logins.json');
+    const auth = Buffer.from(`x:${password}`).toString('base64');
+    await writeFile(file, JSON.stringify({ auths: { 'docker.io': {}, [`https://${host}/v2/`]: { auth } } }));
+    const letIn = new DockerDriver(
+      { ...options(), config: { ...config, SLIPWAY_REGISTRY_AUTH_FILE: file } },
+      docker,
+    );
+    // What it is made of has no program: that it is asked for one shows that it is here.
+    await expect(letIn.start(revised)).rejects.toThrow(/exec \/serve failed/);
+    const { artifact } = (await findRevision(db, revision.id))!;
+    expect(artifact).toMatch(new RegExp(`^${name}@sha256:[0-9a-f]{64}$`));
+    images.unshift(artifact!);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
 
-check(
-  'each line is kept once and in order, by however many workers that come and go',
-  async () => {
-    const lines = 3_000;
-    const { driver, request, revision } = await deployable({
-      ...GREETER,
-      'agent.js': `
+check('each line is kept once and in order, by however many workers that come and go', async () => {
+  const lines = 3_000;
+  const { driver, request, revision } = await deployable({
+    ...GREETER,
+    'agent.js': `
       let said = 0;
       const timer = setInterval(() => {
         for (let i = 0; i < 50; i++) console.log('line ' + said++);
         if (said >= ${lines}) clearInterval(timer);
       }, 20);
       ${graph('() => ({})')}`,
-    });
-    const others = [opened(), opened()].map((worker) => (worker.driver as DockerDriver).runtime);
-    await driver.start(request);
-    const key = { revision_id: revision.id, replica: 0 };
-    const numbered = async () => (await linesOf(revision)).filter((line) => line.startsWith('line '));
-    await until('all is there', 30_000, async () => {
-      await Promise.all(others.map((runtime) => runtime.keepOutput(key)));
-      return (await numbered()).length >= lines;
-    });
-    await driver.stop(revision.id);
-    expect(await numbered()).toEqual(Array.from({ length: lines }, (_, number) => `line ${number}`));
-  },
-  90_000,
-);
+  });
+  const others = [opened(), opened()].map((worker) => (worker.driver as DockerDriver).runtime);
+  await driver.start(request);
+  const key = { revision_id: revision.id, replica: 0 };
+  const numbered = async () => (await linesOf(revision)).filter((line) => line.startsWith('line '));
+  await until('all is there', async () => {
+    await Promise.all(others.map((runtime) => runtime.keepOutput(key)));
+    return (await numbered()).length >= lines;
+  });
+  await driver.stop(revision.id);
+  expect(await numbered()).toEqual(Array.from({ length: lines }, (_, number) => `line ${number}`));
+});
 
-check(
-  'a container nobody has a row of is removed; those of another platform stay',
-  async () => {
-    const { driver, request, revision } = await deployable();
-    await driver.start(request);
-    const { runtime } = driver as DockerDriver;
-    expect(await runtime.sweep!()).toBe(0);
-    const { databaseUrl } = options();
-    const elsewhere = new DockerDriver({ ...options(), databaseUrl: `${databaseUrl}_other` }, docker);
-    await options().db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
-    expect(await elsewhere.runtime.sweep!()).toBe(0);
-    expect(await runtime.sweep!()).toBe(1);
-    expect(await containersOf(revision.id)).toEqual([]);
-  },
-  60_000,
-);
+check('a container nobody has a row of is removed; those of another platform stay', async () => {
+  const { driver, request, revision } = await deployable();
+  await driver.start(request);
+  const { runtime } = driver as DockerDriver;
+  expect(await runtime.sweep!()).toBe(0);
+  const { databaseUrl } = options();
+  const elsewhere = new DockerDriver({ ...options(), databaseUrl: `${databaseUrl}_other` }, docker);
+  await options().db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
+  expect(await elsewhere.runtime.sweep!()).toBe(0);
+  expect(await runtime.sweep!()).toBe(1);
+  expect(await containersOf(revision.id)).toEqual([]);
+});
 
-check(
-  'addresses that containers do not reach are refused before one starts',
-  async () => {
-    const { request, revision } = await deployable();
-    const config = { ...options().config, SLIPWAY_DOCKER_NETWORK: 'agents' };
-    const driver = new DockerDriver({ ...options(), config }, docker);
-    await expect(driver.start(request)).rejects.toThrow(/DATABASE_URL.*SLIPWAY_DOCKER_NETWORK=host/);
-    expect(await containersOf(revision.id)).toEqual([]);
-  },
-  60_000,
-);
+check('addresses that containers do not reach are refused before one starts', async () => {
+  const { request, revision } = await deployable();
+  const config = { ...options().config, SLIPWAY_DOCKER_NETWORK: 'agents' };
+  const driver = new DockerDriver({ ...options(), config }, docker);
+  await expect(driver.start(request)).rejects.toThrow(/DATABASE_URL.*SLIPWAY_DOCKER_NETWORK=host/);
+  expect(await containersOf(revision.id)).toEqual([]);
+});

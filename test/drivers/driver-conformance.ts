@@ -27,7 +27,7 @@ import {
   placeArtifact,
   useDriverOptions,
 } from '../control-plane/control-plane-fixture.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { beginRun } from './begin-run.ts';
 import { BUSY, gone, untilMeasured } from './agents-seen.ts';
 import { startGateway, startTraffic } from './gateway-traffic.ts';
@@ -71,7 +71,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   const ends: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).toReversed()) await end();
-  }, 60_000);
+  });
 
   const opened = () => open(options());
 
@@ -261,7 +261,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
         input: { ms: 60_000 },
       });
       const { runs } = await agentAt(nextUrl);
-      await until('it runs', 10_000, async () => (await runs.get(thread_id, run_id)).status === 'running');
+      await until('it runs', async () => (await runs.get(thread_id, run_id)).status === 'running');
       const began = Date.now();
       await driver.drain(revision.id, { timeoutMs: 25_000, signal: old.request.signal });
       expect(Date.now() - began).toBeLessThan(27_000);
@@ -281,10 +281,8 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       await serve(revision);
       await started.crash(revision.id);
       const said = /ended by itself: it was killed/;
-      await until('its end is told', 30_000, async () =>
-        (await linesOf(revision)).some((line) => said.test(line)),
-      );
-      await until('it answers again', 30_000, async () => {
+      await until('its end is told', async () => (await linesOf(revision)).some((line) => said.test(line)));
+      await until('it answers again', async () => {
         const [url] = await urlsOf(revision);
         return url !== undefined && !(await gone(url));
       });
@@ -322,7 +320,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       await db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
       expect((await sweep()).drifted).toEqual([revision.id]);
       expect(await isReconciled()).toBe(false);
-      await until('it is as it was', 60_000, isReconciled);
+      await until('it is as it was', isReconciled);
       const urls = await urlsOf(revision);
       expect((await greet(urls[0]!)).said).toContain('hello');
       // What nobody knew any more is taken up again, or gone.
@@ -408,7 +406,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       const { driver, revision, request } = starting;
       const interrupt = new AbortController();
       const start = driver.start({ ...request, signal: interrupt.signal }).catch((error: Error) => error);
-      await until('it has begun', 20_000, async () => (await starting.left(revision.id)).length > 0);
+      await until('it has begun', async () => (await starting.left(revision.id)).length > 0);
       const began = Date.now();
       interrupt.abort();
       expect(await start).toHaveProperty('message');
@@ -434,7 +432,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
         databaseName(deployment_id),
       ]);
       expect(rows).toHaveLength(0);
-      await until('no schedule is left', 10_000, async () => {
+      await until('no schedule is left', async () => {
         const schedules = client.schedule.list({ query: `ScheduleId STARTS_WITH '${deployment_id}/'` });
         return (await schedules[Symbol.asyncIterator]().next()).done === true;
       });

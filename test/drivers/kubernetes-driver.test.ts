@@ -12,7 +12,7 @@ import { readRegistryToken } from '../../src/control-plane/registry/registry-tok
 import { releaseClaim } from '../../src/control-plane/scaling/scale-claim-repository.ts';
 import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { allowed } from '../support/kubernetes-manifests.ts';
 import { useKubernetes } from '../support/use-kubernetes.ts';
 import { conformsToDriver } from './driver-conformance.ts';
@@ -81,7 +81,7 @@ test('an image runs by its digest; one that cannot be pulled, or has no place, i
   await expect(short.driver.start({ ...request, revision: huge })).rejects.toThrow(
     /no place in the cluster.*Insufficient memory.*no progress for 1 s/,
   );
-}, 90_000);
+});
 
 test('an image that was pushed to the platform is pulled with a secret of the revision, which goes with it', async () => {
   const { driver, revision, request } = await deployable();
@@ -105,7 +105,7 @@ test('an image that was pushed to the platform is pulled with a secret of the re
   expect(names(revision.id)).toContain(`secrets/slipway-${revision.id}-pull`);
   await driver.stop(revision.id);
   expect(names(revision.id)).toEqual([]);
-}, 90_000);
+});
 
 test('a log is kept line by line, once each, however often the connection breaks', async () => {
   const counting = `let n = 0; setInterval(() => console.log('line', ++n), 2);`;
@@ -118,12 +118,12 @@ test('a log is kept line by line, once each, however often the connection breaks
   for (let cut = 1; cut <= 3; cut++) {
     const before = (await counted()).length;
     kubernetes().api.cutStreams();
-    await until('more is kept', 20_000, async () => (await counted()).length > before + 200);
+    await until('more is kept', async () => (await counted()).length > before + 200);
   }
   await watch.stop();
   const lines = await counted();
   expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`));
-}, 90_000);
+});
 
 test('what was taken out of the cluster while it serves is found to be gone', async () => {
   const { db } = options();
@@ -138,22 +138,22 @@ test('what was taken out of the cluster while it serves is found to be gone', as
   const { cluster } = kubernetes();
   for (const kind of [DEPLOYMENTS, NETWORK_POLICIES]) {
     await cluster.remove({ ...kind, name: objectName(revision.id) });
-    await until('it is missed', 30_000, async () => (await reached()).reached === DRIFTED);
+    await until('it is missed', async () => (await reached()).reached === DRIFTED);
     // As a scaler does.
     await driver.scale(revision.id, 1, { signal: request.signal });
     await releaseClaim(db, revision.id, 1);
     expect(names(revision.id)).toHaveLength(made);
   }
   await watch.stop();
-}, 90_000);
+});
 
 test('what nobody wants is found by its labels and removed; the role in deploy/ allows what was asked', async () => {
   const { driver, revision, request, supervise } = await deployable();
   await driver.start(request);
   await options().db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);
   const watch = supervise!();
-  await until('it is gone', 20_000, async () => names(revision.id).length === 0);
+  await until('it is gone', async () => names(revision.id).length === 0);
   await watch.stop();
   const role = await allowed();
   expect(Array.from(kubernetes().api.asked.keys()).filter((what) => !role.includes(what))).toEqual([]);
-}, 60_000);
+});

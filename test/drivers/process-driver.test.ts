@@ -84,4 +84,4 @@ test('the role of a deployment reaches its own database and neither ours nor ano
     );
     expect([undone, rows[0]]).toEqual([undone, { many: true, open: false }]);
   }
-}, 60_000);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { clientOf, until, useCluster } from './cluster.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
@@ -14,7 +15,7 @@ test('a run whose workers keep dying ends as an error after its last attempt', a
       .epoch;
   for (const attempt of [1, 2]) {
     const worker = await cluster.start({ role: 'worker', env });
-    await until(`attempt ${attempt} is under way`, 30_000, async () => (await claims()) === attempt);
+    await until(`attempt ${attempt} is under way`, async () => (await claims()) === attempt);
     await worker.end('SIGKILL');
   }
   await cluster.start({ role: 'worker', env });
@@ -22,4 +23,4 @@ test('a run whose workers keep dying ends as an error after its last attempt', a
     __error__: { error: 'RetryBudgetSpent', message: 'The run did not end in 2 attempts' },
   });
   expect((await client.runs.get(thread_id, run_id)).status).toBe('error');
-}, 90_000);
+});

@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { LINK, PROJECT, useBuilds } from '../control-plane/build-setting.ts';
 import { at } from '../support/agent-project.ts';
+import { until } from '../support/until.ts';
 
 const { root, repository } = useBuilds();
 const NOBODY = 65_534;
@@ -77,9 +78,7 @@ test.each([undefined, ...asOthers])(
     expect(await running(`sleep ${tag}`)).toHaveLength(2);
     child.kill('SIGKILL');
     await ended;
-    const deadline = Date.now() + 5_000;
-    while ((await running(`sleep ${tag}`)).length > 0 && Date.now() < deadline) await delay(50);
-    expect(await running(`sleep ${tag}`)).toEqual([]);
+    await until('both are gone', async () => (await running(`sleep ${tag}`)).length === 0);
   },
 );
 

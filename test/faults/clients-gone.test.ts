@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
-import { clientOf, until, useCluster } from './cluster.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
@@ -39,7 +40,7 @@ test('1,000 clients that leave in the middle of a stream leave nothing behind', 
     const text = await fetch(`${server.url}/metrics`).then((answer) => answer.text());
     return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
   };
-  await until('no reader is left', 10_000, async () => (await metric('slipway_event_readers')) === 0);
+  await until('no reader is left', async () => (await metric('slipway_event_readers')) === 0);
   // One channel is the process's own: the one by which runs are controlled.
   expect(await metric('slipway_listened_channels')).toBe(1);
   expect((await rssOf(server.child.pid!)) - before).toBeLessThan(80);
@@ -50,7 +51,7 @@ test('1,000 clients that leave in the middle of a stream leave nothing behind', 
   expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'fine' } })).toMatchObject({
     echo: 'fine',
   });
-}, 180_000);
+});
 
 test('with on_disconnect: cancel, a run ends when its reader leaves', async () => {
   const server = await cluster.start();
@@ -65,7 +66,7 @@ test('with on_disconnect: cancel, a run ends when its reader leaves', async () =
   await response.body!.getReader().read();
   controller.abort();
   const [run] = await client.runs.list(thread_id);
-  await until('the run is interrupted', 5_000, async () => {
+  await until('the run is interrupted', async () => {
     return (await client.runs.get(thread_id, run!.run_id)).status === 'interrupted';
   });
-}, 30_000);
+});

@@ -74,12 +74,3 @@ export async function readTrace(file: string): Promise<TraceLine[]> {
       return { what, pid: Number(pid), at: Number(at) };
     });
 }
-
-/** Polls until the condition holds; throws with its name when it does not in time. */
-export async function until(what: string, ms: number, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + ms;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Not in ${ms} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { Client } from '@langchain/langgraph-sdk';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
-import { until } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const MINUTE = 60_000;
 const servers: AgentServer[] = [];
@@ -49,14 +49,14 @@ test('what was missed while everything was down is one run at recovery', async (
   const { client: again } = await start();
   const recovered = Date.now();
   const threads = () => again.threads.search({ metadata: { cron_id: cron.cron_id }, limit: 100 });
-  await until('the run of the missed times is there', 30_000, async () => (await threads()).length > 0);
+  await until('the run of the missed times is there', async () => (await threads()).length > 0);
   // Until the next time has come and gone there is that one run; then there is one more.
   const next = (Math.floor(recovered / MINUTE) + 1) * MINUTE;
   if (next - Date.now() > 3_000) {
     await pause(next - 2_000 - Date.now());
     expect(await threads()).toHaveLength(1);
   }
-  await until('the next run is there', MINUTE + 15_000, async () => (await threads()).length > 1);
+  await until('the next run is there', async () => (await threads()).length > 1);
   await pause(3_000);
   const made = (await threads()).map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
   expect(made).toHaveLength(2);

@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@langchain/langgraph-sdk';
 import type { AgentServer } from '../support/agent-server.ts';
 import { useTemporal } from '../support/use-temporal.ts';
-import { clientOf, until, useCluster } from './cluster.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 const temporal = useTemporal();
@@ -13,7 +14,7 @@ let client: Client;
 beforeAll(async () => {
   server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
   client = clientOf(server);
-}, 60_000);
+});
 
 const scheduleId = (cronId: string) => `${cluster.deployment}/cron/${cronId}`;
 const scheduleOf = (cronId: string) => temporal.client.schedule.getHandle(scheduleId(cronId));
@@ -37,11 +38,11 @@ test('a schedule paused by an operator disables its cron within seconds, and res
   expect(await shown(cron_id)).toMatchObject({ enabled: true, is_enabled: true });
   await settled();
   await scheduleOf(cron_id).pause('not this week');
-  await until('the API shows it disabled', 5_000, async () => !(await shown(cron_id))['enabled']);
+  await until('the API shows it disabled', async () => !(await shown(cron_id))['enabled']);
   expect(await client.crons.search({ enabled: false })).toMatchObject([{ cron_id }]);
   expect((await scheduleOf(cron_id).describe()).state).toMatchObject({ paused: true, note: 'not this week' });
   await scheduleOf(cron_id).unpause();
-  await until('the API shows it enabled', 5_000, async () => (await shown(cron_id))['enabled'] === true);
+  await until('the API shows it enabled', async () => (await shown(cron_id))['enabled'] === true);
   const { next_run_date } = await shown(cron_id);
   expect(next_run_date).toMatch(/-01-01T09:00:00/);
 });
@@ -62,7 +63,7 @@ test('a schedule triggered by an operator starts a run, each time, whether or no
   await client.crons.update(cron_id, { enabled: false });
   for (const count of [1, 2]) {
     await scheduleOf(cron_id).trigger();
-    await until(`run ${count} is there`, 10_000, async () => (await firings(cron_id)).length === count);
+    await until(`run ${count} is there`, async () => (await firings(cron_id)).length === count);
     // Temporal tells triggers apart by the second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
   }
@@ -76,13 +77,13 @@ test('a lost schedule is made again, a schedule without its cron goes', async ()
   await scheduleOf(cron_id).delete();
   // As a thread's ttl takes its crons along.
   await cluster.db.query('delete from cron where cron_id = $1', [gone.cron_id]);
-  await until('the schedule is there again', 20_000, async () => {
+  await until('the schedule is there again', async () => {
     const description = await scheduleOf(cron_id)
       .describe()
       .catch(() => undefined);
     return description?.state.paused === false;
   });
-  await until('the orphan is gone', 20_000, async () => {
+  await until('the orphan is gone', async () => {
     const description = await scheduleOf(gone.cron_id)
       .describe()
       .catch(() => undefined);
@@ -97,7 +98,7 @@ test('a schedule that missed a change of its cron follows it', async () => {
     `update cron set enabled = false, schedule = '0 10 1 1 *', revision = revision + 1 where cron_id = $1`,
     [cron_id],
   );
-  await until('the schedule is paused', 20_000, async () => {
+  await until('the schedule is paused', async () => {
     const { state, info } = await scheduleOf(cron_id).describe();
     return state.paused && /-01-01T10:00:00/.test(info.nextActionTimes[0]?.toISOString() ?? '');
   });
@@ -111,7 +112,7 @@ test('a cron that nothing woke is fired by the sweep, once for all it missed', a
      where cron_id = $1`,
     [cron_id],
   );
-  await until('it is fired', 20_000, async () => (await firings(cron_id)).length > 0);
+  await until('it is fired', async () => (await firings(cron_id)).length > 0);
   await new Promise((resolve) => setTimeout(resolve, 5_000));
   expect(await firings(cron_id)).toHaveLength(1);
   expect((await shown(cron_id))['next_run_date']).toMatch(/-01-01T09:00:00/);

@@ -11,6 +11,7 @@ import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { Client } from 'pg';
 import type { Embedded } from '../../src/platform/embedded/embedded.ts';
 import { isAlive, type ProcessRecord } from '../../src/platform/embedded/process-identity.ts';
+import { until } from '../support/until.ts';
 
 jest.setTimeout(60_000);
 const run = promisify(execFile);
@@ -93,13 +94,6 @@ async function children(dataDir: string): Promise<ProcessRecord[]> {
   return (await Promise.all(files)).map((text) => JSON.parse(text) as ProcessRecord);
 }
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
-    if (await holds().catch(() => false)) return;
-  }
-  throw new Error(`In vain: ${what}`);
-}
-
 const noneAlive = async (records: ProcessRecord[]) =>
   !(await Promise.all(records.map(isAlive))).some(Boolean);
 
@@ -174,7 +168,7 @@ test('a killed Postgres and a killed Temporal come back where they were, guarded
   const killed = await children(dir);
   killed.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
 
-  const back = (line: string) => until(line, () => Promise.resolve(slipway.said.includes(line)));
+  const back = (line: string) => until(line, () => slipway.said.includes(line));
   await Promise.all([back('Postgres is back'), back('Temporal is back')]);
   expect(await query(slipway.databaseUrl, 'select word from kept')).toEqual(['committed']);
   expect(slipway.said).toContain('Postgres ended unexpectedly (SIGKILL), starting it again');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { ask, usePlatform } from '../support/platform.ts';
-import { until } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const RUNS = 1_700;
 const HELD = 4_711;
@@ -34,7 +34,7 @@ test('kill -9 of the worker that writes an export: another goes on, and every ru
   await holder.query(`select pg_advisory_lock(${HELD})`);
   const created = await ask(api.url, 'POST', '/bulk-exports', { session_id: projects[0].id });
   const path = `/bulk-exports/${created.json.id}`;
-  await until('the third part is held', 30_000, async () => {
+  await until('the third part is held', async () => {
     const { rows } = await platform.db.query(
       `select from pg_locks where locktype = 'advisory' and objid = ${HELD} and not granted`,
     );
@@ -47,11 +47,7 @@ test('kill -9 of the worker that writes an export: another goes on, and every ru
   holder.release();
 
   await platform.start('worker');
-  await until(
-    'it is whole',
-    60_000,
-    async () => (await ask(api.url, 'GET', path)).json.status === 'Completed',
-  );
+  await until('it is whole', async () => (await ask(api.url, 'GET', path)).json.status === 'Completed');
   const { json } = await ask(api.url, 'GET', path);
   expect(json).toMatchObject({ runs: RUNS });
   const answer = await fetch(json.download_url.replace(/^https?:\/\/[^/]+/, api.url));
@@ -62,4 +58,4 @@ test('kill -9 of the worker that writes an export: another goes on, and every ru
     .map((line) => JSON.parse(line) as { id: string; inputs: object });
   expect(lines.map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
   expect(lines[1_234]!.inputs).toEqual({ index: 1_234 });
-}, 150_000);
+});

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 import { expectWentOn, readCut } from './went-on.ts';
 
 const cluster = useCluster();
@@ -12,11 +13,11 @@ test('a stopping worker lets its run finish within the grace period', async () =
   const { thread_id } = await client.threads.create();
   const file = join(cluster.folder, 'grace');
   const run = await client.runs.create(thread_id, 'steps', { input: { steps: 4, delay_ms: 400, file } });
-  await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 1);
+  await until('a step is done', async () => (await readTrace(file)).length >= 1);
   expect(await worker.end('SIGTERM')).toBe(0);
   expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
   expect(await readTrace(file)).toHaveLength(4);
-}, 60_000);
+});
 
 test('a run longer than the grace period is handed back, costs no attempt and goes on elsewhere', async () => {
   const api = await cluster.start({ role: 'api' });
@@ -25,7 +26,7 @@ test('a run longer than the grace period is handed back, costs no attempt and go
   const { thread_id } = await client.threads.create();
   const file = join(cluster.folder, 'handed-back');
   const run = await client.runs.create(thread_id, 'steps', { input: { steps: 10, delay_ms: 400, file } });
-  await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 1);
+  await until('a step is done', async () => (await readTrace(file)).length >= 1);
   expect(await worker.end('SIGTERM')).toBe(0);
   expect((await client.runs.get(thread_id, run.run_id)).status).toBe('pending');
   const cut = await readCut(client, thread_id, file);
@@ -36,4 +37,4 @@ test('a run longer than the grace period is handed back, costs no attempt and go
   await expectWentOn(cut, 10);
   const { rows } = await cluster.db.query('select attempt from run where run_id = $1', [run.run_id]);
   expect(rows).toEqual([{ attempt: 1 }]);
-}, 60_000);
+});

@@ -5,14 +5,14 @@ import { uuid7 } from '../../src/platform/ids.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { type Services, startServices } from '../support/services.ts';
-import { until } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const CLIENTS = 8;
 // 100,000 take some minutes.
 const RUNS = Number(process.env['INGEST_RUNS'] ?? 1_200);
 const RUNS_OF_A_TRACE = 5;
 const SENT_TOGETHER = 50;
-const DEADLINE_MS = Math.max(60_000, RUNS * 10);
+const DEADLINE_MS = Math.max(120_000, RUNS * 10);
 
 let services: Services;
 const platform = usePlatform({ services: async () => (services = await startServices()) });
@@ -85,11 +85,11 @@ test(
     );
     const logging = Promise.all(clients.map((client) => logRuns(client, RUNS / CLIENTS)));
 
-    await until('runs are accepted', DEADLINE_MS, async () => acknowledged.size > RUNS / 8);
+    await until('runs are accepted', () => acknowledged.size > RUNS / 8, DEADLINE_MS);
     await api.end('SIGKILL');
     api = await platform.start('api', { PORT: port });
     const accepted = acknowledged.size;
-    await until('more are accepted', DEADLINE_MS, async () => acknowledged.size > accepted + RUNS / 8);
+    await until('more are accepted', () => acknowledged.size > accepted + RUNS / 8, DEADLINE_MS);
     await services.signal('postgres', 'SIGKILL');
 
     const ids = (await logging).flat();

@@ -5,7 +5,8 @@ import { expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { FIXTURES } from '../support/agent-server.ts';
-import { clientOf, until, useCluster } from './cluster.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
@@ -52,14 +53,14 @@ test('a prune of many threads goes on when its worker is killed in the middle', 
     method: 'POST',
     body: JSON.stringify({ thread_ids: [...ids, randomUUID()], strategy: 'keep_latest' }),
   });
-  await until('two of four batches are done', 60_000, async () => (await count('checkpoint')) === 500);
+  await until('two of four batches are done', async () => (await count('checkpoint')) === 500);
   await worker.end('SIGKILL');
   await release();
   await cluster.start({ role: 'worker' });
   expect(await (await answer).json()).toEqual({ pruned_count: 350 });
   expect(await count('checkpoint')).toBe(350);
   expect(await clientOf(api).threads.count()).toBe(350);
-}, 120_000);
+});
 
 test('a prune goes on when the API that was asked for it is killed', async () => {
   await cluster.db.query('truncate thread, checkpoint cascade');
@@ -71,16 +72,12 @@ test('a prune goes on when the API that was asked for it is killed', async () =>
     method: 'POST',
     body: JSON.stringify({ thread_ids: ids }),
   }).catch(() => 'cut');
-  await until('the first batch is gone', 60_000, async () => (await count('thread')) === 150);
+  await until('the first batch is gone', async () => (await count('thread')) === 150);
   await api.end('SIGKILL');
   expect(await answer).toBe('cut');
   await release();
-  await until(
-    'all are gone',
-    30_000,
-    async () => (await count('thread')) + (await count('checkpoint')) === 0,
-  );
-}, 120_000);
+  await until('all are gone', async () => (await count('thread')) + (await count('checkpoint')) === 0);
+});
 
 test('the sweep of expired threads goes on when its worker is killed in the middle', async () => {
   await cluster.db.query('truncate thread, checkpoint cascade');
@@ -105,16 +102,16 @@ test('the sweep of expired threads goes on when its worker is killed in the midd
   await holder.query('select pg_advisory_lock(4711)');
   const options = { config: join(cluster.folder, 'graph.json') };
   const first = await cluster.start(options);
-  await until('two of three batches are gone', 60_000, async () => (await count('thread')) === 51);
+  await until('two of three batches are gone', async () => (await count('thread')) === 51);
   await first.end('SIGKILL');
   await holder.query('select pg_advisory_unlock(4711)');
   holder.release();
   await cluster.start(options);
-  await until('the rest is gone too', 60_000, async () => (await count('thread')) === 1);
+  await until('the rest is gone too', async () => (await count('thread')) === 1);
   expect(await count('checkpoint')).toBe(2);
   const { rows } = await cluster.db.query<{ thread_id: string }>('select thread_id from thread');
   expect(rows).toEqual([{ thread_id: kept[0] }]);
-}, 120_000);
+});
 
 test('a rollback that was cut short is finished by the sweep', async () => {
   const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
@@ -128,13 +125,13 @@ test('a rollback that was cut short is finished by the sweep', async () => {
        error = '{"error": "RolledBack", "message": "The run was rolled back"}' where run_id = $1`,
     [run.run_id],
   );
-  await until('the run is gone', 50_000, async () => {
+  await until('the run is gone', async () => {
     return (await fetch(`${server.url}/threads/${thread_id}/runs/${run.run_id}`)).status === 404;
   });
   const thread = await client.threads.get(thread_id);
   expect(thread.status).toBe('idle');
   expect((thread.values as { echo: string }).echo).toBe((before as { echo: string }).echo);
-}, 60_000);
+});
 
 test('what is swept, and how often, is seen in Temporal', async () => {
   await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '7' } });
@@ -148,4 +145,4 @@ test('what is swept, and how often, is seen in Temporal', async () => {
   expect(await paceOf('sweep-threads')).toEqual(['sweepThreads', 300_000]);
   expect(await paceOf('sweep-items')).toEqual(['sweepItems', 300_000]);
   await connection.close();
-}, 60_000);
+});

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import type { ThreadQueueView } from '../../workflows/contracts.ts';
-import { clientOf, until, useCluster } from './cluster.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
@@ -19,10 +20,10 @@ test('an operator finds a run by its id, cancels it there, and the API shows it 
   const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
   const queued = await client.runs.create(thread_id, 'echo', { input: { text: 'x' } });
   const statusOf = async (runId: string) => (await client.runs.get(thread_id, runId)).status;
-  await until('the run executes', 5_000, async () => (await statusOf(run.run_id)) === 'running');
+  await until('the run executes', async () => (await statusOf(run.run_id)) === 'running');
 
   let workflowId = '';
-  await until('the search attribute is indexed', 5_000, async () => {
+  await until('the search attribute is indexed', async () => {
     for await (const found of temporal.workflow.list({ query: `SlipwayRunIds = "${queued.run_id}"` })) {
       workflowId = found.workflowId;
     }
@@ -34,19 +35,18 @@ test('an operator finds a run by its id, cancels it there, and the API shows it 
   expect([view.running?.run_id, view.queued[0]?.run_id]).toEqual([run.run_id, queued.run_id]);
 
   await handle.signal('cancelRun', { run_id: run.run_id });
-  await until('the run is interrupted', 2_000, async () => (await statusOf(run.run_id)) === 'interrupted');
-  await until('the next run follows', 5_000, async () => (await statusOf(queued.run_id)) === 'success');
+  await until('the run is interrupted', async () => (await statusOf(run.run_id)) === 'interrupted');
+  await until('the next run follows', async () => (await statusOf(queued.run_id)) === 'success');
 
   const last = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
-  await until('the run executes', 5_000, async () => (await statusOf(last.run_id)) === 'running');
+  await until('the run executes', async () => (await statusOf(last.run_id)) === 'running');
   await handle.cancel();
   await until(
     'cancelling the workflow interrupts its run',
-    2_000,
     async () => (await statusOf(last.run_id)) === 'interrupted',
   );
   await close();
-}, 60_000);
+});
 
 test('a terminated workflow: its runs end as interrupted, and the thread takes new ones', async () => {
   const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
@@ -55,14 +55,14 @@ test('a terminated workflow: its runs end as interrupted, and the thread takes n
   const { thread_id } = await client.threads.create();
   const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 120_000 } });
   const statusOf = async (runId: string) => (await client.runs.get(thread_id, runId)).status;
-  await until('the run executes', 5_000, async () => (await statusOf(run.run_id)) === 'running');
+  await until('the run executes', async () => (await statusOf(run.run_id)) === 'running');
   await temporal.workflow.getHandle(`${cluster.deployment}/thread/${thread_id}`).terminate('by hand');
-  await until('the sweep settles it', 20_000, async () => (await statusOf(run.run_id)) === 'interrupted');
+  await until('the sweep settles it', async () => (await statusOf(run.run_id)) === 'interrupted');
   expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'new' } })).toMatchObject({
     echo: 'new',
   });
   await close();
-}, 60_000);
+});
 
 test('a run whose API died before it queued it is queued by the sweep', async () => {
   const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
@@ -77,7 +77,7 @@ test('a run whose API died before it queued it is queued by the sweep', async ()
      from run where run_id = $1 returning run_id`,
     [sample.run_id],
   );
-  await until('the sweep queues it', 20_000, async () => {
+  await until('the sweep queues it', async () => {
     return (await client.runs.get(thread_id, rows[0]!.run_id)).status === 'success';
   });
-}, 60_000);
+});

@@ -8,7 +8,7 @@ import { listInstances } from '../../src/control-plane/drivers/instance-reposito
 import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { type Services, startServices } from '../support/services.ts';
-import { until } from './cluster.ts';
+import { until } from '../support/until.ts';
 import { Prober } from './lifecycle/prober.ts';
 import { groupOf, processesNaming, Stage } from './lifecycle/stage.ts';
 
@@ -26,7 +26,6 @@ type Place = (typeof PLACES)[number];
 
 const WORKER = 'test/faults/lifecycle/worker-process.ts';
 const SETTLED = /^(DEPLOYED|SKIPPED|INTERRUPTED|.*_FAILED)$/;
-const SETTLE_MS = 60_000;
 
 /** A deployment whose next revision is held at a place on its way. */
 interface Held {
@@ -62,7 +61,7 @@ beforeAll(async () => {
       all.push({ place, id, serving: revision, next: '', prober: new Prober(api.addressOf(id)) });
     }),
   );
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(all.map(({ prober }) => prober.stop()));
   stage.close();
@@ -72,7 +71,7 @@ afterAll(async () => {
 async function bring(held: Held, turn: string): Promise<void> {
   const { place, id, serving } = held;
   const reaches = (status: string, revision = held.next) =>
-    until(`${place} is reached`, SETTLE_MS, async () => (await statusOf(id, revision)) === status);
+    until(`${place} is reached`, async () => (await statusOf(id, revision)) === status);
   const redeploy = async () => (held.next = await api.redeploy(id, serving));
   const build = async () =>
     (held.next = await api.patch(id, { secrets: stage.environment(id, { TURN: turn }) }));
@@ -84,7 +83,7 @@ async function bring(held: Held, turn: string): Promise<void> {
   if (place === 'cut-over') {
     await stage.hold(id, 'DEPLOYING');
     await redeploy();
-    return until('it is healthy', SETTLE_MS, async () =>
+    return until('it is healthy', async () =>
       (await instancesOf(id)).some(
         ({ revision_id, state }) => revision_id === held.next && state === 'running',
       ),
@@ -94,13 +93,13 @@ async function bring(held: Held, turn: string): Promise<void> {
     stage.holdFile(id, 'build');
     await build();
     await reaches(place);
-    return until('its build runs', SETTLE_MS, async () => (await stage.building(id)).length > 0);
+    return until('its build runs', async () => (await stage.building(id)).length > 0);
   }
   if (place === 'draining') {
     stage.holdFile(id, 'stop');
     await redeploy();
     await reaches('DEPLOYED');
-    return until('the old one drains', SETTLE_MS, async () =>
+    return until('the old one drains', async () =>
       (await instancesOf(id)).some(
         ({ revision_id, state }) => revision_id === serving && state === 'draining',
       ),
@@ -110,7 +109,7 @@ async function bring(held: Held, turn: string): Promise<void> {
   const first = await redeploy();
   await reaches('DEPLOYING');
   if (place === 'DEPLOYING')
-    return until('its agent starts', SETTLE_MS, async () =>
+    return until('its agent starts', async () =>
       (await instancesOf(id)).some(({ pid, revision_id }) => revision_id === first && pid !== null),
     );
   await redeploy();
@@ -133,7 +132,7 @@ async function killApi(): Promise<void> {
   await services.signal('temporal', 'SIGSTOP');
   try {
     const asked = new DeploymentsApi(doomed.url, API_KEY).redeploy(held.id, held.serving).catch(() => {});
-    await until('the revision is there', SETTLE_MS, async () => {
+    await until('the revision is there', async () => {
       const { rows } = await platform.db.query<{ id: string }>(
         'select latest_revision_id as id from control_plane.deployment where id = $1 and latest_revision_id <> $2',
         [held.id, held.serving],
@@ -163,7 +162,7 @@ async function killPostgres(): Promise<void> {
   const before = await startedAt();
   await services.signal('postgres', 'SIGKILL');
   const answers = new Set<number>();
-  await until('Postgres is back', SETTLE_MS, async () => {
+  await until('Postgres is back', async () => {
     answers.add((await ask(front.url, 'GET', '/v2/deployments')).status);
     return !['', before].includes(await startedAt());
   });
@@ -202,7 +201,7 @@ test.each(Object.keys(VICTIMS))(
     const outcomes = await Promise.all(
       all.map(async (held) => {
         let status = '';
-        await until(`${held.place} has ended`, SETTLE_MS, async () =>
+        await until(`${held.place} has ended`, async () =>
           SETTLED.test((status = await statusOf(held.id, held.next).catch(() => ''))),
         );
         return [held.place, status];
@@ -215,14 +214,13 @@ test.each(Object.keys(VICTIMS))(
     for (const { place, prober } of all)
       expect({ place, failures: prober.failures }).toEqual({ place, failures: [] });
   },
-  120_000,
 );
 
 /** One instance of each deployment, and no process, build folder or database beside theirs. */
 async function nothingIsLeft(): Promise<void> {
   const { dataDir, db } = platform;
   for (const { id, serving, place } of all) {
-    await until(`${place}: one instance is left`, SETTLE_MS, async () => {
+    await until(`${place}: one instance is left`, async () => {
       const instances = await instancesOf(id);
       return (
         instances.length === 1 && instances[0]!.revision_id === serving && instances[0]!.state === 'running'
@@ -231,14 +229,13 @@ async function nothingIsLeft(): Promise<void> {
   }
   const { rows } = await db.query<{ pid: number }>('select pid from control_plane.instance');
   const leaders = new Set(rows.map(({ pid }) => pid));
-  await until('no process is left', SETTLE_MS, async () => {
+  await until('no process is left', async () => {
     const groups = await Promise.all((await processesNaming(dataDir)).map(groupOf));
     return groups.every((group) => group === 0 || leaders.has(group));
   });
   const builds = join(dataDir, 'builds');
   await until(
     'no build folder is left',
-    SETTLE_MS,
     async () => !existsSync(builds) || (await readdir(builds)).length === 0,
   );
   const databases = await db.query<{ datname: string }>(
@@ -259,9 +256,9 @@ test('what is removed leaves nothing: no process, database, folder or workflow',
   expect(await readdir(join(dataDir, 'instances'))).toEqual([]);
   const connection = await Connection.connect({ address: env['TEMPORAL_ADDRESS']! });
   const { workflow } = new Client({ connection });
-  await until('no workflow is open', SETTLE_MS, async () => {
+  await until('no workflow is open', async () => {
     const query = `ExecutionStatus = 'Running' and WorkflowType in ('deployment', 'revision', 'retirement')`;
     return (await workflow.count(query)).count === 0;
   });
   await connection.close();
-}, 90_000);
+});

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 import { expectWentOn, readCut } from './went-on.ts';
 
 const cluster = useCluster();
@@ -20,7 +21,7 @@ test('a run is executed by the revision that accepted it', async () => {
     }
   }
   await Promise.all(servers.map((server) => server.end('SIGTERM')));
-}, 60_000);
+});
 
 test('a revision that leaves finishes what runs; what only waited is executed by the next, and answered', async () => {
   const old = await revision('old', { SLIPWAY_GRACE_SECONDS: '40' });
@@ -35,14 +36,14 @@ test('a revision that leaves finishes what runs; what only waited is executed by
     input: { steps: 8, file: second },
     multitaskStrategy: 'enqueue',
   });
-  await until('a step is done', 10_000, async () => (await readTrace(first)).length >= 1);
+  await until('a step is done', async () => (await readTrace(first)).length >= 1);
   expect(await old.end('SIGTERM')).toBe(0);
   expect(((await waiting) as { done: number[] }).done).toHaveLength(8);
   expect(new Set((await readTrace(first)).map(({ pid }) => pid))).toEqual(new Set([old.child.pid]));
   expect(new Set((await readTrace(second)).map(({ pid }) => pid))).toEqual(new Set([next.child.pid]));
   expect((await clientOf(next).runs.get(thread_id, begun.run_id)).status).toBe('success');
   await next.end('SIGTERM');
-}, 90_000);
+});
 
 test('a revision whose work does not leave in its time still answers what goes on in the next', async () => {
   const old = await revision('stuck', { SLIPWAY_GRACE_SECONDS: '1' });
@@ -51,12 +52,12 @@ test('a revision whose work does not leave in its time still answers what goes o
   const file = join(cluster.folder, 'stuck');
   await client.runs.create(null, 'stubborn', { input: { ms: 60_000, file } });
   const waiting = client.runs.wait(null, 'steps', { input: { steps: 45, delay_ms: 400, file } });
-  await until('both have begun', 10_000, async () => (await readTrace(file)).length >= 2);
+  await until('both have begun', async () => (await readTrace(file)).length >= 2);
   expect(await old.end('SIGTERM')).toBe(0);
   expect(((await waiting) as { done: number[] }).done).toHaveLength(45);
   expect((await readTrace(file)).at(-1)!.pid).toBe(next.child.pid);
   await next.end('SIGKILL');
-}, 90_000);
+});
 
 test('a run whose revision is killed for good goes on in the next from its last step', async () => {
   const old = await revision('doomed');
@@ -66,7 +67,7 @@ test('a run whose revision is killed for good goes on in the next from its last 
   const run = await clientOf(old).runs.create(thread_id, 'steps', {
     input: { steps: 6, delay_ms: 400, file },
   });
-  await until('a step is done', 10_000, async () => (await readTrace(file)).length >= 2);
+  await until('a step is done', async () => (await readTrace(file)).length >= 2);
   await old.end('SIGKILL');
   const client = clientOf(next);
   const cut = await readCut(client, thread_id, file);
@@ -74,4 +75,4 @@ test('a run whose revision is killed for good goes on in the next from its last 
   await expectWentOn(cut, 6);
   const pids = (await readTrace(file)).map(({ pid }) => pid);
   expect(pids).toEqual(pids.map((_, index) => (index < cut.ended.length ? old : next).child.pid));
-}, 90_000);
+});

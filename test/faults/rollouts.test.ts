@@ -8,7 +8,7 @@ import { type RolloutReport, rollOut } from '../../bench/rollouts/rollouts.ts';
 import { LINK } from '../control-plane/build-setting.ts';
 import { at } from '../support/agent-project.ts';
 import { API_KEY, usePlatform } from '../support/platform.ts';
-import { until } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 // All of it is two minutes at 50 a second, which leaves nothing of two processors for other tests.
 const SECONDS = Number(process.env['ROLLOUTS_SECONDS'] ?? 40);
@@ -32,7 +32,7 @@ beforeAll(async () => {
     SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '25',
   });
   api = new DeploymentsApi(url, API_KEY);
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test(
@@ -59,8 +59,8 @@ test(
 test('what was replaced is gone, and with the deployment everything', async () => {
   const instances = async () =>
     (await platform.db.query<{ revision_id: string }>('select revision_id from control_plane.instance')).rows;
-  await until('one is left', 40_000, async () => (await instances()).length === 1);
+  await until('one is left', async () => (await instances()).length === 1);
   expect(await instances()).toEqual([{ revision_id: report.served.at(-1) }]);
   await api.remove(report.deploymentId);
   expect(await instances()).toEqual([]);
-}, 90_000);
+});

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@langchain/langgraph-sdk';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
-import { clientOf, readTrace, until } from './cluster.ts';
+import { clientOf, readTrace } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 let dataDir: string;
 let server: AgentServer;
@@ -14,12 +15,12 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'slipway-services-'));
   server = await startAgentServer({ env: { SLIPWAY_DATA_DIR: dataDir } });
   client = clientOf(server);
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.end();
   await rm(dataDir, { recursive: true, force: true });
-}, 30_000);
+});
 
 const pidOf = async (service: 'postgres' | 'temporal'): Promise<number> =>
   (JSON.parse(await readFile(join(dataDir, 'run', `${service}.json`), 'utf8')) as { pid: number }).pid;
@@ -37,9 +38,9 @@ test.each(['postgres', 'temporal'] as const)(
         return { thread_id, run_id, file };
       }),
     );
-    await until('the runs are under way', 10_000, async () => (await readTrace(runs[0]!.file)).length >= 3);
+    await until('the runs are under way', async () => (await readTrace(runs[0]!.file)).length >= 3);
     process.kill(await pidOf(service), 'SIGKILL');
-    await until('every run has its outcome', 60_000, async () => {
+    await until('every run has its outcome', async () => {
       const states = await Promise.all(
         // The API answers 500 or 503 while a service is away.
         runs.map(({ thread_id, run_id }) =>
@@ -62,7 +63,6 @@ test.each(['postgres', 'temporal'] as const)(
       echo: 'on',
     });
   },
-  120_000,
 );
 
 test('a reader of a resumable stream sees every event once across a restart of Postgres', async () => {
@@ -89,4 +89,4 @@ test('a reader of a resumable stream sees every event once across a restart of P
     ...Array(again === 0 ? 150 : again).keys(),
   ]);
   expect(seen.slice(again)).toEqual([...Array(150).keys()]);
-}, 60_000);
+});

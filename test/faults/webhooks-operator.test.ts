@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
-import { until, useCluster } from './cluster.ts';
+import { useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 const receiver = useReceiver();
@@ -46,7 +47,7 @@ test('what is given up is seen, lets its thread go, and is sent again by a reset
   ] as const) {
     refuse();
     const run = await finishedRun(url, path);
-    await until('it fails', 20_000, async () => (await run.status()) === 'FAILED');
+    await until('it fails', async () => (await run.status()) === 'FAILED');
     expect(await rowOf(run.run_id)).toEqual({ status: 'given_up', failure: 'HTTP 503' });
     expect(await threadStatus(url, run.thread_id)).toBe(404);
     const tries = receiver.received.filter((one) => one.path === path).length;
@@ -68,35 +69,35 @@ test('what is given up is seen, lets its thread go, and is sent again by a reset
         args: [{ run_id: run.run_id }],
       });
     }
-    await until('it is out', 20_000, async () => (await rowOf(run.run_id)) === undefined);
+    await until('it is out', async () => (await rowOf(run.run_id)) === undefined);
     expect(receiver.received.filter((one) => one.path === path)).toHaveLength(tries + 1);
     await run.close();
   }
   await end('SIGKILL');
-}, 90_000);
+});
 
 test('a delivery that waits is tried at once on `retry`', async () => {
   const { url, end } = await cluster.start({ env });
   refuse({ 'retry-after': '3600' });
   const run = await finishedRun(url, '/retry');
-  await until('it waits', 20_000, async () => (await rowOf(run.run_id))?.failure === 'HTTP 503');
+  await until('it waits', async () => (await rowOf(run.run_id))?.failure === 'HTTP 503');
   receiver.answer = answerOk;
   await run.handle.signal('retry');
-  await until('it is out', 20_000, async () => (await rowOf(run.run_id)) === undefined);
-  await until('its workflow has ended', 10_000, async () => (await run.status()) === 'COMPLETED');
+  await until('it is out', async () => (await rowOf(run.run_id)) === undefined);
+  await until('its workflow has ended', async () => (await run.status()) === 'COMPLETED');
   await run.close();
   await end('SIGKILL');
-}, 60_000);
+});
 
 test('a delivery that an operator terminated is given up by the sweep, not begun again', async () => {
   const { url, end } = await cluster.start({ env });
   refuse({ 'retry-after': '1' });
   const run = await finishedRun(url, '/stopped');
-  await until('it waits', 20_000, async () => (await rowOf(run.run_id))?.failure === 'HTTP 503');
+  await until('it waits', async () => (await rowOf(run.run_id))?.failure === 'HTTP 503');
   await run.handle.terminate('the receiver is gone');
-  await until('it is given up', 90_000, async () => (await rowOf(run.run_id))?.status === 'given_up');
+  await until('it is given up', async () => (await rowOf(run.run_id))?.status === 'given_up');
   expect((await rowOf(run.run_id))?.failure).toBe('stopped by an operator');
   expect(receiver.received.filter((one) => one.path === '/stopped').length).toBeLessThanOrEqual(2);
   await run.close();
   await end('SIGKILL');
-}, 120_000);
+});

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { threadChannel } from '../../src/agent-server/events/event-frame.ts';
 import type { AgentServer } from '../support/agent-server.ts';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
-import { clientOf, until, useCluster } from './cluster.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 const receiver = useReceiver();
@@ -38,7 +39,7 @@ async function killAtFirstEnd(
     return client.runs.create(thread_id, 'sleepy', { input, webhook: receiver.url + path });
   });
   const runs = await Promise.all(starting);
-  await until('a run ends', 20_000, async () => ended);
+  await until('a run ends', async () => ended);
   await worker.end('SIGKILL');
   await listener.end();
   return runs;
@@ -59,11 +60,11 @@ test('workers killed between the end of a run and its webhook: every webhook is 
   receiver.received.length = 0;
   receiver.answer = answerOk;
   const next = await cluster.start({ role: 'worker', env });
-  await until('all have arrived', 60_000, async () => arrived('/killed').size === runs.length);
+  await until('all have arrived', async () => arrived('/killed').size === runs.length);
   expect(arrived('/killed')).toEqual(new Set(runs.map(({ run_id }) => run_id)));
-  await until('nothing is left to be sent', 10_000, async () => (await waitingRows()) === 0);
+  await until('nothing is left to be sent', async () => (await waitingRows()) === 0);
   await Promise.all([next.end('SIGKILL'), api.end('SIGKILL')]);
-}, 120_000);
+});
 
 test('workflows lost between the end of a run and its webhook: the sweep sends it', async () => {
   const api = await cluster.start({ role: 'api', env });
@@ -78,9 +79,9 @@ test('workflows lost between the end of a run and its webhook: the sweep sends i
   await connection.close();
   const next = await cluster.start({ role: 'worker', env });
   // A sweep that died with its worker is missed after a minute.
-  await until('all have arrived', 120_000, async () => arrived('/lost').size === runs.length);
+  await until('all have arrived', () => arrived('/lost').size === runs.length, 180_000);
   await Promise.all([next.end('SIGKILL'), api.end('SIGKILL')]);
-}, 180_000);
+});
 
 test('500 webhooks to a receiver that fails half of them at random all arrive, each under one id', async () => {
   const server = await cluster.start({ env });
@@ -116,11 +117,11 @@ test('500 webhooks to a receiver that fails half of them at random all arrive, e
     const runs = (await answer.json()) as Started[];
     for (const [index, { run_id }] of runs.entries()) ids.set(batch[index]!, run_id);
   }
-  await until('all have arrived', 240_000, async () => taken.size === 500);
+  await until('all have arrived', () => taken.size === 500, 240_000);
   expect(taken).toEqual(ids);
   expect(failed).toBeGreaterThan(300);
   for (const { path, headers } of receiver.received.filter((one) => one.path.startsWith('/half/')))
     expect(headers['webhook-id']).toBe(ids.get(path));
-  await until('nothing is left to be sent', 10_000, async () => (await waitingRows()) === 0);
+  await until('nothing is left to be sent', async () => (await waitingRows()) === 0);
   await server.end('SIGKILL');
 }, 300_000);

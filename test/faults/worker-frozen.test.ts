@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
@@ -11,7 +12,7 @@ test('a worker frozen for 20 s and woken changes nothing of the run that went on
   const { thread_id } = await client.threads.create();
   const file = join(cluster.folder, 'frozen');
   const run = await client.runs.create(thread_id, 'steps', { input: { steps: 20, delay_ms: 200, file } });
-  await until('two steps are done', 10_000, async () => (await readTrace(file)).length >= 2);
+  await until('two steps are done', async () => (await readTrace(file)).length >= 2);
 
   frozen.child.kill('SIGSTOP');
   const other = await cluster.start({ role: 'worker' });
@@ -39,4 +40,4 @@ test('a worker frozen for 20 s and woken changes nothing of the run that went on
   expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'back' } })).toMatchObject({
     echo: 'back',
   });
-}, 90_000);
+});

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 import { expectWentOn, readCut } from './went-on.ts';
 
 const cluster = useCluster();
@@ -13,7 +14,7 @@ test('a run whose worker is killed goes on elsewhere within 6 s; no kept step ru
   const { thread_id } = await client.threads.create();
   const file = join(cluster.folder, 'ten-steps');
   const run = await client.runs.create(thread_id, 'steps', { input: { steps: 10, delay_ms: 300, file } });
-  await until('four steps are done', 10_000, async () => (await readTrace(file)).length >= 4);
+  await until('four steps are done', async () => (await readTrace(file)).length >= 4);
 
   const before = await readTrace(file);
   const victim = workers.find(({ child }) => child.pid === before[0]!.pid)!;
@@ -30,7 +31,7 @@ test('a run whose worker is killed goes on elsewhere within 6 s; no kept step ru
   // The first step elsewhere ends 300 ms after it began.
   expect(afterwards[0]!.at - 300 - killedAt).toBeLessThan(6_000);
   expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
-}, 60_000);
+});
 
 test('200 runs in flight survive random kills: none lost, order kept, one at a time on a thread', async () => {
   const api = await cluster.start({ role: 'api' });
@@ -54,10 +55,14 @@ test('200 runs in flight survive random kills: none lost, order kept, one at a t
     await workers.shift()!.end('SIGKILL');
     workers.push(await cluster.start({ role: 'worker' }));
   }
-  await until('every run has its outcome', 120_000, async () => {
-    const { rows } = await cluster.db.query(`select from run where status in ('pending', 'running')`);
-    return rows.length === 0;
-  });
+  await until(
+    'every run has its outcome',
+    async () => {
+      const { rows } = await cluster.db.query(`select from run where status in ('pending', 'running')`);
+      return rows.length === 0;
+    },
+    180_000,
+  );
 
   const { rows } = await cluster.db.query<{ thread_id: string; statuses: string[]; ordered: boolean }>(
     `select thread_id, array_agg(status order by created_at) as statuses,
@@ -81,4 +86,4 @@ test('200 runs in flight survive random kills: none lost, order kept, one at a t
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(new Set(trace.map(({ what }) => what))).toEqual(new Set(STEPS));
   }
-}, 240_000);
+});

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { clientOf, readTrace, until, useCluster } from './cluster.ts';
+import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { until } from '../support/until.ts';
 import { expectWentOn, readCut } from './went-on.ts';
 
 const cluster = useCluster();
@@ -12,7 +13,7 @@ test('with every worker gone for 60 s runs wait; then they go on where they were
   const { thread_id } = await client.threads.create();
   const file = join(cluster.folder, 'gone');
   const first = await client.runs.create(thread_id, 'steps', { input: { steps: 6, delay_ms: 300, file } });
-  await until('two steps are done', 10_000, async () => (await readTrace(file)).length >= 2);
+  await until('two steps are done', async () => (await readTrace(file)).length >= 2);
   await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
   const cut = await readCut(client, thread_id, file);
   expect(cut.kept).toBeGreaterThan(0);
@@ -25,4 +26,4 @@ test('with every worker gone for 60 s runs wait; then they go on where they were
   expect(await waiting).toMatchObject({ echo: 'patient' });
   expect((await client.runs.get(thread_id, first.run_id)).status).toBe('success');
   await expectWentOn(cut, 6);
-}, 120_000);
+});

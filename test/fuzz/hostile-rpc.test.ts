@@ -94,4 +94,4 @@ test('no params of a method break the server, or are answered with what goes on 
     .split('\n')
     .filter((line) => /"level":[56]0|[Uu]nhandled/.test(line));
   expect(logged).toEqual([]);
-}, 120_000);
+});

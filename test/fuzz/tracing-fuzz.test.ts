@@ -14,7 +14,7 @@ let api: PlatformProcess;
 beforeAll(async () => {
   // Nothing is written in the background.
   api = await platform.start('api', { SLIPWAY_RATE_LIMITS: 'off', SLIPWAY_TRACE_QUERY_SECONDS: '5' });
-}, 60_000);
+});
 afterAll(() => closeConnections());
 
 // What a request that is refused, or only reads, leaves alone.

@@ -7,7 +7,7 @@ import { START } from '../../src/agent-server/events/event-id.ts';
 import { storeFenced } from '../../src/agent-server/events/event-repository.ts';
 import { followRun } from '../../src/agent-server/events/run-follower.ts';
 import { StatusPoll } from '../../src/agent-server/events/status-poll.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useCheckpoints } from './checkpointer-fixture.ts';
 
 const checkpoints = useCheckpoints();
@@ -60,7 +60,7 @@ test('what could not be read after a lost connection comes before what is heard 
   await follower.ready;
   follower.replay();
   await write(eventsFrom(1, 3), { isHeard: true });
-  await until('the first are heard', 5_000, async () => seen.length === 3);
+  await until('the first are heard', async () => seen.length === 3);
 
   isAway = true;
   await write(eventsFrom(4, 6), { isHeard: false });
@@ -68,7 +68,7 @@ test('what could not be read after a lost connection comes before what is heard 
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'slipway-listen' and datname = current_database()`,
   );
-  await until('it listens again', 5_000, async () => {
+  await until('it listens again', async () => {
     const { rows } = await checkpoints.db.query(
       `select from pg_stat_activity where application_name = 'slipway-listen' and datname = current_database()
        and query ilike 'listen %'`,
@@ -79,7 +79,7 @@ test('what could not be read after a lost connection comes before what is heard 
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(seen).toEqual(['1', '2', '3']);
   isAway = false;
-  await until('all are heard', 5_000, async () => seen.length === 9);
+  await until('all are heard', async () => seen.length === 9);
   expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
   follower.close();
 });

@@ -1,3 +1,5 @@
+import { PATIENCE_MS } from './until.ts';
+
 export interface Answer {
   status: number;
   // The shape is what the test is about to check.
@@ -24,7 +26,7 @@ export class Caller {
   delete = (path: string, headers?: Record<string, string>) => this.#send('DELETE', path, undefined, headers);
 
   /** Asks every 100 ms until the answer is what is waited for. */
-  async until(path: string, isDone: (answer: Answer) => boolean, patienceMs = 20_000): Promise<Answer> {
+  async until(path: string, isDone: (answer: Answer) => boolean, patienceMs = PATIENCE_MS): Promise<Answer> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
       const answer = await this.get(path);

@@ -7,7 +7,7 @@ import Docker from 'dockerode';
 import { agentPort } from '../../src/control-plane/drivers/agent-port.ts';
 import { findContainerEngine } from '../../src/platform/embedded/container-engine.ts';
 import { spawnGuarded } from '../../src/platform/embedded/guarded-process.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from './until.ts';
 import { makeCertificates } from './engine-certificates.ts';
 import { importBaseImage } from './docker-image.ts';
 
@@ -121,11 +121,7 @@ async function startEngine() {
   };
   const address = `unix://${socket}`;
   try {
-    await until(
-      'the engine answers',
-      30_000,
-      async () => !!(await findContainerEngine({ DOCKER_HOST: address })),
-    );
+    await until('the engine answers', async () => !!(await findContainerEngine({ DOCKER_HOST: address })));
   } catch (error) {
     const said = await run('tail', ['-n', '20', join(dir, 'dockerd.log')]);
     await end();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
-import { until } from '../faults/cluster.ts';
+import { until } from './until.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import type { TestPlatform } from './platform.ts';
 import { type Relay, relay } from './relay.ts';
@@ -75,7 +75,7 @@ export async function startPlatformContainer(
   const { NetworkSettings } = await container.inspect();
   reached = NetworkSettings.Networks[name]!.IPAddress;
   const logs = async () => (await container.logs({ stdout: true, stderr: true })).toString();
-  await until('the platform answers', 60_000, async () => {
+  await until('the platform answers', async () => {
     const { State } = await container.inspect();
     if (!State.Running) throw new Error(`the platform ended:\n${await logs()}`);
     return fetch(`${url}/ok`).then(

@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentPort } from '../../src/control-plane/drivers/agent-port.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from './until.ts';
 
 const run = promisify(execFile);
 const PROGRAM = '/usr/sbin/sshd';
@@ -48,7 +48,7 @@ export async function startSshServer(): Promise<SshServer> {
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const child: ChildProcess = spawn(PROGRAM, ['-D', '-e', '-f', at('config')], { stdio: 'ignore' });
   const ended = new Promise((resolve) => child.once('exit', resolve));
-  await until('sshd listens', 10_000, () => listens(port));
+  await until('sshd listens', () => listens(port));
   const [type, hostKey] = (await readFile(at('host.pub'), 'utf8')).split(' ');
   return {
     place: `${userInfo().username}@localhost:${port}`,

@@ -28,7 +28,7 @@ export function useApi(options: Partial<AgentServerOptions> = {}): Api {
   beforeAll(async () => {
     database = await createDatabase();
     server = await startAgentServer({ databaseUrl: database.url, ...options });
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.end('SIGKILL');
     await database?.drop();

@@ -117,11 +117,11 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const step of undo) await step();
-  }, 60_000);
+  });
 
   return {
     tenant,

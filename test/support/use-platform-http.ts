@@ -62,11 +62,11 @@ export function usePlatformHttp(settings: Record<string, string> = {}): Platform
     undo.unshift(() => http.stop(0));
     url = http.url;
     config.SLIPWAY_PUBLIC_URL = url;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const step of undo) await step();
-  }, 60_000);
+  });
 
   return {
     get url() {

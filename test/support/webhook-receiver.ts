@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
+import { PATIENCE_MS } from './until.ts';
 
 export interface Received {
   method: string;
@@ -34,7 +35,7 @@ export function useReceiver(): Receiver {
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },
     answer: answerOk,
-    async wait(passes, count = 1, ms = 20_000) {
+    async wait(passes, count = 1, ms = PATIENCE_MS) {
       const deadline = Date.now() + ms;
       for (;;) {
         const found = received.filter(passes);

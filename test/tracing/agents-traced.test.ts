@@ -8,7 +8,7 @@ import { deploy } from '../../src/deploy-client/deploy.ts';
 import { PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { packProject } from '../../src/deploy-client/project-archive.ts';
 import { LINK } from '../control-plane/build-setting.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 let started: PlatformProcess;
@@ -18,13 +18,13 @@ let deploymentId: string;
 // Before the platform ends: its agents outlive it.
 afterAll(async () => {
   await ask(started.url, 'DELETE', `/v2/deployments/${deploymentId}`);
-  await until('it is gone', 60_000, async () => {
+  await until('it is gone', async () => {
     return (await ask(started.url, 'GET', `/v2/deployments/${deploymentId}`)).status === 404;
   });
   const { rows } = await platform.db.query(`select 1 from control_plane.api_key where role = 'tracer'`);
   expect(rows).toEqual([]);
   await rm(folder, { recursive: true });
-}, 90_000);
+});
 
 const platform = usePlatform();
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   );
   expect(outcome).toMatchObject({ outcome: 'deployed' });
   deploymentId = outcome.deployment_id;
-}, 150_000);
+});
 
 test('a run of a deployed agent is a trace, with its thread, in the project named after the deployment', async () => {
   const agent = new AgentClient({ apiUrl: `${started.url}/d/${deploymentId}`, apiKey: API_KEY });
@@ -85,7 +85,7 @@ test('a run of a deployed agent is a trace, with its thread, in the project name
     is_root: boolean;
   }
   let runs: Traced[] = [];
-  await until('the trace is there, whole', 30_000, async () => {
+  await until('the trace is there, whole', async () => {
     const { rows } = await platform.db.query<Traced>(
       `select r.id, r.run_type, r.status, r.thread_id, p.name as project, r.parent_run_id is null as is_root
        from tracing.run r join tracing.project p on p.id = r.project_id where r.trace_id in
@@ -110,4 +110,4 @@ test('a run of a deployed agent is a trace, with its thread, in the project name
     ask(started.url, 'POST', '/v2/deployments', {}, own),
   ]);
   expect(asked.map(({ status }) => status)).toEqual([202, 403, 403, 403, 403]);
-}, 60_000);
+});

@@ -11,7 +11,7 @@ let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
-}, 60_000);
+});
 
 const questions = (examples: { inputs: Record<string, unknown> }[]) =>
   examples.map(({ inputs }) => String(inputs['q'])).sort();

@@ -12,7 +12,7 @@ let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
-}, 60_000);
+});
 
 interface Judged {
   outputs: Record<string, unknown>;

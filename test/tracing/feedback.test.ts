@@ -11,7 +11,7 @@ let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
-}, 60_000);
+});
 
 const logRun = async (id: string, project = 'said') => {
   const { status } = await ask(api.url, 'POST', '/runs', {

@@ -9,7 +9,7 @@ let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
-}, 60_000);
+});
 
 test('a trace of the SDK is stored and read back whole', async () => {
   const root = new RunTree({

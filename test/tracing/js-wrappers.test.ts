@@ -18,7 +18,7 @@ import { wrapAISDK } from 'langsmith/experimental/vercel';
 import { wrapOpenAI } from 'langsmith/wrappers';
 import { wrapAnthropic } from 'langsmith/wrappers/anthropic';
 import OpenAI from 'openai';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { useModelProvider } from '../support/model-provider.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   process.env['LANGSMITH_TRACING'] = 'true';
   api = await platform.start('api');
   client = new Client({ apiUrl: api.url, apiKey: API_KEY });
-}, 60_000);
+});
 
 interface Logged {
   id: string;
@@ -216,7 +216,7 @@ test.each<[string, new () => Instrumentation]>([
   await spans.forceFlush();
   // A streamed one ends after its reader.
   let runs: Logged[] = [];
-  await until('all are stored', 5_000, async () => (runs = await runsOf(name)).length === 3);
+  await until('all are stored', async () => (runs = await runsOf(name)).length === 3);
   const [whole, streamed, response] = runs;
   for (const run of runs) {
     expect(run).toMatchObject({ run_type: 'llm', status: 'success' });

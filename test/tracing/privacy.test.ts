@@ -10,7 +10,7 @@ const platform = usePlatform();
 let api: PlatformProcess;
 beforeAll(async () => {
   api = await platform.start('api', { SLIPWAY_TRACE_MASKS: '[{"pattern":"marker-\\\\d+"}]' });
-}, 60_000);
+});
 
 const run = <More extends { inputs: object }>(id: string, more: More) => ({
   id,

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client, RunTree } from 'langsmith';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { until } from '../support/until.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -12,18 +12,13 @@ beforeAll(async () => {
   api = await platform.start('platform');
   other = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
-}, 60_000);
+});
 
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];
   for await (const item of items) found.push(item);
   return found;
 };
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await isTrue()); await sleep(50))
-    if (Date.now() > end) throw new Error('It did not come true in time');
-}
 
 async function countRows(table: string, column: string, id: string): Promise<number> {
   const { rows } = await platform.db.query<{ n: number }>(
@@ -342,8 +337,11 @@ test('a deleted project is gone at once, and what was logged into it soon', asyn
   await expect(client.readProject({ projectName: 'doomed' })).rejects.toThrow('not found');
   expect((await ask(other.url, 'GET', `/sessions/${project.id}`)).status).toBe(404);
   expect((await ask(api.url, 'DELETE', `/sessions/${project.id}`)).status).toBe(404);
-  await until(async () => (await countRows('body_block', 'project_id', project.id)) === 0);
-  await until(async () => (await countRows('feedback', 'run_id', id)) === 0);
+  await until(
+    'its bodies are gone',
+    async () => (await countRows('body_block', 'project_id', project.id)) === 0,
+  );
+  await until('its feedback is gone', async () => (await countRows('feedback', 'run_id', id)) === 0);
   expect(await countRows('run', 'project_id', project.id)).toBe(0);
   expect((await ask(api.url, 'GET', `/runs/${id}`)).status).toBe(404);
   const isKept = async (bytes: Buffer) => {
@@ -408,6 +406,6 @@ test('a deletion survives its worker', async () => {
   expect((await ask(other.url, 'GET', `/sessions/${id}`)).status).toBe(404);
   expect(await countRows('run', 'project_id', id)).toBe(10);
   await platform.start('worker');
-  await until(async () => (await countRows('run', 'project_id', id)) === 0);
+  await until('its runs are gone', async () => (await countRows('run', 'project_id', id)) === 0);
   expect(await countRows('run', 'project_id', id)).toBe(0);
-}, 60_000);
+});

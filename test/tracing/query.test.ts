@@ -7,6 +7,7 @@ import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { readMinuteStats } from '../../src/tracing/query/minute-stats.ts';
 import { collect } from '../support/collect.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { until } from '../support/until.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -15,13 +16,6 @@ let session: string;
 const START = Date.now() - 3_600_000;
 const traces: string[] = [];
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('It never came to be');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 
 /** Ten traces of a root and a model call; the third and the ninth failed, each took one second more than the last. */
@@ -68,7 +62,7 @@ beforeAll(async () => {
   }
   expect((await ask(api.url, 'POST', '/runs/batch', { post })).status).toBe(202);
   session = (await ask(api.url, 'GET', `/runs/${traces[0]}`)).json.session_id;
-}, 60_000);
+});
 
 const query = async (body: object) =>
   (await ask(api.url, 'POST', '/runs/query', { session: [session], ...body })).json;
@@ -229,7 +223,7 @@ test('minutes are counted again where runs were written, and tell the same befor
     // While another counts, it waits: what it was asked for is done when it answers.
     await tx.query(`select pg_advisory_xact_lock(hashtext('tracing.fold_minutes'))`);
     folding = foldMinutes(platform.db);
-    await until(async () => (await platform.db.query(LOCKED_OUT)).rows.length > 0);
+    await until('one is locked out', async () => (await platform.db.query(LOCKED_OUT)).rows.length > 0);
     expect((await tx.query('select 1 from tracing.run_minute_mark')).rows).not.toEqual([]);
   });
   await folding;
@@ -356,7 +350,7 @@ test('a deleted trace is gone, with its bodies where they were stored, and with 
   const stored = async () => (await places()).map((bytes) => brotliDecompressSync(bytes).toString()).join('');
   expect(await stored()).toContain('What is number 5?');
   expect((await ask(api.url, 'DELETE', `/runs/${traces[5]}`)).status).toBe(202);
-  await until(async () => (await ask(api.url, 'GET', `/runs/${traces[5]}`)).status === 404);
+  await until('it is gone', async () => (await ask(api.url, 'GET', `/runs/${traces[5]}`)).status === 404);
   const text = await stored();
   expect(text).not.toContain('What is number 5?');
   expect(text).not.toContain('model 5');
@@ -365,7 +359,7 @@ test('a deleted trace is gone, with its bodies where they were stored, and with 
     top: { k: 6 },
   });
   expect((await ask(api.url, 'POST', '/runs/delete', { trace_ids: [traces[4]] })).status).toBe(202);
-  await until(async () => (await query({ is_root: true })).runs.length === 8);
+  await until('eight are left', async () => (await query({ is_root: true })).runs.length === 8);
 });
 
 test('runs of another tenant are nowhere', async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   };
   one = await platform.start('api', env);
   other = await platform.start('api', env);
-}, 60_000);
+});
 
 const from = (address: string, more: Record<string, string> = {}) => ({
   'x-forwarded-for': address,
@@ -128,4 +128,4 @@ test('the SDK waits when it is told to, and loses nothing', async () => {
   const { rows } = await platform.db.query('select id from tracing.run where id = any($1)', [ids]);
   expect(rows).toHaveLength(12);
   expect(refused).toBeGreaterThan(0);
-}, 60_000);
+});

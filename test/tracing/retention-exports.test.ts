@@ -5,7 +5,7 @@ import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { deleteLooseBlobs } from '../../src/tracing/retention/loose-blobs.ts';
 import { sweepTraces } from '../../src/tracing/retention/sweep-traces.ts';
-import { until } from '../faults/cluster.ts';
+import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
@@ -18,7 +18,7 @@ beforeAll(async () => {
     // What is counted here, is counted by these tests.
     SLIPWAY_TRACE_FOLD_SECONDS: '3600',
   });
-}, 60_000);
+});
 
 const post = (session_name: string, days: number, more: object = {}) => {
   const id = randomUUID();
@@ -158,7 +158,7 @@ test('a week that two write into at once is made by one of them', async () => {
     await first.query('begin');
     await first.query('select tracing.ensure_week($1)', [monday]);
     const made = second.query('select tracing.ensure_week($1)', [monday]);
-    await until('the second waits', 10_000, async () => {
+    await until('the second waits', async () => {
       const { rows } = await platform.db.query(
         `select from pg_locks where locktype = 'advisory' and not granted
          and database = (select oid from pg_database where datname = current_database())`,
@@ -210,11 +210,7 @@ test('a project is exported whole, read by a link that needs no key and is over 
   const created = await ask(api.url, 'POST', '/bulk-exports', { session_id, start_time });
   expect(created).toMatchObject({ status: 201, json: { status: 'Created', session_id, download_url: null } });
   const path = `/api/v1/bulk-exports/${created.json.id}`;
-  await until(
-    'it is written',
-    20_000,
-    async () => (await ask(api.url, 'GET', path)).json.status === 'Completed',
-  );
+  await until('it is written', async () => (await ask(api.url, 'GET', path)).json.status === 'Completed');
   const { json } = await ask(api.url, 'GET', path);
   expect(json).toMatchObject({ runs: 1_000, format: 'JSONL' });
   const answer = await fetch(json.download_url.replace(/^https?:\/\/[^/]+/, api.url));
@@ -234,4 +230,4 @@ test('a project is exported whole, read by a link that needs no key and is over 
   expect([403, 404]).toContain((await ask(api.url, 'GET', path, undefined, other)).status);
   expect((await ask(api.url, 'DELETE', path)).status).toBe(204);
   expect((await ask(api.url, 'GET', path)).status).toBe(404);
-}, 60_000);
+});

@@ -13,7 +13,7 @@ let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: api.url, apiKey: API_KEY });
-}, 60_000);
+});
 
 const messagesOf = async (id: string, query = '') =>
   ask(api.url, 'GET', `/api/v1/runs/${id}/messages${query}`);

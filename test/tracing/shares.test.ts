@@ -9,7 +9,7 @@ let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
   client = new Client({ apiUrl: api.url, apiKey: API_KEY });
-}, 60_000);
+});
 
 const ANYONE = {};
 

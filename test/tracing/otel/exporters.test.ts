@@ -29,7 +29,7 @@ const tracer = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcesso
 
 beforeAll(async () => {
   api = await platform.start('api');
-}, 60_000);
+});
 afterAll(() => {
   trace.disable();
   context.disable();

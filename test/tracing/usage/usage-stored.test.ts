@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { until } from '../../faults/cluster.ts';
+import { until } from '../../support/until.ts';
 import { ask, type PlatformProcess, usePlatform } from '../../support/platform.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
 beforeAll(async () => {
   api = await platform.start('api', { SLIPWAY_USAGE_SWEEP_SECONDS: '1' });
-}, 60_000);
+});
 
 const START = Date.parse('2025-10-01T12:00:00Z');
 const gpt4o = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello world' }] };
@@ -153,7 +153,7 @@ test('what could not be told when it was stored is told by a worker: nothing of 
   await api.end('SIGKILL');
 
   api = await platform.start('platform', { SLIPWAY_USAGE_SWEEP_SECONDS: '1' });
-  await until('all is told', 90_000, async () => (await due()).length === 0);
+  await until('all is told', async () => (await due()).length === 0);
   expect(await read(silent!)).toMatchObject({
     prompt_tokens: 8,
     completion_tokens: 2,
@@ -171,10 +171,8 @@ test('what could not be told when it was stored is told by a worker: nothing of 
     );
     return rows.map(({ total_cost }) => total_cost);
   };
-  await until('costs are counted anew', 30_000, async () =>
-    (await counted()).every((cost) => cost === '0.0032'),
-  );
+  await until('costs are counted anew', async () => (await counted()).every((cost) => cost === '0.0032'));
   const [{ id }] = (await ask(api.url, 'GET', '/model-price-map')).json;
   expect((await ask(api.url, 'DELETE', `/model-price-map/${id}`)).status).toBe(204);
   expect((await ask(api.url, 'GET', '/model-price-map')).json).toEqual([]);
-}, 180_000);
+});
