@@ -15,8 +15,8 @@ const one = new StateGraph(State)
   .addEdge(START, 'a')
   .addEdge('a', END);
 const slow = new StateGraph(State)
-  .addNode('a', () => setTimeout(30, { log: ['a'] }))
-  .addNode('b', () => setTimeout(30, { log: ['b'] }))
+  .addNode('a', () => setTimeout(300, { log: ['a'] }))
+  .addNode('b', () => setTimeout(300, { log: ['b'] }))
   .addEdge(START, 'a')
   .addEdge('a', 'b')
   .addEdge('b', END);

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 const temporal = useTemporal();
 
 /** A thread workflow with stand-ins for its activities: what ran, what was settled and why, in order. */
-async function openThread(execute: (runId: string) => Promise<ExecuteRunResult>, lingerMs = 300) {
+async function openThread(execute: (runId: string) => Promise<ExecuteRunResult>, lingerMs = 2_000) {
   const log: string[] = [];
   const executeRun = jest.fn<RunActivities['executeRun']>(async ({ run_id }) => {
     log.push(`start ${run_id}`);
@@ -94,7 +94,7 @@ describe('the queue of a thread', () => {
 
   test('keeps a delayed run for its time and lets others pass', async () => {
     const { log, enqueue, handle } = await openThread(async () => 'settled');
-    await enqueue('late', { due_ms: Date.now() + 400 });
+    await enqueue('late', { due_ms: Date.now() + 3_000 });
     await enqueue('now');
     await handle.result();
     expect(log).toEqual(['start now', 'end now', 'start late', 'end late']);
