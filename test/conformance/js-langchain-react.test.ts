@@ -22,7 +22,7 @@ const render = (options: Record<string, unknown>) =>
 describe('useStream of @langchain/react', () => {
   test('a chat: a new thread, and answers that grow token by token', async () => {
     const hook = await render({ assistantId: 'tokens' });
-    void hook.current.submit({ ...human('hi', 'h1'), tokens: 4, delay_ms: 40 });
+    void hook.current.submit({ ...human('hi', 'h1'), tokens: 4, delay_ms: 300 });
     await hook.until(({ isLoading }) => isLoading);
     await hook.until(({ isLoading, texts }) => !isLoading && texts.length === 2);
     const shown = new Set(hook.history.map(({ texts }) => texts.join('|')));

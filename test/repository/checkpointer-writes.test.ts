@@ -105,12 +105,12 @@ test('delta channels are read once, and not at all on a new thread', async () =>
     .addNode('a', () => ({ log: ['a'] }))
     .addEdge(START, 'a')
     .addEdge('a', END);
-  for (const [turn, statements] of ['RW', 'RRW', 'RRW'].entries()) {
+  for (const [turn, reads] of ['R', 'RR', 'RR'].entries()) {
     const compiled = graph.compile({ checkpointer: (await checkpoints.startRun(threadId)).saver });
     await compiled.invoke({ log: ['hi'] }, threadConfig(threadId));
     const { values } = await compiled.getState(threadConfig(threadId));
     expect(values).toEqual({ log: Array.from({ length: turn + 1 }, () => ['hi', 'a']).flat() });
-    expect(checkpoints.takeStatements()).toBe(statements);
+    expect(checkpoints.takeStatements().replaceAll('W', '')).toBe(reads);
   }
 });
 

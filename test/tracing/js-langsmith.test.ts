@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Client, RunTree } from 'langsmith';
+import * as newest from 'langsmith';
+import * as older from 'langsmith-0.10';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
-let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
-  client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
 });
 
-test('a trace of the SDK is stored and read back whole', async () => {
+test.each([
+  ['newest', newest],
+  // The same class, but for fields that its types keep to themselves.
+  ['0.10', older as unknown as typeof newest],
+])('a trace of the SDK is stored and read back whole (%s)', async (_version, { Client, RunTree }) => {
+  const client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
   const root = new RunTree({
     name: 'greet',
     run_type: 'chain',

@@ -122,7 +122,7 @@ test("a graph's own checkpointer and store are replaced, and said so once", asyn
     folder,
     inputs: { a: [{}, {}], b: [{}, {}], never: [{}, {}], inherits: [{}, {}] },
   });
-  expect(warnings).toEqual(
+  expect(warnings.toSorted()).toEqual(
     ['a', 'b'].map(
       (id) => `graph '${id}' was compiled with its own checkpointer and store; the server's is used instead`,
     ),
@@ -142,7 +142,7 @@ test("the project's env is there when its modules load, and the process's own wi
 });
 
 // Installed under a name of its own next to the newest.
-const older = ['langgraph-1.0', 'langgraph-1.2'].filter((name) => existsSync(at(`node_modules/${name}`)));
+const older = ['langgraph-1.0', 'langgraph-1.2', 'langgraph-1.4'].filter((name) => existsSync(at(`node_modules/${name}`)));
 
 test.each(['@langchain/langgraph', ...older])('an engine of another version: %s', async (engine) => {
   const folder = project(
