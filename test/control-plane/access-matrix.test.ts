@@ -83,7 +83,7 @@ const MAY: Record<string, Access[]> = {
   tracer: ['tracer'],
   viewer: ['viewer'],
   deployer: ['tracer', 'viewer', 'deployer'],
-  admin: ['tracer', 'viewer', 'deployer', 'admin'],
+  admin: ['tracer', 'viewer', 'deployer', 'admin', 'platform'],
 };
 const ORDER = ['GET', 'PATCH', 'PUT', 'DELETE', 'POST'];
 const OPEN: Access[] = ['anyone', 'address'];
@@ -118,7 +118,7 @@ describe('refused', () => {
     expect(
       await refusing(keyed(await platform.key('admin', tenant), { 'x-tenant-id': stranger }), 403),
     ).toEqual([]);
-    expect(await refusing(keyed(await platform.key('admin', null)), 403)).toEqual([]);
+    expect(await refusing(keyed(await platform.key('admin', null)), 403, ['platform'])).toEqual([]);
   });
 
   test.each(Object.keys(MAY))('a %s, of everything that is not for it', async (role) => {
@@ -164,7 +164,8 @@ describe('another workspace', () => {
     const told = new Map<string, string>();
     for (const operation of operations.filter(
       ({ access, method }) =>
-        (access === 'viewer' && method !== 'DELETE') || (access === 'admin' && method === 'GET'),
+        (access === 'viewer' && method !== 'DELETE') ||
+        (['admin', 'platform'].includes(access) && method === 'GET'),
     )) {
       const { query, body } = requestOf(operation.name, own);
       const { status, text } = await admin(operation.method, fill(operation.path, own) + query, body);
@@ -246,7 +247,7 @@ test('the gateway asks for no key of the platform: agents know themselves who ma
   }
 });
 
-test('what gateways have counted is told to the workspace whose revisions answered, and to no other', async () => {
+test('what gateways have counted is told to the workspace whose revisions answered, and to keys of the platform', async () => {
   const agent = createServer((_request, response) => response.end('{}'));
   await once(agent.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`;
@@ -262,8 +263,8 @@ test('what gateways have counted is told to the workspace whose revisions answer
   await activateRevision(db, deployment_id, { revision_id: id, custom_url: url });
   expect((await asker({})('GET', `/d/${deployment_id}/info`)).status).toBe(200);
 
-  const metrics = async (named: string) => {
-    const { status, text } = await keyed(await platform.key('admin', named))('GET', '/metrics');
+  const metrics = async (named: string | null, headers: Record<string, string> = {}) => {
+    const { status, text } = await keyed(await platform.key('admin', named), headers)('GET', '/metrics');
     expect(status).toBe(200);
     return text.split('\n').filter((line) => line && !line.startsWith('#'));
   };
@@ -271,5 +272,16 @@ test('what gateways have counted is told to the workspace whose revisions answer
   expect(counted).toContain(`slipway_gateway_requests_total{revision_id="${id}",result="answered"} 1`);
   expect(counted).toContain(`slipway_gateway_answer_seconds_count{revision_id="${id}"} 1`);
   expect(await metrics(stranger)).toEqual([]);
+  // A platform's Prometheus asks once, as it does: with a bearer token.
+  const labels = `tenant_id="${tenant}",revision_id="${id}"`;
+  expect(await metrics(null)).toContain(`slipway_gateway_requests_total{${labels},result="answered"} 1`);
+  const authorization = `Bearer ${await platform.key('admin', null)}`;
+  expect((await asker({ authorization })('GET', '/metrics')).text).toContain(
+    `{${labels},result="answered"} 1`,
+  );
+  expect(await metrics(null, { 'x-tenant-id': tenant })).toEqual(counted);
+  expect(await metrics(null, { 'x-tenant-id': stranger })).toEqual([]);
+  for (const role of ['viewer', 'deployer'] as const)
+    expect((await keyed(await platform.key(role, null))('GET', '/metrics')).status).toBe(403);
   agent.close();
 });

@@ -19,9 +19,10 @@ export class Unauthenticated extends PublicError {
 
 type Deps = Pick<ControlPlaneDeps, 'db' | 'config'>;
 
-// The address of an upload or of an artifact says itself who may, and an event of a git host is signed.
+// The address of an upload or of an artifact says itself who may, an event of a git host is signed, and what gateways
+// have counted is told to the platform's own keys too.
 const OPEN =
-  /^(?:(?:\/api-host)?\/(?:ok|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+|\/v2\/sign-in(?:\/oidc(?:\/callback)?)?)$/;
+  /^(?:(?:\/api-host)?\/(?:ok|metrics|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+|\/v2\/sign-in(?:\/oidc(?:\/callback)?)?)$/;
 // Everybody may end sessions of their own.
 const OWN = /^\/v2\/sessions?(?:\/|$)/;
 
@@ -29,13 +30,32 @@ const OWN = /^\/v2\/sessions?(?:\/|$)/;
 export function identification({ db, config }: Deps): (ctx: Context) => Promise<Principal> {
   const tokens = new BearerTokens(config);
   return async (ctx) => {
-    const bearer = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
-    const key = ctx.get('x-api-key') || (isApiKey(bearer) ? bearer : '');
+    const { key, bearer } = credentialsOf(ctx);
     const tenantId = ctx.get('x-tenant-id').toLowerCase();
     const secret = key || bearer ? undefined : readCookie(ctx);
     if (secret) return bySession(ctx, db, secret, tenantId);
     return key || !bearer ? byKey(db, key, tenantId) : byToken(tokens, bearer, tenantId);
   };
+}
+
+/**
+ * The same for what is told of the whole platform, too: a key of no tenant that names none asks for all, with `tenant_id`
+ * null.
+ */
+export function wideIdentification(
+  deps: Deps,
+): (ctx: Context) => Promise<Pick<ApiKey, 'tenant_id' | 'role'>> {
+  const identify = identification(deps);
+  return async (ctx) => {
+    const { key } = credentialsOf(ctx);
+    const found = key && !ctx.get('x-tenant-id') ? await findApiKey(deps.db, key) : undefined;
+    return found?.tenant_id === null ? found : identify(ctx);
+  };
+}
+
+function credentialsOf(ctx: Context): { key: string; bearer: string } {
+  const bearer = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
+  return { key: ctx.get('x-api-key') || (isApiKey(bearer) ? bearer : ''), bearer };
 }
 
 /** Finds out who asks, and lets viewers only look. */

@@ -201,12 +201,17 @@ export async function noteStep(db: Queryable, id: string, message: string): Prom
   );
 }
 
-/** Those of these that are of a tenant's deployments. */
-export async function ownRevisions(db: Queryable, tenantId: string, ids: string[]): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select r.id from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id
-     where d.tenant_id = $1 and r.id = any($2)`,
+/** Tenants of those of these revisions that are of a tenant's deployments, or of all where it is null, by revision. */
+export async function tenantsOfRevisions(
+  db: Queryable,
+  tenantId: string | null,
+  ids: string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; tenant_id: string }>(
+    `select r.id, d.tenant_id from control_plane.revision r
+     join control_plane.deployment d on d.id = r.deployment_id
+     where ($1::uuid is null or d.tenant_id = $1) and r.id = any($2)`,
     [tenantId, ids],
   );
-  return rows.map(({ id }) => id);
+  return new Map(rows.map(({ id, tenant_id }) => [id, tenant_id]));
 }

@@ -115,9 +115,13 @@ export const ACCESS = {
 
   admin: `
     GET /v2/api-keys · POST /v2/api-keys · DELETE /v2/api-keys/{api_key_id}
-    GET /v2/audit · GET /v2/audit/verification · GET /metrics
+    GET /v2/audit · GET /v2/audit/verification
     POST /v2/integrations · PATCH /v2/integrations/{integration_id} · DELETE /v2/integrations/{integration_id}
     POST /v2/integrations/{integration_id}/webhook-secret`,
+
+  // Admins, and keys of no workspace.
+  platform: `
+    GET /metrics`,
 };
 
 export type Access = keyof typeof ACCESS;
