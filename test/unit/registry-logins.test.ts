@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loginFor } from '../../src/control-plane/registry/registry-logins.ts';
 
 let dir: string;
@@ -40,11 +40,82 @@ test.each([
 test('without a file nobody is named; one that cannot be read tells nothing of itself', async () => {
   expect(await loginFor({}, 'nginx')).toBeUndefined();
   const file = join(dir, 'broken.json');
-  for (const text of ['{ "auths": ', '[]', '{}', '{"auths":{"x":{"auth":1}}}']) {
+  for (const text of ['{ "auths": ', '[]', '{"auths":{"x":{"auth":1}}}', '{"credsStore":{}}']) {
     await writeFile(file, text);
     const said = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file }, 'nginx');
     await expect(said).rejects.toThrow('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
   }
   const said = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: join(dir, 'missing') }, 'nginx');
   await expect(said).rejects.toThrow('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+});
+
+// Programs that speak as helpers do: the first argument is `get`, the input a registry's address.
+const HELPERS = {
+  good: `read -r at; [ "$1" = get ] && printf '{"ServerURL":"%s","Username":"u %s","Secret":"s %s"}' "$at" "$at" "$DATABASE_URL"`,
+  knows: `echo 'credentials not found in native keychain'; exit 1`,
+  locked: `echo 'the secret word is swordfish'; exit 3`,
+  mute: 'exec sleep 60',
+  chatty: 'echo swordfish',
+  token: `echo '{"Username":"<token>","Secret":"swordfish"}'`,
+};
+
+describe('a helper', () => {
+  const { PATH, DATABASE_URL } = process.env;
+  beforeAll(async () => {
+    for (const [name, script] of Object.entries(HELPERS)) {
+      const file = join(dir, `docker-credential-${name}`);
+      await writeFile(file, `#!/bin/sh\n${script}\n`);
+      await chmod(file, 0o755);
+    }
+    process.env['PATH'] = `${dir}:${PATH}`;
+    process.env['DATABASE_URL'] = 'the platform’s own';
+  });
+  afterAll(() => {
+    process.env['PATH'] = PATH;
+    if (DATABASE_URL === undefined) delete process.env['DATABASE_URL'];
+    else process.env['DATABASE_URL'] = DATABASE_URL;
+  });
+  const asked = async (helpers: object, image: string) => {
+    const file = join(dir, 'helpers.json');
+    await writeFile(file, JSON.stringify({ auths: { ...AUTHS, 'asked.example': {} }, ...helpers }));
+    return loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file, SLIPWAY_REGISTRY_HELPER_SECONDS: 0.3 }, image);
+  };
+  const answer = (serveraddress: string) => ({
+    username: `u ${serveraddress}`,
+    password: 's ',
+    serveraddress,
+  });
+
+  test('is asked for a registry without a login, that of the registry before that of all', async () => {
+    const helpers = { credHelpers: { 'asked.example': 'good' }, credsStore: 'knows' };
+    expect(await asked(helpers, 'asked.example/agent:1')).toEqual(answer('asked.example'));
+    expect(await asked(helpers, 'other.example/agent:1')).toBeUndefined();
+    expect(await asked({ credsStore: 'good' }, 'other.example:5000/a/b')).toEqual(
+      answer('other.example:5000'),
+    );
+    expect(await asked({ auths: {}, credsStore: 'good' }, 'nginx')).toEqual(
+      answer('https://index.docker.io/v1/'),
+    );
+    expect(await asked(helpers, 'registry.example/agent')).toMatchObject({ username: 'whole' });
+  });
+
+  test.each([
+    ['locked', 'has failed with exit code 3'],
+    ['mute', 'has not answered within 0.3 s'],
+    ['chatty', 'has not answered with a login'],
+    ['token', 'answers with an identity token'],
+    ['missing', 'is not on the PATH'],
+  ])('%s: %s, and nothing it said is told', async (credsStore, told) => {
+    const said: Error = await asked({ credsStore }, 'asked.example/agent').then(
+      () => new Error('nothing'),
+      (error: Error) => error,
+    );
+    expect(said).toMatchObject({ name: 'StartFailed', message: expect.stringContaining(told) });
+    expect(said.message).toContain(`docker-credential-${credsStore}`);
+    expect(said.message).not.toContain('swordfish');
+  });
+
+  test('is a name, not a path', async () => {
+    await expect(asked({ credsStore: '../../bin/sh' }, 'asked.example/agent')).rejects.toThrow('no name');
+  });
 });

@@ -39,9 +39,10 @@ export const driverSettings = {
   SLIPWAY_REGISTRY_AUTH_FILE: Type.Optional(
     Type.String({
       description:
-        'file of logins as `docker login` writes it (`auths`), for images of registries that ask who pulls',
+        'file of logins as `docker login` writes it, for images of registries that ask who pulls; helpers it names are asked',
     }),
   ),
+  SLIPWAY_REGISTRY_HELPER_SECONDS: seconds('how long a credential helper of that file may take', 10),
   SLIPWAY_KUBECONFIG: Type.Optional(
     Type.String({
       description:

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { compileValidator } from '../../platform/schema.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { StartFailed } from '../errors.ts';
+import { askHelper } from './credential-helper.ts';
 
 /** What an engine needs to fetch an image from a registry that asks who it is. */
 export interface PullCredential {
@@ -18,7 +19,14 @@ const Login = Type.Object({
   username: Type.Optional(Type.String()),
   password: Type.Optional(Type.String()),
 });
-const LoginFile = Type.Object({ auths: Type.Record(Type.String(), Login) });
+const LoginFile = Type.Object({
+  auths: Type.Optional(Type.Record(Type.String(), Login)),
+  /** Helpers by registry. */
+  credHelpers: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** The helper of all other registries. */
+  credsStore: Type.Optional(Type.String()),
+});
+type LoginFile = Static<typeof LoginFile>;
 // Neither where it is nor what is in it: who deploys reads this.
 const unreadable = () => new StartFailed('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
 const checkedFile = compileValidator(LoginFile, 'body', unreadable);
@@ -29,28 +37,41 @@ const HUB_ADDRESS = 'https://index.docker.io/v1/';
 const HUB_NAMES = ['index.docker.io', 'registry-1.docker.io'];
 
 /**
- * What the file of logins says for the registry of an image; undefined where it says nothing. The longest key wins, and
- * may name a path in the registry. The file is read each time: what it says may change. Throws StartFailed.
+ * What the file of logins says for the registry of an image; undefined where it says nothing. The longest key of `auths`
+ * wins, and may name a path in the registry; where none has a login, the registry's helper is asked, else the one of
+ * `credsStore`. The file is read each time: what it says may change. Throws StartFailed.
  */
 export async function loginFor(
-  { SLIPWAY_REGISTRY_AUTH_FILE: file }: Pick<ControlPlaneSettings, 'SLIPWAY_REGISTRY_AUTH_FILE'>,
+  config: Partial<
+    Pick<ControlPlaneSettings, 'SLIPWAY_REGISTRY_AUTH_FILE' | 'SLIPWAY_REGISTRY_HELPER_SECONDS'>
+  >,
   image: string,
 ): Promise<PullCredential | undefined> {
+  const { SLIPWAY_REGISTRY_AUTH_FILE: file, SLIPWAY_REGISTRY_HELPER_SECONDS: seconds = 0 } = config;
   if (!file) return undefined;
   const place = placeOf(image);
-  const [found] = Object.entries(await readLogins(file))
+  const host = place.split('/')[0]!;
+  const serveraddress = host === HUB ? HUB_ADDRESS : host;
+  const logins = await readLogins(file);
+  const [written] = Object.entries(logins.auths ?? {})
     .map(([key, login]) => ({ key: registryOf(key), login }))
     .filter(({ key }) => place === key || place.startsWith(`${key}/`))
     .toSorted((one, other) => other.key.length - one.key.length);
-  const host = place.split('/')[0]!;
-  return found && credentialOf(found.login, host === HUB ? HUB_ADDRESS : host);
+  const credential = written && credentialOf(written.login, serveraddress);
+  const helper = helperOf(logins, host);
+  if (credential || !helper) return credential;
+  const answer = await askHelper(helper, serveraddress, seconds * 1000);
+  return answer && { ...answer, serveraddress };
 }
 
-async function readLogins(file: string): Promise<Static<typeof LoginFile>['auths']> {
+const helperOf = ({ credHelpers = {}, credsStore }: LoginFile, host: string): string | undefined =>
+  Object.entries(credHelpers).find(([key]) => registryOf(key) === host)?.[1] ?? credsStore;
+
+async function readLogins(file: string): Promise<LoginFile> {
   const parsed = await readFile(file, 'utf8')
     .then((text) => JSON.parse(text) as unknown)
     .catch(() => Promise.reject(unreadable()));
-  return checkedFile(parsed).auths;
+  return checkedFile(parsed);
 }
 
 function credentialOf(login: Static<typeof Login>, serveraddress: string): PullCredential | undefined {

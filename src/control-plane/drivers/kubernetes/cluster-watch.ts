@@ -10,8 +10,6 @@ import { HostLock } from '../host-lock.ts';
 import { listHeardAgain, listOrphans, listSilent } from '../instance-health-repository.ts';
 import { forgetUsage, type InstanceRow, listInstances } from '../instance-repository.ts';
 import { AGENT } from './agent-pod.ts';
-import { artifactAddress } from './artifact-address.ts';
-import { artifactSecret } from './agent-objects.ts';
 import { driftedRevisions, revisionOf } from './cluster-drift.ts';
 import { DEPLOYMENTS, NETWORK_POLICIES, PODS } from './kinds.ts';
 import type { KubernetesDriver } from './kubernetes-driver.ts';
@@ -22,6 +20,7 @@ import { claimCrash } from './pod-log-repository.ts';
 import { notePodUsage } from './pod-usage.ts';
 import { PodLogs } from './pod-logs.ts';
 import { endOf, readyPods } from './pod-report.ts';
+import { Renewals } from './renewals.ts';
 import { noteReady, placePods, renewLeases } from './replica-rows.ts';
 
 const TURN_MS = 5_000;
@@ -30,12 +29,10 @@ const TRIM_MS = 300_000;
 // Metrics servers ask nodes every 15 s; one that is not there may come.
 const MEASURE_MS = 15_000;
 const UNMEASURED_MS = 300_000;
-// An address that is good for a day is renewed twice in it.
-const RENEWALS = 2;
 
 /**
- * Looks after what runs in the cluster: keeps what agents say, tells how they ended, renews the addresses of their
- * artifacts, removes what nobody wants. Kubernetes itself starts again what crashed.
+ * Looks after what runs in the cluster: keeps what agents say, tells how they ended, renews what they are fetched with,
+ * removes what nobody wants. Kubernetes itself starts again what crashed.
  */
 export class ClusterWatch {
   readonly #options: KubernetesDriverOptions;
@@ -44,7 +41,7 @@ export class ClusterWatch {
   readonly #lock: HostLock;
   readonly #stopping = new AbortController();
   #ended: Promise<void> | undefined;
-  readonly #renewed = new Map<string, number>();
+  readonly #renewals: Renewals;
   #drifted = new Set<string>();
   #turnAt = 0;
   #measureAt = 0;
@@ -55,6 +52,7 @@ export class ClusterWatch {
     this.#driver = driver;
     this.#logs = new PodLogs(options.cluster, options.db);
     this.#lock = new HostLock(options.db, options.host);
+    this.#renewals = new Renewals(options);
   }
 
   start(): void {
@@ -138,7 +136,7 @@ export class ClusterWatch {
     for (const { revision_id } of await listOrphans(db, host)) await this.#removeOrphan(revision_id);
     for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
     for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
-    for (const instance of instances) await this.#renew(instance);
+    for (const instance of instances) await this.#renewals.look(instance);
     await this.#measure(owned, instances);
     if (Date.now() < this.#trimAt) return;
     this.#trimAt = Date.now() + TRIM_MS;
@@ -163,18 +161,6 @@ export class ClusterWatch {
     const { log } = this.#options;
     log.warn({ revision_id: revisionId }, 'a revision that nobody wants is removed from the cluster');
     await this.#driver.stop(revisionId);
-  }
-
-  /** Pods may be made at any time, and fetch the artifact then. */
-  async #renew({ revision_id, state, replica }: InstanceRow): Promise<void> {
-    const { box, cluster, config, db } = this.#options;
-    const halfMs = (config.SLIPWAY_ARTIFACT_URL_SECONDS * 1000) / RENEWALS;
-    const due = (this.#renewed.get(revision_id) ?? 0) + halfMs;
-    if (state !== 'running' || replica > 0 || Date.now() < due) return;
-    const revision = await findRevision(db, revision_id);
-    const address = revision && artifactAddress(config, box, revision);
-    if (address) await cluster.apply(artifactSecret(config, revision, address));
-    this.#renewed.set(revision_id, Date.now());
   }
 
   async #tellEnd(pod: V1Pod): Promise<void> {

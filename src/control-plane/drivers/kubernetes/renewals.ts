@@ -1,0 +1,54 @@
+import { findRevision } from '../../revisions/revision-repository.ts';
+import type { RevisionRow } from '../../revisions/revision.ts';
+import type { InstanceRow } from '../instance-repository.ts';
+import { artifactAddress } from './artifact-address.ts';
+import { artifactSecret } from './agent-objects.ts';
+import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
+import { ownerLabels, pullSecretName } from './object-names.ts';
+import { pulledImage, pullSecret } from './pull-secret.ts';
+
+// An address that is good for a day is renewed twice in it.
+const RENEWALS = 2;
+// What credential helpers answer is good for an hour at the least.
+const LOGIN_MS = 1_200_000;
+
+/** Pods may be made at any time, and fetch then what they are made of: keeps good what they fetch it with. */
+export class Renewals {
+  readonly #options: KubernetesDriverOptions;
+  readonly #dueAt = new Map<string, number>();
+
+  constructor(options: KubernetesDriverOptions) {
+    this.#options = options;
+  }
+
+  /** Renews what is due of a revision that runs. A login that cannot be had now is asked for again at the next time. */
+  async look({ revision_id, state, replica }: InstanceRow): Promise<void> {
+    const { db, config } = this.#options;
+    const dueAt = this.#dueAt.get(revision_id) ?? 0;
+    if (state !== 'running' || replica > 0 || Date.now() < dueAt) return;
+    const revision = await findRevision(db, revision_id);
+    if (!revision) return;
+    const isImage = !revision.artifact?.startsWith('sha256:');
+    await (isImage ? this.#renewLogin(revision) : this.#renewAddress(revision));
+    const everyMs = isImage ? LOGIN_MS : (config.SLIPWAY_ARTIFACT_URL_SECONDS * 1000) / RENEWALS;
+    this.#dueAt.set(revision_id, Date.now() + everyMs);
+  }
+
+  async #renewAddress(revision: RevisionRow): Promise<void> {
+    const { box, cluster, config } = this.#options;
+    const address = artifactAddress(config, box, revision);
+    if (address) await cluster.apply(artifactSecret(config, revision, address));
+  }
+
+  async #renewLogin(revision: RevisionRow): Promise<void> {
+    const { cluster, config, log } = this.#options;
+    const { id } = revision;
+    try {
+      const pulled = await pulledImage(this.#options, revision);
+      const metadata = { name: pullSecretName(id), labels: ownerLabels(config.SLIPWAY_PLATFORM, revision) };
+      if (pulled?.credential) await cluster.apply(pullSecret(metadata, pulled.credential));
+    } catch (error) {
+      log.warn({ err: error, revision_id: id }, 'what nodes pull an image with could not be renewed');
+    }
+  }
+}
