@@ -8,11 +8,15 @@ const folder = new URL('deploy/kubernetes/', packageRoot);
 export async function readManifests(): Promise<{ file: string; object: any }[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.yaml'));
   const read = async (file: string) =>
-    parseAllDocuments(await readFile(new URL(file, folder), 'utf8')).map((document) => {
-      if (document.errors.length > 0) throw document.errors[0]!;
-      return { file, object: document.toJS() };
-    });
+    (await readObjects(new URL(file, folder))).map((object) => ({ file, object }));
   return (await Promise.all(files.map(read))).flat();
+}
+
+export async function readObjects(file: URL): Promise<any[]> {
+  return parseAllDocuments(await readFile(file, 'utf8')).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0]!;
+    return document.toJS();
+  });
 }
 
 /** What the worker's role allows, as `group/resource/verb`. */

@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { serviceSettings } from '../../src/platform/service-settings.ts';
 import { check } from '../support/kubernetes-api/object-rules.ts';
-import { readManifests } from '../support/kubernetes-manifests.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { VARIABLES } from '../support/real-cluster.ts';
+import { readManifests, readObjects } from '../support/kubernetes-manifests.ts';
 
 const all = await readManifests();
 const byKind = (kind: string) => all.filter(({ object }) => object.kind === kind).map(({ object }) => object);
@@ -14,6 +16,24 @@ test('every manifest is one a cluster takes', () => {
     'slipway-api',
     'slipway-worker',
   ]);
+});
+
+test('what runs the tests in a cluster is taken by one, and is let in as the platform is', async () => {
+  const objects = await readObjects(new URL('test/drivers/on-a-cluster.yaml', packageRoot));
+  for (const object of objects) check(object, undefined);
+  const { metadata, spec } = objects.find(({ kind }) => kind === 'Pod');
+  expect(metadata.labels).toEqual(pods[0].metadata.labels);
+  expect(metadata.namespace).toBe(byKind('ConfigMap')[0].data.SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE);
+  const named = spec.containers[0].env.map(({ name }: any) => name);
+  expect(named.filter((name: string) => name !== 'HOME').sort()).toEqual(
+    Object.values(VARIABLES)
+      .filter((name) => name !== VARIABLES.modules)
+      .sort(),
+  );
+  const role = byKind('Role')[0].metadata.name;
+  expect(objects.filter(({ kind }) => kind === 'RoleBinding').map(({ roleRef }) => roleRef.name)).toContain(
+    role,
+  );
 });
 
 test('the base names every file but the examples', () => {

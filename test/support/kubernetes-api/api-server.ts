@@ -1,22 +1,25 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { discovery, GROUPS, notFound, send, status } from './answers.ts';
 import { type NodeImage } from './container-command.ts';
 import type { LogEntry } from './container-process.ts';
 import { Controllers } from './controllers.ts';
 import { check, Refusal } from './object-rules.ts';
 import { type Change, ObjectStore, selects, type StoredObject } from './object-store.ts';
 
-/** Kinds the server has, by group and version. */
-const GROUPS: Record<string, Record<string, string>> = {
-  v1: { pods: 'Pod', services: 'Service', secrets: 'Secret' },
-  'apps/v1': { deployments: 'Deployment', replicasets: 'ReplicaSet' },
-  'networking.k8s.io/v1': { networkpolicies: 'NetworkPolicy' },
-  'metrics.k8s.io/v1beta1': { pods: 'PodMetrics' },
-};
 const PATH =
   /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))(?:\/namespaces\/([^/]+)\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?)?$/;
 const EXPIRED = 410;
+
+export interface KubernetesApiOptions {
+  /** What whoever asks has to say. */
+  token: string;
+  key: Buffer;
+  cert: Buffer;
+  backOffMs?: number;
+}
 
 export interface Asked {
   group: string;
@@ -25,7 +28,7 @@ export interface Asked {
 }
 
 /**
- * As much of the Kubernetes API as the driver uses, served over HTTP, on top of controllers and a node that run pods as
+ * As much of the Kubernetes API as the driver uses, served over TLS, on top of controllers and a node that run pods as
  * processes of this machine. It keeps to what a real server does where the driver could tell; what it leaves out: other
  * field managers' conflicts, admission, liveness probes, network policies (they are checked, not enforced).
  */
@@ -36,17 +39,19 @@ export class KubernetesApi {
   /** Every kind of request so far: what a role must allow. */
   readonly asked = new Map<string, Asked>();
   readonly #server: Server;
+  readonly #token: string;
   readonly #streams = new Set<ServerResponse>();
   url = '';
 
-  constructor({ backOffMs = 1_000 } = {}) {
+  constructor({ token, key, cert, backOffMs = 1_000 }: KubernetesApiOptions) {
+    this.#token = token;
     this.controllers = new Controllers({ store: this.store, images: this.images, backOffMs });
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = createServer({ key, cert }, (request, response) => void this.#answer(request, response));
   }
 
   async listen(): Promise<this> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.url = `https://localhost:${(this.#server.address() as AddressInfo).port}`;
     return this;
   }
 
@@ -64,6 +69,8 @@ export class KubernetesApi {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
+      if (request.headers.authorization !== `Bearer ${this.#token}`)
+        throw new Refusal(401, 'Unauthorized', 'Unauthorized');
       const url = new URL(request.url!, this.url);
       const [, core, named, namespace, plural, name, part] = PATH.exec(url.pathname) ?? [];
       const version = core ?? named ?? '';
@@ -226,35 +233,6 @@ function merged(before: unknown, patch: unknown): unknown {
     if (value === null) delete result[key];
     else result[key] = merged(result[key], value);
   return result;
-}
-
-const notFound = (message: string) => new Refusal(404, 'NotFound', message);
-
-const status = ({ code, reason, message }: Refusal) => ({
-  apiVersion: 'v1',
-  kind: 'Status',
-  metadata: {},
-  status: 'Failure',
-  message,
-  reason,
-  code,
-});
-
-const discovery = (groupVersion: string, kinds: Record<string, string>) => ({
-  kind: 'APIResourceList',
-  groupVersion,
-  resources: Object.entries(kinds).map(([name, kind]) => ({
-    name,
-    kind,
-    namespaced: true,
-    singularName: '',
-    verbs: [],
-  })),
-});
-
-function send(response: ServerResponse, code: number, body: unknown): void {
-  response.writeHead(code, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }
 
 function readSelector(query: URLSearchParams): Record<string, string> {
