@@ -282,6 +282,12 @@ test('the second version of the API shows what is selected, page by page', async
     `/traces/${traces[9]}/runs?project_id=${session}&selects=NAME&selects=STATUS`,
   );
   expect(inside.json.items).toMatchObject([{ name: 'odd' }, { name: 'model', status: 'SUCCESS' }]);
+  expect(inside.json.next_cursor).toBeNull();
+  const page = `/traces/${traces[9]}/runs?project_id=${session}&selects=NAME&page_size=1`;
+  const first = await v2('GET', page);
+  expect(first.json.items).toMatchObject([{ name: 'odd' }]);
+  const second = await v2('GET', `${page}&cursor=${first.json.next_cursor}`);
+  expect(second.json).toMatchObject({ items: [{ name: 'model' }], next_cursor: null });
   const threads = await v2('POST', '/threads/query', { project_id: session, page_size: 4 });
   const rest = await v2('POST', '/threads/query', { project_id: session, cursor: threads.json.next_cursor });
   expect([...threads.json.items, ...rest.json.items].map(({ count }) => count)).toEqual([

@@ -40,18 +40,21 @@ export const runStatsQuery = (asked: () => RunFilter, key: unknown) =>
     refetchInterval: 10_000,
   });
 
-/** All runs of a trace without what they were given and answered: one question, however many they are. */
+/** All runs of a trace without what they were given and answered: one question, but for the largest. */
 export const traceQuery = (traceId: string) =>
   queryOptions({
     queryKey: ['trace', traceId],
-    queryFn: async ({ signal }) =>
-      (
-        await post<{ runs: RunRow[] }>(
-          '/runs/query',
-          { trace: traceId, select: ROW, order: 'asc' },
-          { signal },
-        )
-      ).runs,
+    queryFn: async ({ signal }) => {
+      const runs: RunRow[] = [];
+      let cursor: string | undefined;
+      do {
+        const asked = { trace: traceId, select: ROW, order: 'asc', cursor };
+        const page = await post<RunPage>('/runs/query', asked, { signal });
+        runs.push(...page.runs);
+        cursor = page.cursors.next ?? undefined;
+      } while (cursor);
+      return runs;
+    },
     // Until the last of them has ended.
     refetchInterval: ({ state: { data } }) =>
       data?.some(({ status }) => status === 'pending') ? LIVE_MS : false,

@@ -66,7 +66,7 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
     path: '/api/v2/traces/{trace_id}/runs',
     operationId: 'listTraceRunsV2',
     tags,
-    summary: 'The runs of a trace, by start',
+    summary: 'The runs of a trace, by start; one that is large goes on at next_cursor',
     params: Type.Object({ trace_id: Uuid }),
     query: Type.Object({
       project_id: Uuid,
@@ -74,13 +74,16 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
       min_start_time: optional(Type.String()),
       max_start_time: optional(Type.String()),
       selects: optional(Type.Array(SelectName)),
+      page_size: optional(Type.Integer({ minimum: 1 })),
+      cursor: optional(Type.String()),
     }),
     responses: { 200: Items, 406: Detail },
     handle: async ({ ctx, params: { trace_id }, query }) => {
       needJson(ctx);
       const selects = query.selects ?? [];
       const text = new JsonText('{"items":[');
-      await readPage(
+      const most = deps.config.SLIPWAY_TRACE_OPEN_RUNS;
+      const next = await readPage(
         deps,
         {
           tenant_id: callerOf(ctx).tenant_id,
@@ -90,11 +93,15 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
           from: timeOf(query.min_start_time, 'min_start_time'),
           until: timeOf(query.max_start_time, 'max_start_time'),
         },
-        { order: 'asc', limit: deps.config.SLIPWAY_TRACE_OPEN_RUNS },
+        {
+          order: 'asc',
+          after: query.cursor ? readCursor(query.cursor) : undefined,
+          limit: Math.min(query.page_size ?? most, most),
+        },
         neededFor(selects),
         (view) => text.addItem(runJson(v2Run(view, selects))),
       );
-      return text.add(']}');
+      return text.add(`],"next_cursor":${next ? JSON.stringify(writeCursor(next)) : 'null'}}`);
     },
   }),
 ];
