@@ -20,7 +20,8 @@ const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g
 
 /** Ten traces of a root and a model call; the third and the ninth failed, each took one second more than the last. */
 beforeAll(async () => {
-  api = await platform.start('platform');
+  // What calls used that did not say it is told elsewhere.
+  api = await platform.start('platform', { SLIPWAY_USAGE_SWEEP_SECONDS: '3600' });
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
   const post = [];
   for (let n = 0; n < 10; n++) {

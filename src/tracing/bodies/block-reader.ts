@@ -1,45 +1,102 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { type BlockEncoding, decodeBlock } from './block-encoding.ts';
+import { BLOCK_BYTES } from './block-writer.ts';
 import { type Place, readPlace } from './place.ts';
 
 const LENGTH_BYTES = 4;
-const BLOCKS_AT_ONCE = 16;
+const ROWS_AT_ONCE = 200;
+/** Bytes of inflated blocks that one reader holds at a time, but for a row that alone has more. */
+const PORTION_BYTES = 16 * 1024 * 1024;
+// Of blocks whose size is not known, those of before it was kept.
+const GUESSED_SIZE = `greatest(${BLOCK_BYTES}, 8 * octet_length(b.bytes))`;
 
-/**
- * The bodies at these places, by place; each block is read and inflated once. A place whose block was removed has none.
- * Bodies are JSON text.
- */
-export async function readBodies(
+/** Bodies by their places; JSON text. A place whose block was removed has none. */
+export type Bodies = Map<string, Buffer>;
+
+/** Rows that follow each other, with the bodies of all their places. */
+export interface Portion<Row> {
+  rows: Row[];
+  bodies: Bodies;
+}
+
+/** Reads the bodies of rows, in their order, as many at a time as memory is to hold. */
+export async function* readInTurn<Row>(
+  db: Queryable,
+  tenantId: string,
+  rows: Row[],
+  placesOf: (row: Row) => string[],
+  most = PORTION_BYTES,
+): AsyncGenerator<Portion<Row>, void, undefined> {
+  for (let at = 0; at < rows.length;) {
+    const some = rows.slice(at, at + ROWS_AT_ONCE);
+    const { bodies, missing } = await readPlaces(db, tenantId, some.flatMap(placesOf), most);
+    const end = some.findIndex((row) => placesOf(row).some((place) => missing.has(place)));
+    const [first] = some;
+    const portion =
+      end === 0
+        ? { rows: [first!], bodies: await readBodies(db, tenantId, placesOf(first!)) }
+        : { rows: end < 0 ? some : some.slice(0, end), bodies };
+    at += portion.rows.length;
+    yield portion;
+  }
+}
+
+/** The bodies at these places, of however many: of one row, or of few. */
+export const readBodies = async (
   db: Queryable,
   tenantId: string,
   places: Iterable<string>,
-): Promise<Map<string, Buffer>> {
+): Promise<Bodies> => (await readPlaces(db, tenantId, places, null)).bodies;
+
+/** Each block is read and inflated once. `missing` are the places for which there was no room. */
+async function readPlaces(
+  db: Queryable,
+  tenantId: string,
+  places: Iterable<string>,
+  most: number | null,
+): Promise<{ bodies: Bodies; missing: Set<string> }> {
   const wanted = new Map([...new Set(places)].map((text) => [text, readPlace(text)]));
-  if (wanted.size === 0) return new Map();
-  const blocks = [...new Map([...wanted.values()].map((at) => [`${at.week}/${at.block}`, at])).values()];
-  const bodies = new Map<string, Buffer>();
-  for (let at = 0; at < blocks.length; at += BLOCKS_AT_ONCE) {
-    const inflated = await readBlocks(db, tenantId, blocks.slice(at, at + BLOCKS_AT_ONCE));
-    for (const [text, { week, block, offset }] of wanted) {
-      const bytes = inflated.get(`${week}/${block}`);
-      if (bytes) bodies.set(text, bodyAt(bytes, offset));
-    }
+  const bodies: Bodies = new Map();
+  const missing = new Set<string>();
+  if (wanted.size === 0) return { bodies, missing };
+  const blocks = [...new Map([...wanted.values()].map((at) => [keyOf(at), at])).values()];
+  const inflated = await readBlocks(db, tenantId, blocks, most);
+  for (const [text, at] of wanted) {
+    const bytes = inflated.get(keyOf(at));
+    if (bytes === null) missing.add(text);
+    else if (bytes) bodies.set(text, bodyAt(bytes, at.offset));
   }
-  return bodies;
+  return { bodies, missing };
 }
 
-async function readBlocks(db: Queryable, tenantId: string, blocks: Place[]): Promise<Map<string, Buffer>> {
-  const { rows } = await db.query<{ week: string; id: number; encoding: BlockEncoding; bytes: Buffer }>(
-    `select b.week::text, b.id, b.encoding, b.bytes
-     from unnest($2::date[], $3::bigint[]) as w (week, id)
-     join tracing.body_block b on b.week = w.week and b.id = w.id and b.tenant_id = $1`,
-    [tenantId, blocks.map(({ week }) => week), blocks.map(({ block }) => block)],
+const keyOf = ({ week, block }: Pick<Place, 'week' | 'block'>): string => `${week}/${block}`;
+
+/** Those that are there, in the order asked for; null are those for which there is no room. */
+async function readBlocks(
+  db: Queryable,
+  tenantId: string,
+  blocks: Place[],
+  most: number | null,
+): Promise<Map<string, Buffer | null>> {
+  const { rows } = await db.query<{
+    week: string;
+    block: number;
+    encoding: BlockEncoding;
+    bytes: Buffer | null;
+  }>(
+    `select week::text, block, encoding, case when $4::bigint is null or upto - size < $4 then bytes end as bytes
+     from (
+       select b.week, b.id as block, b.encoding, b.bytes, coalesce(b.size, ${GUESSED_SIZE}) as size,
+         sum(coalesce(b.size, ${GUESSED_SIZE})) over (order by w.place) as upto
+       from unnest($2::date[], $3::bigint[]) with ordinality as w (week, id, place)
+       join tracing.body_block b on b.week = w.week and b.id = w.id and b.tenant_id = $1) as found`,
+    [tenantId, blocks.map(({ week }) => week), blocks.map(({ block }) => block), most],
   );
   return new Map(
     await Promise.all(
       rows.map(
-        async ({ week, id, encoding, bytes }) =>
-          [`${week}/${id}`, await decodeBlock(encoding, bytes)] as const,
+        async ({ encoding, bytes, ...at }) =>
+          [keyOf(at), bytes && (await decodeBlock(encoding, bytes))] as const,
       ),
     ),
   );

@@ -3,8 +3,8 @@ import { encodeBlock, ENCODING } from './block-encoding.ts';
 import { OFFSETS, writePlace } from './place.ts';
 
 const LENGTH_BYTES = 4;
-// A reader of one body inflates its block: small enough to be quick, large enough to compress well.
-const BLOCK_BYTES = 512 * 1024;
+/** A reader of one body inflates its block: small enough to be quick, large enough to compress well. One larger body has its own. */
+export const BLOCK_BYTES = 512 * 1024;
 // A statement for each number of blocks that is common.
 const PREPARED = 8;
 
@@ -57,15 +57,15 @@ export class BlockWriter {
     // Bytes of their own parameters go as they are; in a list they would be written as hexadecimal text.
     const rows = blocks.map(
       (_, index) =>
-        `($1::date, $2::uuid, '${ENCODING}', $${3 * index + 3}, $${3 * index + 4}, $${3 * index + 5})`,
+        `($1::date, $2::uuid, '${ENCODING}', ${[3, 4, 5, 6].map((place) => `$${4 * index + place}`).join()})`,
     );
     return {
       ...(blocks.length <= PREPARED && { name: `tracing-write-blocks-${blocks.length}` }),
-      text: `insert into tracing.body_block (week, tenant_id, encoding, id, project_id, bytes) values ${rows.join()}`,
+      text: `insert into tracing.body_block (week, tenant_id, encoding, id, project_id, size, bytes) values ${rows.join()}`,
       values: [
         this.#week,
         this.#tenantId,
-        ...blocks.flatMap(({ id, project_id }, index) => [id, project_id, bytes[index]]),
+        ...blocks.flatMap(({ id, project_id, size }, index) => [id, project_id, size, bytes[index]]),
       ],
     };
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { InvalidRequest } from '../../platform/errors.ts';
-import { readBodies } from '../bodies/block-reader.ts';
+import { readInTurn } from '../bodies/block-reader.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import { RunBodies } from './filter/body-test.ts';
 import { readBounded } from './read-bounded.ts';
@@ -27,7 +27,6 @@ interface Candidate extends Place {
 const CANDIDATE = 'r.id, r.start_time, r.trace_id, r.inputs::text, r.outputs::text';
 const CHUNK = 500;
 const CHUNK_OF_TRACES = 50;
-const READ_AT_ONCE = 100;
 
 /**
  * One page of runs. Where a filter asks what only bodies tell, runs that may pass are read until the page is full or
@@ -112,10 +111,8 @@ async function test(
 ): Promise<void> {
   for (const test of tests) known.set(test, []);
   if (tests.length === 0) return;
-  for (let at = 0; at < runs.length; at += READ_AT_ONCE) {
-    const some = runs.slice(at, at + READ_AT_ONCE);
-    const places = some.flatMap(({ inputs, outputs }) => [inputs, outputs]).filter((place) => place !== null);
-    const texts = await readBodies(db, tenantId, places);
+  const placesOf = ({ inputs, outputs }: Candidate) => [inputs, outputs].filter((place) => place !== null);
+  for await (const { rows: some, bodies: texts } of readInTurn(db, tenantId, runs, placesOf)) {
     const text = (place: string | null) => (place === null ? undefined : texts.get(place)?.toString('utf8'));
     for (const { id, inputs, outputs } of some) {
       const bodies = new RunBodies({ inputs: text(inputs), outputs: text(outputs) });

@@ -1,4 +1,4 @@
-import { readBodies } from '../bodies/block-reader.ts';
+import { readInTurn } from '../bodies/block-reader.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import { type BesideAsked, readBeside } from '../runs/beside-runs.ts';
 import { type RunRow, runRow } from '../runs/run-row.ts';
@@ -20,12 +20,7 @@ export interface ViewAsked
   shows?: (name: string) => boolean;
 }
 
-const ROWS_AT_ONCE = 200;
-
-/**
- * Shows one page of runs, one after the other, with bodies as RawJson. It is shorter than asked where their bodies are
- * many: what is left begins the next page. Returns where that is.
- */
+/** Shows one page of runs, which is shorter than asked where their bodies are many. Returns where the next one begins. */
 export async function readPage(
   deps: PageDeps,
   query: RunQuery,
@@ -34,31 +29,47 @@ export async function readPage(
   show: (run: RunView) => void,
 ): Promise<Place | undefined> {
   const { rows: found, next } = await findRuns(deps, query, page, runRow(asked.shows, asked.bodies));
-  const { db } = deps;
-  const { tenant_id } = query;
-  const { bodies: wanted } = asked;
-  const readSome = (at: number) =>
-    readBodies(db, tenant_id, placesOf(found.slice(at, at + ROWS_AT_ONCE), wanted));
-  let reading = readSome(0);
-  const [rows, beside] = await Promise.all([
-    asked.totals ? withTraceTotals(db, tenant_id, found) : found,
-    readBeside(db, tenant_id, found, asked),
-    reading,
-  ]);
-  let bytes = 0;
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-    const bodies = await reading;
-    for (const body of bodies.values()) bytes += body.length;
-    const isLast = bytes > deps.config.SLIPWAY_TRACE_PAGE_BYTES;
-    // The next are read while these are written; what fails then is told when they are awaited.
-    if (!isLast) (reading = readSome(at + ROWS_AT_ONCE)).catch(() => {});
-    for (const row of rows.slice(at, at + ROWS_AT_ONCE))
-      show(viewRun(row, beside(row), { wanted, bodies, raw: true }));
-    if (isLast && at + ROWS_AT_ONCE < rows.length) return rows[at + ROWS_AT_ONCE - 1];
-  }
-  return next;
+  const shown = await showRuns(deps, query.tenant_id, found, asked, show);
+  return shown < found.length ? found[shown - 1] : next;
 }
 
+/**
+ * Shows these runs, one after the other, with bodies as RawJson, until their bodies are as many as a page holds. Returns
+ * how many were shown: one at least.
+ */
+export async function showRuns(
+  { db, config }: Pick<PageDeps, 'db'> & { config: Pick<PageDeps['config'], 'SLIPWAY_TRACE_PAGE_BYTES'> },
+  tenantId: string,
+  found: RunRow[],
+  asked: ViewAsked,
+  show: (run: RunView) => void,
+): Promise<number> {
+  const { bodies: wanted } = asked;
+  const turns = readInTurn(db, tenantId, found, (row) => placesOf([row], wanted));
+  let turn = turns.next();
+  const [rows, beside] = await Promise.all([
+    asked.totals ? withTraceTotals(db, tenantId, found) : found,
+    readBeside(db, tenantId, found, asked),
+    turn,
+  ]);
+  let shown = 0;
+  let bytes = 0;
+  for (;;) {
+    const { value, done } = await turn;
+    if (done) return shown;
+    const { rows: some, bodies } = value;
+    for (const body of bodies.values()) bytes += body.length;
+    const isLast = bytes > config.SLIPWAY_TRACE_PAGE_BYTES;
+    // The next are read while these are written; what fails then is told when they are awaited.
+    if (!isLast) (turn = turns.next()).catch(() => {});
+    const end = shown + some.length;
+    for (const row of rows.slice(shown, end)) show(viewRun(row, beside(row), { wanted, bodies, raw: true }));
+    shown = end;
+    if (isLast) return shown;
+  }
+}
+
+/** Few runs, as they are shown. */
 export async function viewAsked(
   deps: Pick<PageDeps, 'db'>,
   tenantId: string,

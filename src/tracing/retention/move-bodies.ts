@@ -1,5 +1,5 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { readBodies } from '../bodies/block-reader.ts';
+import { readInTurn } from '../bodies/block-reader.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { writePlace } from '../bodies/place.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
@@ -34,7 +34,7 @@ async function moveSome(
   { tenant_id, project_id, kept_before }: Kept,
   boundary: string,
 ): Promise<number> {
-  const { rows } = await tx.query<Row>(
+  const { rows: found } = await tx.query<Row>(
     `select r.id, r.start_time, ${BODY_COLUMNS.map((column) => `r.${column}::text`).join(', ')} from tracing.run r
      where r.tenant_id = $1 and r.project_id = $2 and r.start_time >= $3
        and least(${BODY_COLUMNS.map((column) => `r.${column}`).join(', ')}) < $4
@@ -42,9 +42,13 @@ async function moveSome(
      order by coalesce(r.inputs, r.outputs) limit ${RUNS_AT_ONCE} for update of r`,
     [tenant_id, project_id, kept_before, boundary],
   );
-  if (rows.length === 0) return 0;
-  const places = rows.flatMap((row) => BODY_COLUMNS.flatMap((column) => row[column] ?? []));
-  const bodies = await readBodies(tx, tenant_id, places);
+  const turns = readInTurn(tx, tenant_id, found, (row) =>
+    BODY_COLUMNS.flatMap((column) => row[column] ?? []),
+  );
+  const { value } = await turns.next();
+  if (!value) return 0;
+  await turns.return();
+  const { rows, bodies } = value;
   const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
   const blocks = await openBlocks(tx, tenant_id, BlockWriter.blocksOf(1, bytes));
   // A body whose block is gone already has no place any more.

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { readBodies } from '../bodies/block-reader.ts';
+import { readInTurn } from '../bodies/block-reader.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
@@ -31,13 +31,23 @@ export async function viewRuns(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
-  { bodies: wanted = BODY_COLUMNS, raw = false, ...asked }: ViewOptions = {},
+  options: ViewOptions = {},
 ): Promise<RunView[]> {
-  const [bodies, beside] = await Promise.all([
-    readBodies(db, tenantId, placesOf(rows, wanted)),
-    readBeside(db, tenantId, rows, asked),
-  ]);
-  return rows.map((row) => viewRun(row, beside(row), { wanted, bodies, raw }));
+  const views: RunView[] = [];
+  for await (const some of viewInTurn(db, tenantId, rows, options)) views.push(...some);
+  return views;
+}
+
+/** The same of many: as many at a time as memory is to hold. */
+export async function* viewInTurn(
+  db: Queryable,
+  tenantId: string,
+  rows: RunRow[],
+  { bodies: wanted = BODY_COLUMNS, raw = false, ...asked }: ViewOptions = {},
+): AsyncGenerator<RunView[], void, undefined> {
+  const beside = await readBeside(db, tenantId, rows, asked);
+  for await (const { rows: some, bodies } of readInTurn(db, tenantId, rows, (row) => placesOf([row], wanted)))
+    yield some.map((row) => viewRun(row, beside(row), { wanted, bodies, raw }));
 }
 
 export const placesOf = (rows: RunRow[], wanted: readonly BodyColumn[]): string[] =>

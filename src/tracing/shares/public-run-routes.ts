@@ -7,7 +7,7 @@ import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';
 import { listFeedback } from '../feedback/feedback-repository.ts';
 import { givenTexts, PAGE as LIST } from '../query-lists.ts';
-import { viewAsked } from '../query/read-page.ts';
+import { showRuns } from '../query/read-page.ts';
 import { readRunFilter, RunPage } from '../query/run-query-body.ts';
 import { showsTotals } from '../query/run-query-routes.ts';
 import { readSelect } from '../query/select.ts';
@@ -91,16 +91,18 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
           limit: Math.min(Math.max(limit, 1), PAGE),
           after: cursor === undefined ? undefined : readCursor(cursor),
         });
-        const views = await viewAsked(deps, tenantId, rows, {
+        const asked = {
           bodies: select.bodies,
           totals: showsTotals(select),
           feedback: select.has('feedback_stats'),
           shares: false,
           childIds: false,
-        });
-        const runs = views.map((view) => select.json(view));
-        const cursors = { next: next ? writeCursor(next) : null, prev: null };
-        return new JsonText(`{"runs":[${runs.join()}],"cursors":${JSON.stringify(cursors)}}`);
+        };
+        const text = new JsonText('{"runs":[');
+        const shown = await showRuns(deps, tenantId, rows, asked, (view) => text.addItem(select.json(view)));
+        const after = shown < rows.length ? rows[shown - 1]!.dotted_order : next;
+        const cursors = { next: after === undefined ? null : writeCursor(after), prev: null };
+        return text.add(`],"cursors":${JSON.stringify(cursors)}}`);
       },
     }),
     defineRoute({

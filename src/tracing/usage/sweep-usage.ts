@@ -1,6 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
-import { readBodies } from '../bodies/block-reader.ts';
-import { readPlace } from '../bodies/place.ts';
+import { readInTurn } from '../bodies/block-reader.ts';
 import { estimateTokens, tokenCounter } from './estimate-tokens.ts';
 import { modelOf } from './model-of-run.ts';
 import type { Prices, TenantPrices } from './prices.ts';
@@ -10,8 +9,6 @@ import { type CountedRun, findRuns, writeUsage } from './usage-repository.ts';
 import type { RunContents } from './usage-sources.ts';
 
 const AT_ONCE = 200;
-// Of bodies that are held in memory at a time: 16 MB each at most.
-const MOST_BLOCKS = 8;
 const LONGEST_MS = 240_000;
 
 export interface SweptUsage {
@@ -55,8 +52,7 @@ async function tell(
     (one.outputs ?? '') < (other.outputs ?? '') ? -1 : 1,
   );
   const counted: { run: CountedRun; columns: UsageColumns }[] = [];
-  for (const group of byBlocks(rows)) {
-    const bodies = await readBodies(db, tenantId, group.flatMap(placesOf));
+  for await (const { rows: group, bodies } of readInTurn(db, tenantId, rows, placesOf)) {
     const bodyOf = (place: string | null): unknown => {
       const bytes = place === null ? undefined : bodies.get(place);
       return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
@@ -97,22 +93,3 @@ async function columnsOf(
 
 const placesOf = ({ inputs, outputs, extra }: CountedRun): string[] =>
   [inputs, outputs, extra].filter((place) => place !== null);
-
-/** Runs that were stored together are read together. */
-function byBlocks(rows: CountedRun[]): CountedRun[][] {
-  const groups: CountedRun[][] = [];
-  let blocks = new Set<string>();
-  for (const run of rows) {
-    const own = placesOf(run).map((text) => {
-      const { week, block } = readPlace(text);
-      return `${week}/${block}`;
-    });
-    if (groups.length === 0 || new Set([...blocks, ...own]).size > MOST_BLOCKS) {
-      groups.push([]);
-      blocks = new Set();
-    }
-    groups.at(-1)!.push(run);
-    for (const block of own) blocks.add(block);
-  }
-  return groups;
-}
