@@ -42,6 +42,7 @@ import { v2DatasetsRoutes } from './v2/v2-datasets-routes.ts';
 import { v2RunsRoutes } from './v2/v2-runs-routes.ts';
 import { v2SessionsRoutes } from './v2/v2-sessions-routes.ts';
 import { v2ThreadsRoutes } from './v2/v2-threads-routes.ts';
+import { v2ThreadsStatsRoutes } from './v2/v2-threads-stats-routes.ts';
 import { priceRoutes } from './usage/price-routes.ts';
 import { Prices } from './usage/prices.ts';
 import { v2TracesRoutes } from './v2/v2-traces-routes.ts';
@@ -65,6 +66,7 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
     ...v2RunsRoutes(deps),
     ...v2TracesRoutes(deps),
     ...v2ThreadsRoutes(deps),
+    ...v2ThreadsStatsRoutes(deps),
     ...v2PublicRoutes(deps),
     ...v2SessionsRoutes(deps),
     ...v2DatasetsRoutes(deps),

@@ -304,6 +304,30 @@ test('projects and datasets are read and changed in the second version of the AP
     total_cost: null,
     feedback_stats: {},
   });
+  const late = { ...run, id: randomUUID(), name: 'late', start_time: Date.now() + 1_000, tags: ['t'] };
+  const child = { ...late, id: randomUUID(), parent_run_id: late.id, name: 'child', error: 'it broke' };
+  await ask(api.url, 'POST', '/runs/batch', { post: [late, child] });
+  await ask(api.url, 'POST', '/feedback', { run_id: late.id, key: 'good', score: 1 });
+  const counted = async (query: string) =>
+    (await v2('GET', `/sessions?name=support/production&include_stats=true&${query}`)).json.items[0];
+  const since = new Date(late.start_time).toISOString();
+  expect(await counted('')).toMatchObject({ run_count: 2, feedback_stats: { good: { n: 1 } } });
+  expect(await counted(`stats_start_time=${since}&include_facets=true`)).toMatchObject({
+    run_count: 1,
+    feedback_stats: { good: { n: 1 } },
+    run_facets: expect.arrayContaining([expect.objectContaining({ key: 'name', value: 'late', n: 1 })]),
+  });
+  const filtered = await counted(
+    'stats_filter=eq(name,"addressed")&stats_select=RUN_COUNT&stats_select=feedback_stats',
+  );
+  expect(filtered).toMatchObject({ run_count: 1, feedback_stats: {} });
+  expect(filtered).not.toHaveProperty('latency_p50');
+  expect((await v2('GET', '/sessions?include_stats=true&stats_select=weather')).status).toBe(422);
+  expect((await v2('GET', '/sessions?include_stats=true&stats_filter=eq(')).status).toBe(400);
+  expect((await v2('GET', '/sessions?include_stats=true&stats_start_time=soon')).status).toBe(422);
+  const one = `/sessions/${json.session_id}?include_stats=true&stats_start_time=${since}`;
+  expect((await v2('GET', one)).json.run_count).toBe(1);
+  expect((await ask(api.url, 'GET', `/api/v1${one}`)).json.run_count).toBe(1);
   const nobody = 'kind=AGENT&id=nobody&environment=LOCAL';
   expect((await ask(api.url, 'GET', `/api/v1/sessions/resolutions?${nobody}`)).status).toBe(404);
 

@@ -313,11 +313,34 @@ test('the second version of the API shows what is selected, page by page', async
     feedback_stats: { polite: { n: 1, avg: 1 } },
     prompt_token_details: { raw: { cache_read: 3 } },
   });
+  const totals = (more: object) => v2('POST', '/threads/stats', { project_id: session, ...more });
+  const select = ['THREAD_COUNT', 'TRACE_COUNT', 'ERROR_RATE', 'LATENCY_P95', 'PROMPT_TOKEN_DETAILS'];
+  expect((await totals({ select })).json).toEqual({
+    thread_count: 7,
+    trace_count: 10,
+    error_rate: 0.2,
+    latency_p95_seconds: expect.closeTo(9.55),
+    prompt_token_details: { cache_read: 3 },
+  });
+  const some = await totals({
+    select: ['THREAD_COUNT', 'TRACE_COUNT', 'THREAD_FEEDBACK_STATS', 'TOTAL_COST'],
+    thread_filter: 'eq(thread_id, "talk")',
+    tree_filter: 'search("model 0")',
+  });
+  expect(some.json).toMatchObject({
+    thread_count: 1,
+    trace_count: 1,
+    thread_feedback_stats: { polite: { n: 1 } },
+    total_cost: null,
+  });
+  expect((await totals({ select: [] })).status).toBe(422);
   const talk = await v2('POST', '/threads/query', {
     project_id: session,
     thread_filter: 'eq(thread_id, "talk")',
   });
-  expect(talk.json.items).toMatchObject([{ thread_id: 'talk', feedback_stats: { polite: { n: 1 } } }]);
+  expect(talk.json.items).toMatchObject([
+    { thread_id: 'talk', latency_p95: expect.closeTo(3.85), feedback_stats: { polite: { n: 1 } } },
+  ]);
   const stream = await ask(
     api.url,
     'POST',

@@ -162,7 +162,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
           reference_dataset: [dataset_id],
         });
         const stats = await statsOfProjects(
-          db,
+          deps,
           tenant_id,
           projects.map(({ id }) => id),
         );

@@ -144,7 +144,11 @@ const SORT_COLUMNS: Record<string, string> = {
 export async function listProjects(
   db: Queryable,
   tenantId: string,
-  query: Omit<ProjectQuery, 'metadata' | 'include_stats' | 'facets'> & { metadata: JsonObject | undefined },
+  query: Omit<ProjectQuery, 'metadata' | 'include_stats' | 'facets'> & {
+    metadata: JsonObject | undefined;
+    /** Whose feedback puts them in order. */
+    feedback_of?: 'run' | 'session';
+  },
 ): Promise<Project[]> {
   const where = new Where()
     .andEquals('p.tenant_id', tenantId)
@@ -171,11 +175,16 @@ export async function listProjects(
 
 /** What is to be known of each project to sort it; undefined where its own columns tell. */
 function sortSql(
-  { sort_by, sort_by_feedback_key: key }: Pick<ProjectQuery, 'sort_by' | 'sort_by_feedback_key'>,
+  {
+    sort_by,
+    sort_by_feedback_key: key,
+    feedback_of,
+  }: Pick<ProjectQuery, 'sort_by' | 'sort_by_feedback_key'> & { feedback_of?: 'run' | 'session' },
   where: Where,
 ): string | undefined {
-  if (key !== undefined) return `select ${FEEDBACK_SCORE} and f.key = ${where.bind(key)}::text`;
-  if (sort_by === 'feedback') return `select ${FEEDBACK_SCORE}`;
+  const of = feedback_of ? ` and f.run_id is ${feedback_of === 'run' ? 'not ' : ''}null` : '';
+  if (key !== undefined) return `select ${FEEDBACK_SCORE}${of} and f.key = ${where.bind(key)}::text`;
+  if (sort_by === 'feedback') return `select ${FEEDBACK_SCORE}${of}`;
   return sort_by in SORT_COLUMNS ? undefined : statSql(STAT_COLUMNS[sort_by]!);
 }
 

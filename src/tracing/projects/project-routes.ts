@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { readMetadata } from '../query-lists.ts';
-import { readFacets } from '../query/run-facets.ts';
+import { timeOf } from '../query/run-query-body.ts';
 import { attachFeedback } from '../feedback/feedback-stats.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import {
@@ -18,21 +18,19 @@ import {
 import { deleteProjectOf } from './project-deletion.ts';
 import { existingProjects } from './held-projects.ts';
 import { findProject, insertProject, listProjects, updateProject } from './project-repository.ts';
-import { statsOfProjects } from './project-stats.ts';
-
-// As many tell what runs of a project have in common.
-const NEWEST_RUNS = 10_000;
+import { facetsOfProject, statsOfProjects } from './project-stats.ts';
 
 const tags = ['Projects'];
 const one = { path: '/sessions/{session_id}', params: Type.Object({ session_id: Uuid }) };
 const Message = Type.Object({ message: Type.String() });
-const Stats = Type.Object({ include_stats: Type.Boolean({ default: false }) });
+const Stats = Type.Object({
+  include_stats: Type.Boolean({ default: false }),
+  stats_start_time: Type.Optional(Type.String()),
+});
 
 /** Projects: what runs are logged into, and what an experiment is (contract §1.12). */
 export const projectRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
-  const facetsOf = (tenant_id: string, project: string) =>
-    readFacets(deps, { tenant_id, projects: [project] }, NEWEST_RUNS);
   return [
     defineRoute({
       method: 'post',
@@ -67,7 +65,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
         });
         if (!query.include_stats) return projects;
         const stats = await statsOfProjects(
-          db,
+          deps,
           tenant_id,
           projects.map(({ id }) => id),
         );
@@ -75,7 +73,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
         // Clients read one project by its name in a list of one.
         if (query.facets || counted.length === 1)
           for (const project of counted)
-            Object.assign(project, { run_facets: await facetsOf(tenant_id, project.id) });
+            Object.assign(project, { run_facets: await facetsOfProject(deps, tenant_id, project.id) });
         return counted;
       },
     }),
@@ -92,9 +90,10 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
         const project = await findProject(db, tenant_id, session_id);
         if (!project) throw new ProjectNotFound(session_id);
         if (!query.include_stats) return project;
+        const asked = { from: timeOf(query.stats_start_time, 'query.stats_start_time') };
         const [stats, run_facets] = await Promise.all([
-          statsOfProjects(db, tenant_id, [session_id]),
-          facetsOf(tenant_id, session_id),
+          statsOfProjects(deps, tenant_id, [session_id], asked),
+          facetsOfProject(deps, tenant_id, session_id, asked),
         ]);
         return { ...project, ...stats.get(session_id), run_facets };
       },

@@ -1,6 +1,14 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { ownFeedbackStatsOf, projectFeedbackStatsOf } from '../feedback/feedback-stats.ts';
+import { attachFeedback, ownFeedbackStatsOf, projectFeedbackStatsOf } from '../feedback/feedback-stats.ts';
+import { feedbackOfRuns } from '../query/feedback-of-runs.ts';
+import type { Condition } from '../query/filter/condition.ts';
+import { type QueryDeps, withoutBodies } from '../query/find-runs.ts';
+import { readBounded } from '../query/read-bounded.ts';
+import { type RunFacet, readFacets } from '../query/run-facets.ts';
+import type { RunQuery } from '../query/run-query.ts';
+import { conditionsOf } from '../query/run-query-sql.ts';
 import { ownsUsage } from '../usage/trace-totals.ts';
 
 const SECONDS = 'extract(epoch from r.end_time - r.start_time)';
@@ -42,37 +50,91 @@ export const statSql = (expression: string): string =>
 
 const NUMBERS = Object.keys(STAT_COLUMNS).filter((name) => !/cost|_time|^latency$/.test(name));
 
-/** Statistics of projects, by id, as they stand beside a project's own fields (contract §1.12). */
+/** Which statistics, and of which runs: all where nothing is said. */
+export interface StatsAsked {
+  /** Of these runs alone; ISO 8601. */
+  from?: string | undefined;
+  filter?: Condition | undefined;
+  select?: string[] | undefined;
+}
+
+const OF_FEEDBACK = ['feedback_stats', 'session_feedback_stats'];
+const NAMES = [...Object.keys(STAT_COLUMNS).filter((name) => name !== 'latency'), ...OF_FEEDBACK];
+
+/** Statistics of projects, by id, as they stand beside a project's own fields (contract §1.12). Throws InvalidRequest, TookTooLong. */
 export async function statsOfProjects(
-  db: Queryable,
+  deps: QueryDeps,
   tenantId: string,
   ids: string[],
+  { from, filter, select }: StatsAsked = {},
 ): Promise<Map<string, JsonObject>> {
+  const unknown = select?.find((name) => !NAMES.includes(name) && name !== 'run_facets');
+  if (unknown !== undefined) throw new InvalidRequest(`There is no statistic '${unknown}' of a project`);
   if (ids.length === 0) return new Map();
-  const { latency: _, ...columns } = STAT_COLUMNS;
-  const { rows } = await db.query<JsonObject & { project_id: string }>(
-    `select r.project_id, ${Object.entries(columns)
-      .map(([name, sql]) => `${NUMBERS.includes(name) ? `(${sql})::float8` : sql} as ${name}`)
-      .join(', ')}
-     from tracing.run r where r.tenant_id = $1 and r.project_id = any($2) and r.is_posted group by r.project_id`,
-    [tenantId, ids],
-  );
-  const found = new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
-  const [ofRuns, ofThemselves] = await Promise.all([
-    projectFeedbackStatsOf(db, tenantId, ids),
-    ownFeedbackStatsOf(db, tenantId, ids),
+  const { db } = deps;
+  const query = { tenant_id: tenantId, projects: ids, from, filter };
+  const isAsked = (name: string) => select?.includes(name) ?? true;
+  const isPart = from !== undefined || filter !== undefined;
+  if (isPart && isAsked('feedback_stats')) await attachFeedback(db, tenantId);
+  const [found, ofRuns, ofThemselves] = await Promise.all([
+    countRuns(deps, query, isAsked),
+    !isAsked('feedback_stats')
+      ? undefined
+      : isPart
+        ? feedbackOfRuns(deps, query, { attribute: 'project_id', max_groups: ids.length })
+        : projectFeedbackStatsOf(db, tenantId, ids),
+    isAsked('session_feedback_stats') ? ownFeedbackStatsOf(db, tenantId, ids) : undefined,
   ]);
   return new Map(
     ids.map((id) => [
       id,
       {
-        ...NO_RUNS,
+        ...Object.fromEntries(Object.entries(NO_RUNS).filter(([name]) => isAsked(name))),
         ...found.get(id),
-        feedback_stats: ofRuns.get(id) ?? {},
-        session_feedback_stats: ofThemselves.get(id) ?? {},
+        ...(ofRuns && { feedback_stats: ofRuns.get(id) ?? {} }),
+        ...(ofThemselves && { session_feedback_stats: ofThemselves.get(id) ?? {} }),
       },
     ]),
   );
+}
+
+/** What the columns say of the runs of each project that has any. */
+async function countRuns(
+  deps: QueryDeps,
+  asked: RunQuery,
+  isAsked: (name: string) => boolean,
+): Promise<Map<string, JsonObject>> {
+  const columns = Object.entries(STAT_COLUMNS).filter(([name]) => name !== 'latency' && isAsked(name));
+  if (columns.length === 0) return new Map();
+  const where = new Where();
+  const conditions = conditionsOf(await withoutBodies(deps, asked), where);
+  const names = columns.map(
+    ([name, sql]) => `${NUMBERS.includes(name) ? `(${sql})::float8` : sql} as ${name}`,
+  );
+  const rows = await readBounded<JsonObject & { project_id: string }>(
+    deps.db,
+    deps.config.SLIPWAY_TRACE_QUERY_SECONDS,
+    {
+      text: `select r.project_id, ${names.join(', ')} from tracing.run r
+        where ${conditions.join(' and ')} and r.is_posted group by r.project_id`,
+      values: where.values,
+    },
+  );
+  return new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
+}
+
+// As many tell what runs of a project have in common.
+const NEWEST_RUNS = 10_000;
+
+/** What the newest runs of a project have in common. */
+export async function facetsOfProject(
+  deps: QueryDeps,
+  tenantId: string,
+  id: string,
+  { from, filter }: StatsAsked = {},
+): Promise<RunFacet[]> {
+  const query = { tenant_id: tenantId, projects: [id], from, filter };
+  return readFacets(deps, await withoutBodies(deps, query), NEWEST_RUNS);
 }
 
 const NO_RUNS: JsonObject = {

@@ -34,7 +34,7 @@ export interface RunStats {
 }
 
 export interface GroupBy {
-  attribute: 'name' | 'run_type' | 'tag' | 'metadata';
+  attribute: 'name' | 'run_type' | 'tag' | 'metadata' | 'project_id';
   path?: string | undefined;
   max_groups: number;
 }
@@ -121,7 +121,7 @@ export function groupSql(by: GroupBy | undefined, where: Where): { group: string
     case 'metadata':
       return { group: `r.metadata #>> ${where.bind((by.path ?? '').split('.'))}::text[]`, from: '' };
     default:
-      return { group: `r.${by.attribute}`, from: '' };
+      return { group: `r.${by.attribute}::text`, from: '' };
   }
 }
 

@@ -1,8 +1,8 @@
 import { Where } from '../../platform/db/where.ts';
-import type { QueryDeps } from './find-runs.ts';
+import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
-import { runConditions } from './run-query-sql.ts';
+import { conditionsOf, runConditions } from './run-query-sql.ts';
 
 /** The traces of one conversation (contract §1.11, §1.14); seconds, and dollars as decimal text. */
 export interface ThreadRow {
@@ -13,6 +13,7 @@ export interface ThreadRow {
   max_start_time: string;
   max_end_time: string | null;
   latency_p50: number | null;
+  latency_p95: number | null;
   latency_p99: number | null;
   prompt_tokens: number;
   completion_tokens: number;
@@ -39,7 +40,7 @@ export interface ThreadPage {
 const LATENCY = 'extract(epoch from r.end_time - r.start_time)::float8';
 const COUNTED = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 const SHOWN =
-  `thread_id count errors min_start_time max_start_time max_end_time latency_p50 latency_p99 first_trace_id
+  `thread_id count errors min_start_time max_start_time max_end_time latency_p50 latency_p95 latency_p99 first_trace_id
   last_trace_id first_inputs last_outputs last_error total`.split(/\s+/);
 const PAID = ['prompt_cost', 'completion_cost', 'total_cost'];
 
@@ -55,6 +56,7 @@ export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage):
       select r.thread_id, count(*) as count, count(r.error) as errors, min(r.start_time) as min_start_time,
         max(r.start_time) as max_start_time, max(r.end_time) as max_end_time,
         percentile_cont(0.5) within group (order by ${LATENCY}) as latency_p50,
+        percentile_cont(0.95) within group (order by ${LATENCY}) as latency_p95,
         percentile_cont(0.99) within group (order by ${LATENCY}) as latency_p99,
         array_agg(r.trace_id) as traces,
         (array_agg(r.trace_id order by r.start_time))[1] as first_trace_id,
@@ -73,4 +75,15 @@ export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage):
         and u.run_type in ('llm', 'embedding')) as used
     order by max_start_time desc, thread_id desc`;
   return readBounded(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, { text, values: where.values });
+}
+
+/** How many conversations the traces of a query are part of. */
+export async function countThreads(deps: QueryDeps, asked: RunQuery): Promise<number> {
+  const where = new Where();
+  const conditions = conditionsOf({ ...(await withoutBodies(deps, asked)), is_root: true }, where);
+  const [row] = await readBounded<{ threads: number }>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
+    text: `select count(distinct r.thread_id) as threads from tracing.run r where ${conditions.join(' and ')}`,
+    values: where.values,
+  });
+  return row!.threads;
 }

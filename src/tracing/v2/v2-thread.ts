@@ -8,7 +8,8 @@ import { neededFor, type Select, SELECTS } from './v2-select.ts';
 
 /** A thread in a list (contract §1.14), and what was said of its runs. */
 export function v2Thread(thread: ThreadRow, feedback_stats: FeedbackStats = {}): JsonObject {
-  const { thread_id, count, errors, min_start_time, max_start_time, latency_p50, latency_p99 } = thread;
+  const { thread_id, count, errors, min_start_time, max_start_time } = thread;
+  const { latency_p50, latency_p95, latency_p99 } = thread;
   const { first_trace_id, last_trace_id, first_inputs, last_outputs, last_error, total_tokens } = thread;
   return {
     thread_id,
@@ -18,6 +19,7 @@ export function v2Thread(thread: ThreadRow, feedback_stats: FeedbackStats = {}):
     min_start_time,
     max_start_time,
     latency_p50,
+    latency_p95,
     latency_p99,
     trace_id: last_trace_id,
     first_trace_id,
@@ -43,6 +45,7 @@ const STATS: Record<string, [name: string, value: (thread: WholeThread) => unkno
   LAST_START_TIME: ['last_start_time', ({ max_start_time }) => max_start_time],
   LAST_END_TIME: ['last_end_time', ({ max_end_time }) => max_end_time],
   LATENCY_P50: ['latency_p50_seconds', ({ latency_p50 }) => latency_p50],
+  LATENCY_P95: ['latency_p95_seconds', ({ latency_p95 }) => latency_p95],
   LATENCY_P99: ['latency_p99_seconds', ({ latency_p99 }) => latency_p99],
   PROMPT_TOKENS: ['prompt_tokens', ({ prompt_tokens }) => prompt_tokens],
   PROMPT_COST: ['prompt_cost', ({ prompt_cost }) => numberOf(prompt_cost)],

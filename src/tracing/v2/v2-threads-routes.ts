@@ -130,21 +130,14 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
     handle: async ({ ctx, params: { thread_id }, query }) => {
       needJson(ctx);
       const { tenant_id } = callerOf(ctx);
-      const [thread] = await findThreads(
-        deps,
-        {
-          tenant_id,
-          projects: [query.session_id],
-          thread: thread_id,
-          filter: conditionOf(query.filter),
-        },
-        { limit: 1 },
-      );
+      const projects = [query.session_id];
+      const asked = { tenant_id, projects, thread: thread_id, filter: conditionOf(query.filter) };
+      const [thread] = await findThreads(deps, asked, { limit: 1 });
       const selects = query.selects ?? THREAD_STATS;
       if (!thread) return threadStats(undefined, selects);
       const [details, feedback] = await Promise.all([
-        threadDetails(deps, tenant_id, query.session_id, thread_id),
-        feedbackOfThreads(deps, tenant_id, [query.session_id], [thread_id]),
+        threadDetails(deps, asked),
+        feedbackOfThreads(deps, tenant_id, projects, [thread_id]),
       ]);
       return threadStats({ ...thread, details, feedback: feedback.get(thread_id) ?? {} }, selects);
     },

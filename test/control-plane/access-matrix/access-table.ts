@@ -39,7 +39,7 @@ export const ACCESS = {
     POST /runs/query · POST /runs/stats · POST /runs/group · GET /runs/{run_id} · GET /runs/{run_id}/messages
     GET /runs/{run_id}/share · POST /api/v2/runs/query · GET /api/v2/runs/{run_id} · GET /api/v2/runs/{run_id}/url
     POST /api/v2/traces/query · GET /api/v2/traces/{trace_id}/runs
-    POST /api/v2/threads/query · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
+    POST /api/v2/threads/stats · POST /api/v2/threads/query · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
     GET /sessions · GET /sessions/{session_id} · POST /sessions/{session_id}/dashboard · GET /sessions/resolutions
     GET /api/v2/sessions · GET /api/v2/sessions/{session_id} · GET /api/v2/datasets
     GET /feedback · GET /feedback/{feedback_id} · GET /feedback/tokens · GET /feedback-configs

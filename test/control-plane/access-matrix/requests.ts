@@ -79,6 +79,7 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /api/v2/traces/query': (t) => ({ body: { project_id: t['session_id'] } }),
   'GET /api/v2/traces/{trace_id}/runs': (t) => ({ query: { project_id: t['session_id'] } }),
   'POST /api/v2/threads/query': (t) => ({ body: { project_id: t['session_id'] } }),
+  'POST /api/v2/threads/stats': (t) => ({ body: { project_id: t['session_id'], select: ['THREAD_COUNT'] } }),
   'GET /api/v2/threads/{thread_id}/traces': (t) => ({ query: { project_id: t['session_id'] } }),
   'GET /api/v2/threads/{thread_id}/stats': (t) => ({ query: { session_id: t['session_id'] } }),
   'POST /api/v2/runs/{run_id}/share': (t) => ({ body: { session_id: t['session_id'] } }),
