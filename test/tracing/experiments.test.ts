@@ -350,7 +350,7 @@ test('projects and datasets are read and changed in the second version of the AP
   });
 });
 
-test('tokens of model calls are drawn by the tags of their traces', async () => {
+test('tokens of model calls are drawn and counted by the tags of their traces', async () => {
   const trace_id = randomUUID();
   const run = { trace_id, session_name: 'tagged', start_time: Date.now() - 1_000, inputs: {} };
   const root = { ...run, id: trace_id, name: 'root', run_type: 'chain', tags: ['team a'] };
@@ -381,4 +381,19 @@ test('tokens of model calls are drawn by the tags of their traces', async () => 
     ['own', 1],
     ['team a', 2],
   ]);
+  const counted = async (more: object) => {
+    const asked = {
+      session: [session],
+      group_by: { attribute: 'tag' },
+      select: ['run_count', 'total_tokens'],
+    };
+    return (await ask(api.url, 'POST', '/runs/stats', { ...asked, ...more })).json;
+  };
+  const [own, team] = [{ run_count: 1, total_tokens: 12 }, { total_tokens: 24 }];
+  expect(await counted({})).toEqual({ own, 'team a': { ...team, run_count: 2 } });
+  expect(await counted({ run_type: 'llm' })).toEqual({ own, 'team a': { ...team, run_count: 1 } });
+  expect(await counted({ is_root: true })).toEqual({ 'team a': { ...team, run_count: 1 } });
+  expect(await counted({ filter: `eq(id, "${untagged.id}")` })).toEqual({
+    'team a': { run_count: 0, total_tokens: 12 },
+  });
 });

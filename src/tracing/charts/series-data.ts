@@ -5,6 +5,7 @@ import { readBounded } from '../query/read-bounded.ts';
 import { bodyTests, type RunQuery } from '../query/run-query.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { conditionsOf } from '../query/run-query-sql.ts';
+import { TAGS_OF_TRACE } from '../query/trace-tags.ts';
 import type { BucketInfo, ChartFilters, GroupBy, Point, Series } from './chart.ts';
 import { isCount, isOfFeedback, isOfUsage, metricSql } from './metrics.ts';
 
@@ -104,11 +105,6 @@ interface GroupSql {
   /** The groups that are drawn. */
   drawn: string;
 }
-
-// Clients tag the root: what its trace used is asked for by that tag.
-const TAGS_OF_TRACE = `r.tags || case when r.parent_run_id is not null and (r.total_tokens is not null or r.total_cost is not null)
-  then coalesce((select root.tags from tracing.run root where root.tenant_id = r.tenant_id and root.trace_id = r.trace_id
-    and root.parent_run_id is null limit 1), '{}') end`;
 
 const LABEL = `f.value #>> '{}'`;
 

@@ -3,6 +3,7 @@ import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
+import { TAGS_OF_TRACE } from './trace-tags.ts';
 
 /** Statistics of runs (contract §1.11): times in seconds, costs in dollars as decimal text. */
 export interface RunStats {
@@ -90,21 +91,27 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
-  // Tokens are those of model calls: of a root, those of its trace.
+  const isByTag = by?.attribute === 'tag';
+  const ofTags = `select tag.name as grouped, ${COUNTED.map((column) => `r.${column}`).join(', ')} from tracing.run r
+    cross join lateral (select distinct unnest(${TAGS_OF_TRACE}) as name) as tag
+    where ${conditions.join(' and ')} and r.run_type in ('llm', 'embedding')`;
+  // Tokens are those of model calls: of a root, those of its trace; of a tag, those of the traces that have it.
   const counted = query.is_root
     ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
          join tracing.run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
          and u.trace_id = m.trace_id and u.run_type in ('llm', 'embedding')`
-    : `select grouped, ${COUNTED.join(', ')} from matched where run_type in ('llm', 'embedding')`;
+    : isByTag
+      ? ofTags
+      : `select grouped, ${COUNTED.join(', ')} from matched where run_type in ('llm', 'embedding')`;
   const text = `with matched as (
       select ${group} as grouped, r.trace_id, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
         ${COUNTED.map((column) => `r.${column}`).join(', ')}
       from tracing.run r ${from} where ${conditions.join(' and ')}),
     runs as (select grouped, ${OF_RUNS} from matched group by grouped),
     tokens as (select grouped as of_group, ${OF_TOKENS} from (${counted}) as counted group by grouped)
-    select runs.*, tokens.* from runs
-    left join tokens on tokens.of_group is not distinct from runs.grouped
-    order by run_count desc, runs.grouped limit ${where.bind(by?.max_groups ?? 1)}::int`;
+    select runs.*, tokens.*, coalesce(runs.grouped, tokens.of_group) as grouped from runs
+    ${isByTag ? 'full join tokens on tokens.of_group =' : 'left join tokens on tokens.of_group is not distinct from'} runs.grouped
+    order by coalesce(run_count, 0) desc, coalesce(runs.grouped, tokens.of_group) limit ${where.bind(by?.max_groups ?? 1)}::int`;
   const rows = await readBounded<Partial<RunStats> & { grouped: string | null }>(
     deps.db,
     deps.config.SLIPWAY_TRACE_QUERY_SECONDS,
@@ -117,7 +124,10 @@ export function groupSql(by: GroupBy | undefined, where: Where): { group: string
   if (!by) return { group: 'null::text', from: '' };
   switch (by.attribute) {
     case 'tag':
-      return { group: 'tag.name', from: 'cross join lateral unnest(r.tags) as tag (name)' };
+      return {
+        group: 'tag.name',
+        from: 'cross join lateral (select distinct unnest(r.tags) as name) as tag',
+      };
     case 'metadata':
       return { group: `r.metadata #>> ${where.bind((by.path ?? '').split('.'))}::text[]`, from: '' };
     default:
