@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
+import { readMinuteStats } from '../../src/tracing/query/minute-stats.ts';
 import { deleteLooseBlobs } from '../../src/tracing/retention/loose-blobs.ts';
 import { sweepTraces } from '../../src/tracing/retention/sweep-traces.ts';
 import { until } from '../support/until.ts';
@@ -145,7 +146,19 @@ test('a trace of which something was said is kept as long as the long tier is, w
   // Nothing is moved twice, and nothing is lost the next time.
   await sweepTraces(platform.db, DAYS);
   expect((await tierOf(queued[1]!)).inputs).toEqual({ of: 'spoken of' });
+  // What is counted of that time is what is left of it.
+  await foldAll();
+  const deps = {
+    db: platform.db,
+    config: { SLIPWAY_TRACE_QUERY_SECONDS: 30, SLIPWAY_TRACE_SEARCH_RUNS: 1 },
+  };
+  const asked = { tenant_id: FIRST_TENANT_ID, projects: [await projectOf('spoken of')] };
+  const counted = async () => (await readMinuteStats(deps, asked, -1))?.run_count;
+  expect(await counted()).toBe(4);
+  await sweepTraces(platform.db, DAYS);
+  expect(await counted()).toBe(4);
   await sweepTraces(platform.db, { days: 30, longDays: 30 });
+  expect(await counted()).toBe(0);
   for (const id of ids) expect(await left()).not.toContain(id);
   expect((await platform.db.query('select from tracing.kept_run')).rows).toEqual([]);
 });

@@ -25,6 +25,18 @@ export async function foldMinutes(db: Database): Promise<{ minutes: number }> {
   }
 }
 
+const COUNTED = ['run_minute', 'run_minute_histogram', 'run_hour', 'run_hour_histogram'];
+
+/** Takes away what was counted of a week, in the transaction that takes all of its runs away. */
+export async function forgetWeek(tx: Queryable, until: string): Promise<void> {
+  await tx.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);
+  for (const table of COUNTED)
+    await tx.query(
+      `delete from tracing.${table} where minute >= $1::timestamptz - interval '7 days' and minute < $1`,
+      [until],
+    );
+}
+
 /** Marks are taken away by who counted all that they speak of: a later one is left for the next time. */
 async function foldSome(tx: Queryable): Promise<number> {
   await tx.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);

@@ -37,15 +37,3 @@ export async function deleteExpiredBlocks(db: Queryable, kept: Kept): Promise<nu
   );
   return rowCount ?? 0;
 }
-
-const STATISTICS = ['run_minute', 'run_minute_histogram', 'run_hour', 'run_hour_histogram'];
-
-/** Deletes what was counted of runs that are gone with their week: of minutes, and of hours, that are over whole. */
-export async function deleteExpiredStatistics(db: Queryable, kept: Kept): Promise<void> {
-  for (const table of STATISTICS)
-    await db.query(
-      `delete from tracing.${table} where tenant_id = $1 and project_id = $2
-       and minute < date_trunc('hour', $3::timestamptz)`,
-      valuesOf(kept),
-    );
-}

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
-import { deleteExpiredBlocks, deleteExpiredRuns, deleteExpiredStatistics } from './expired-rows.ts';
+import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
 import { type Kept, listKept, type RetentionDays } from './kept-projects.ts';
 import { settleKept } from './kept-traces.ts';
 import { deleteLooseBlobs } from './loose-blobs.ts';
@@ -29,7 +29,6 @@ export async function sweepTraces(db: Database, days: RetentionDays): Promise<Sw
   for (const project of kept) {
     swept.runs += await untilNone(() => deleteExpiredRuns(db, project));
     swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
-    await deleteExpiredStatistics(db, project);
   }
   swept.blobs = await untilNone(() => deleteLooseBlobs(db));
   await deleteOldExports(db);

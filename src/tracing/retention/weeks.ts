@@ -1,4 +1,5 @@
 import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
+import { forgetWeek } from '../query/fold-minutes.ts';
 import type { Kept } from './kept-projects.ts';
 
 export type Parted = 'run' | 'body_block';
@@ -47,13 +48,14 @@ export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[])
 }
 
 /**
- * Drops a partition with all it holds, and what is attached to its runs. False when somebody is using it just now: it
+ * Drops a partition with all it holds, and what is attached to its runs and was counted of them. False when somebody is using it just now: it
  * goes with the next turn. Whoever writes does not wait for it for more than a moment.
  */
-export async function dropWeek(db: Database, parted: Parted, { table }: Week): Promise<boolean> {
+export async function dropWeek(db: Database, parted: Parted, { table, until }: Week): Promise<boolean> {
   try {
     await inTransaction(db, async (tx) => {
       await tx.query(`set local lock_timeout = '2s'`);
+      if (parted === 'run') await forgetWeek(tx, until);
       await tx.query(`lock table tracing.${parted} in access exclusive mode`);
       if (parted === 'run')
         for (const beside of ['attachment', 'kept_run'])
