@@ -1,9 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import type { Context } from 'koa';
+import { Registry } from 'prom-client';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
+import { servedRoutes } from '../../src/control-plane/control-plane-server.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
 import { openapi } from '../../src/platform/http/openapi.ts';
 
-const routes = controlPlaneRoutes({ config: {} } as ControlPlaneDeps);
+const deps = { config: {} } as ControlPlaneDeps;
+const routes = controlPlaneRoutes(deps);
 
 test('no two operations have one address, or one name', () => {
   const addresses = routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
@@ -54,4 +60,43 @@ test('the description names each operation once, with the bounds of the list of 
   const limit = parameters.find(({ name }: { name: string }) => name === 'limit');
   expect(limit).toMatchObject({ required: false, schema: { minimum: 1, maximum: 100, default: 20 } });
   expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '404', '422']));
+});
+
+test('the description says what clients may rely on: three schemes, what is read-only, and every word of the states', async () => {
+  const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8'));
+  const served = servedRoutes(deps, { metrics: new Registry(), version });
+  const ctx = {} as Context;
+  await served.find(({ operationId }) => operationId === 'openapi')!.handle({ ctx } as never);
+  const json = JSON.parse(ctx.body as string);
+  expect(json.info.version).toBe('0.1.0');
+  expect(json.components.securitySchemes).toMatchObject({
+    'API Key': { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    'Tenant ID': { type: 'apiKey', in: 'header' },
+    'Bearer Auth': { type: 'http', scheme: 'bearer' },
+  });
+  expect(json.security).toEqual([{ 'API Key': [] }, { 'Tenant ID': [] }, { 'Bearer Auth': [] }]);
+  const { get: list } = json.paths['/v2/deployments/{deployment_id}/revisions'];
+  expect(list.tags).toEqual(['Deployments (v2)']);
+  const answer = list.responses['200'].content['application/json'].schema;
+  expect(answer.required.sort()).toEqual(['offset', 'resources']);
+  const { required, properties } = answer.properties.resources.items;
+  const whole = ['id', 'created_at', 'updated_at', 'status', 'source', 'source_revision_config'];
+  expect(required).toEqual(expect.arrayContaining(whole));
+  for (const name of ['id', 'created_at', 'updated_at', 'status'])
+    expect([name, properties[name].readOnly]).toEqual([name, true]);
+  expect(properties.status.enum.toSorted()).toEqual(
+    (
+      'AWAITING_BUILD AWAITING_DEPLOY BUILDING BUILD_FAILED CREATE_FAILED CREATING DEPLOYED DEPLOYING DEPLOY_FAILED ' +
+      'INTERRUPTED QUEUED SKIPPED UNKNOWN'
+    ).split(' '),
+  );
+  expect(properties.source.enum).toEqual(
+    expect.arrayContaining(['git_host', 'external_container', 'internal_container']),
+  );
+  const { source_revision_config: config } = properties;
+  expect(config.required ?? []).toEqual([]);
+  expect(Object.keys(config.properties)).toEqual(
+    expect.arrayContaining(['repo_ref', 'graph_config_path', 'image_uri', 'repo_commit_sha']),
+  );
+  expect(config.properties.repo_commit_sha.readOnly).toBe(true);
 });

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { CanaryRequest } from '../canaries/canary.ts';
-import { SourceRevisionConfig } from '../revisions/revision.ts';
+import { ShownConfig, SourceRevisionConfig } from '../revisions/revision.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Secrets } from '../secrets/environment.ts';
-import { type Source, SOURCE_SPELLINGS } from '../vocabulary.ts';
+import { type Source, SOURCE_SPELLINGS, SOURCES } from '../vocabulary.ts';
 
 export const DEPLOYMENT_STATUSES = [
   'AWAITING_DATABASE',
@@ -94,9 +94,9 @@ export const Deployment = Type.Object({
   tenant_id: Uuid,
   name: Type.String(),
   display_name: Text,
-  source: Type.String(),
+  source: StringEnum(SOURCES),
   source_config: JsonObject,
-  source_revision_config: JsonObject,
+  source_revision_config: ShownConfig,
   secrets: Type.Array(Type.Object({ name: Type.String(), value: Text })),
   secret_references: SecretReferences,
   created_at: Timestamp,

@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { StringEnum, Uuid } from '../../platform/schema.ts';
 import type { CanaryPlan } from '../canaries/canary.ts';
 import type { SecretReferences } from '../deployments/deployment.ts';
-import type { Source } from '../vocabulary.ts';
+import { type Source, SOURCES } from '../vocabulary.ts';
 import { REVISION_STATUSES, type RevisionStatus } from './revision-lifecycle.ts';
 
+const READ_ONLY = { readOnly: true };
 const Text = Type.Union([Type.String(), Type.Null()]);
+const Sha = Type.Union([Type.String(), Type.Null()], READ_ONLY);
+const Moment = Type.String({ format: 'date-time', ...READ_ONLY });
 
 /** What a revision is made of (seed, SourceRevisionConfig; contract §2.5). Both vocabularies are read. */
 export const SourceRevisionConfig = Type.Object({
@@ -14,17 +17,21 @@ export const SourceRevisionConfig = Type.Object({
   langgraph_config_path: Type.Optional(Text),
   image_uri: Type.Optional(Text),
   source_tarball_path: Type.Optional(Text),
-  repo_commit_sha: Type.Optional(Text),
+  /** Each revision finds out for itself; what a request says of it is ignored. */
+  repo_commit_sha: Type.Optional(Sha),
 });
 export type SourceRevisionConfig = Static<typeof SourceRevisionConfig>;
 
+/** The same as an answer has it, in our own words. */
+export const ShownConfig = Type.Omit(SourceRevisionConfig, ['langgraph_config_path']);
+
 export const Revision = Type.Object({
-  id: Uuid,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  status: StringEnum(REVISION_STATUSES),
-  source: Type.String(),
-  source_revision_config: JsonObject,
+  id: Type.String({ format: 'uuid', ...READ_ONLY }),
+  created_at: Moment,
+  updated_at: Moment,
+  status: StringEnum(REVISION_STATUSES, READ_ONLY),
+  source: StringEnum(SOURCES),
+  source_revision_config: ShownConfig,
   deployment_id: Uuid,
   /** Counts the revisions of a deployment, from 1. */
   number: Type.Integer(),
