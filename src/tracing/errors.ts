@@ -11,6 +11,7 @@ export class InvalidRun extends PublicError {
   }
 }
 
+export const ThreadNotFound = defineError('ThreadNotFound', 404, (id: string) => `Thread ${id} not found`);
 export const RunNotFound = defineError('RunNotFound', 404, (id: string) => `Run ${id} not found`);
 export const InvalidBatch = defineError('InvalidBatch', 422, (detail: string) => detail);
 export const UnknownEncoding = defineError(

@@ -34,6 +34,7 @@ import { rateLimitRoute } from './rate-limits/rate-limit-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { publicRunRoutes } from './shares/public-run-routes.ts';
 import { shareRoutes } from './shares/share-routes.ts';
+import { threadShareRoutes } from './shares/thread-share-routes.ts';
 import { traceRoutes } from './traces/trace-routes.ts';
 import type { TracingDeps } from './tracing-deps.ts';
 import { unservedRoutes } from './unserved-routes.ts';
@@ -76,6 +77,7 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
     ...annotationQueueRoutes(deps),
     ...blobRoutes(deps),
     ...shareRoutes(deps),
+    ...threadShareRoutes(deps),
     ...publicRunRoutes(deps),
     ...sectionRoutes(deps),
     ...chartRoutes(deps),

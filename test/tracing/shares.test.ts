@@ -71,6 +71,50 @@ test('a token opens its trace and nothing else', async () => {
   expect((await ask(api.url, 'PUT', `/runs/${randomUUID()}/share`, {})).status).toBe(404);
 });
 
+test('a thread is shared with all of its traces, those that come later too', async () => {
+  const turn = async (thread_id: string) => {
+    const root = randomUUID();
+    const run = { trace_id: root, name: 'turn', session_name: 'talks', start_time: Date.now(), inputs: {} };
+    const extra = { metadata: { thread_id } };
+    const child = { ...run, id: randomUUID(), parent_run_id: root, name: 'call' };
+    const post = [{ ...run, id: root, extra }, child];
+    expect((await ask(api.url, 'POST', '/runs/batch', { post })).status).toBe(202);
+    return root;
+  };
+  const [first, strange] = [await turn('a/b'), await turn('other')];
+  const { id: project_id } = await client.readProject({ projectName: 'talks' });
+  const path = `/api/v2/threads/${encodeURIComponent('a/b')}/share`;
+  const named = `${path}?project_id=${project_id}`;
+  expect((await ask(api.url, 'GET', named)).json).toEqual({});
+  const { share_token: token } = (await ask(api.url, 'POST', path, { project_id })).json;
+  expect((await ask(api.url, 'POST', path, { project_id })).json).toEqual({ share_token: token });
+  expect((await ask(api.url, 'GET', named)).json).toEqual({ share_token: token });
+  expect((await ask(api.url, 'POST', '/api/v2/threads/none/share', { project_id })).status).toBe(404);
+  const second = await turn('a/b');
+  const opened = await ask(
+    api.url,
+    'POST',
+    `/api/v2/public/${token}/runs/query`,
+    { selects: ['NAME', 'TRACE_ID'] },
+    ANYONE,
+  );
+  expect(
+    opened.json.items.map((run: { name: string; trace_id: string }) => [run.name, run.trace_id]),
+  ).toEqual(
+    [first, second].flatMap((root) => [
+      ['turn', root],
+      ['call', root],
+    ]),
+  );
+  const read = (run: string) => ask(api.url, 'GET', `/public/${token}/${run}`, undefined, ANYONE);
+  expect((await read('run')).json.id).toBe(second);
+  expect((await read(`run/${strange}`)).status).toBe(404);
+  await ask(api.url, 'POST', '/feedback', { run_id: first, key: 'good', score: 1 });
+  expect((await read('feedback')).json).toMatchObject([{ run_id: first, key: 'good' }]);
+  expect((await ask(api.url, 'DELETE', named)).status).toBe(204);
+  expect((await read('run')).status).toBe(404);
+});
+
 test('a large trace is read in pages, in the order of its tree', async () => {
   const ids = await logTrace(150);
   const { share_token } = (await ask(api.url, 'POST', `/api/v2/runs/${ids[0]}/share`, {})).json;

@@ -89,8 +89,8 @@ export interface FeedbackSearch {
   has_score?: boolean | undefined;
   level?: 'run' | 'session' | undefined;
   comparative_experiment_id?: string | undefined;
-  /** Of runs of this trace. */
-  trace?: string | undefined;
+  /** Of runs of these traces. */
+  traces?: string[] | undefined;
   limit: number;
   offset: number;
 }
@@ -112,8 +112,8 @@ export async function listFeedback(
     .andEquals('f.score is not null', search.has_score)
     .andEquals('f.run_id is not null', search.level && search.level === 'run')
     .andEquals('f.comparative_experiment_id', search.comparative_experiment_id);
-  if (search.trace)
-    where.and`f.run_id in (select r.id from tracing.run r where r.tenant_id = f.tenant_id and r.trace_id = ${search.trace})`;
+  if (search.traces)
+    where.and`f.run_id in (select r.id from tracing.run r where r.tenant_id = f.tenant_id and r.trace_id = any(${search.traces}::uuid[]))`;
   if (search.min_created_at) where.and`f.created_at >= ${search.min_created_at}`;
   if (search.max_created_at) where.and`f.created_at <= ${search.max_created_at}`;
   const { rows } = await db.query<FeedbackRow>(

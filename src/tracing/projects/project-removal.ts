@@ -29,7 +29,7 @@ export async function removeRunsOf(db: Database, project: ProjectToRemove): Prom
     count = await inTransaction(db, (tx) => removeSomeRuns(tx, project));
   for (let count = -1; count !== 0;) count = await removeSomeBlocks(db, project);
   // The queues' threads of it went with their runs.
-  for (const table of ['feedback', 'annotation_queue_run'])
+  for (const table of ['feedback', 'annotation_queue_run', 'thread_share'])
     await db.query(`delete from tracing.${table} where tenant_id = $1 and project_id = $2`, [
       project.tenant_id,
       project.project_id,

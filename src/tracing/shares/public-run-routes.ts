@@ -119,8 +119,8 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       }),
       responses: { 200: Type.Array(JsonObject), 404: Detail },
       async handle({ ctx, params: { share_token }, query }) {
-        const { tenant_id, shared_trace_id } = await existingShare(db, share_token);
-        const asked = { ...query, key: givenTexts(ctx, 'key'), trace: shared_trace_id };
+        const { tenant_id, traces } = await existingShare(db, share_token);
+        const asked = { ...query, key: givenTexts(ctx, 'key'), traces };
         return listFeedback(db, tenant_id, asked);
       },
     }),

@@ -22,10 +22,28 @@ export async function findShareOfRun(
   return rows[0];
 }
 
-/** What a token opens, whoever asks. Throws ShareNotFound. */
-export async function existingShare(db: Queryable, token: string): Promise<Share & { tenant_id: string }> {
-  const { rows } = await db.query<Share & { tenant_id: string }>(
-    `select ${COLUMNS}, tenant_id from tracing.share where token = $1`,
+/** What a token opens: a trace, or those of a thread. */
+export interface Opened {
+  tenant_id: string;
+  /** The one that is shared; of a thread, the newest of those that begin a trace. */
+  run_id: string;
+  traces: string[];
+}
+
+// Of a thread, the newest.
+const MOST_TRACES = 1_000;
+
+/** Whoever asks. Throws ShareNotFound. */
+export async function existingShare(db: Queryable, token: string): Promise<Opened> {
+  const { rows } = await db.query<Opened>(
+    `select tenant_id, run_id, array[trace_id] as traces from tracing.share where token = $1
+     union all
+     select s.tenant_id, (array_agg(r.id order by r.start_time desc))[1], array_agg(r.trace_id)
+     from tracing.thread_share s cross join lateral (
+       select id, trace_id, start_time from tracing.run r
+       where r.tenant_id = s.tenant_id and r.project_id = s.project_id and r.thread_id = s.thread_id
+         and r.parent_run_id is null order by start_time desc limit ${MOST_TRACES}) r
+     where s.token = $1 group by s.token`,
     [token],
   );
   if (!rows[0]) throw new ShareNotFound();

@@ -5,17 +5,17 @@ import { readBounded } from '../query/read-bounded.ts';
 import type { RunQuery } from '../query/run-query.ts';
 import { runConditions } from '../query/run-query-sql.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
-import type { Share } from './share-repository.ts';
+import type { Opened } from './share-repository.ts';
 
 const InvalidCursor = defineError('InvalidCursor', 400, () => 'The cursor is none of ours');
 
 /**
- * Runs of a shared trace that meet a query, in the order of the tree; `after` is the dotted order of the last one before.
+ * Runs of what is shared that meet a query, in the order of the tree; `after` is the dotted order of the last one before.
  * Throws InvalidRequest, TookTooLong.
  */
 export async function listSharedRuns(
   deps: QueryDeps,
-  share: Share & { tenant_id: string },
+  share: Opened,
   {
     query,
     after,
@@ -23,7 +23,7 @@ export async function listSharedRuns(
   }: { query?: Omit<RunQuery, 'tenant_id'> | undefined; after?: string | undefined; limit: number },
 ): Promise<{ rows: RunRow[]; next: string | undefined }> {
   const where = new Where();
-  const conditions = runConditions(await ofTrace(deps, share, query), where);
+  const conditions = runConditions(await ofTraces(deps, share, query), where);
   if (after !== undefined) conditions.push(`r.dotted_order > ${where.bind(after)}::text`);
   const rows = await readBounded<RunRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: `select ${RUN_ROW} from tracing.run r where ${conditions.join(' and ')}
@@ -34,13 +34,12 @@ export async function listSharedRuns(
   return { rows: page, next: rows.length > limit ? page.at(-1)!.dotted_order : undefined };
 }
 
-/** Whatever is asked, it is asked of the trace. */
-async function ofTrace(
+/** Whatever is asked, it is asked of what is shared. */
+async function ofTraces(
   deps: QueryDeps,
-  { tenant_id, shared_trace_id }: Share & { tenant_id: string },
+  { tenant_id, traces }: Opened,
   query: Omit<RunQuery, 'tenant_id'> = {},
 ): Promise<RunQuery> {
-  const traces = [shared_trace_id];
   return { ...(await withoutBodies(deps, { ...query, tenant_id, traces })), traces };
 }
 

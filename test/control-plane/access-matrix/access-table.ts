@@ -37,7 +37,7 @@ export const ACCESS = {
     GET /v1/integrations/forge/github/install · GET /v1/integrations/forge/github/{integration_id}/repos
 
     POST /runs/query · POST /runs/stats · POST /runs/group · GET /runs/{run_id} · GET /runs/{run_id}/messages
-    GET /runs/{run_id}/share · POST /api/v2/runs/query · GET /api/v2/runs/{run_id} · GET /api/v2/runs/{run_id}/url
+    GET /runs/{run_id}/share · GET /api/v2/threads/{thread_id}/share · POST /api/v2/runs/query · GET /api/v2/runs/{run_id} · GET /api/v2/runs/{run_id}/url
     POST /api/v2/traces/query · GET /api/v2/traces/{trace_id}/runs
     POST /api/v2/threads/stats · POST /api/v2/threads/query · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
     GET /sessions · GET /sessions/{session_id} · POST /sessions/{session_id}/dashboard · GET /sessions/resolutions
@@ -81,6 +81,7 @@ export const ACCESS = {
 
     DELETE /runs/{trace_id} · POST /runs/delete · PUT /runs/{run_id}/share · DELETE /runs/{run_id}/share
     POST /api/v2/runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share
+    POST /api/v2/threads/{thread_id}/share · DELETE /api/v2/threads/{thread_id}/share
     POST /sessions · PATCH /sessions/{session_id} · DELETE /sessions/{session_id} · DELETE /sessions
     POST /api/v2/sessions · PATCH /api/v2/sessions/{session_id}
     POST /feedback · PATCH /feedback/{feedback_id} · DELETE /feedback/{feedback_id} · POST /feedback/tokens

@@ -4,9 +4,9 @@ const OTHERWISE: Record<string, string> = {
   // What logs comes in any order, and what may be asked twice is done already.
   200: `
     PUT /runs/{run_id}/share · POST /api/v2/runs/{run_id}/share · GET /runs/{run_id}/share
-    DELETE /datasets/{dataset_id}/share`,
+    DELETE /datasets/{dataset_id}/share · GET /api/v2/threads/{thread_id}/share`,
   202: 'PATCH /runs/{run_id} · DELETE /runs/{trace_id}',
-  204: 'DELETE /runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share',
+  204: 'DELETE /runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share · DELETE /api/v2/threads/{thread_id}/share',
   // What leads to a page, whatever that will find; nobody signs in by OpenID Connect here.
   302: 'GET /v2/sign-in/oidc/callback · GET /public/{share_token}/r',
   401: 'POST /v2/git-events/{integration_id}',
