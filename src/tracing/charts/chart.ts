@@ -68,7 +68,9 @@ export type ChartPatch = Static<typeof ChartPatch>;
 /** Time as charts cut it. */
 export const BucketInfo = Type.Object({
   timezone: Type.String({ default: 'UTC', maxLength: 100 }),
-  start_time: Timestamp,
+  /** A day before the end, where nobody says. */
+  start_time: Type.Optional(Timestamp),
+  /** Now, where nobody says. */
   end_time: Type.Optional(Timestamp),
   stride: Type.Object(
     {

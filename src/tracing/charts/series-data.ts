@@ -12,6 +12,7 @@ import { isCount, isOfFeedback, isOfUsage, metricSql } from './metrics.ts';
 const MOST_BUCKETS = 1_000;
 const MOST_VALUES = 10;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** A series as it is drawn: with an id, and with what its chart adds. */
 export type DrawnSeries = Series & { id: string };
@@ -60,7 +61,8 @@ export async function seriesPoints(
 }
 
 function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo) {
-  const [start, end] = [Date.parse(start_time), end_time ? Date.parse(end_time) : Date.now()];
+  const end = end_time ? Date.parse(end_time) : Date.now();
+  const start = start_time ? Date.parse(start_time) : end - DAY_MS;
   const minutes = stride.days * 1440 + stride.hours * 60 + stride.minutes;
   if (minutes === 0) throw new InvalidRequest('stride must be at least a minute');
   if (end <= start) throw new InvalidRequest('end_time must be after start_time');

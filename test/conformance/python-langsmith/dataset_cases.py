@@ -38,6 +38,16 @@ def datasets(world):
     assert not client.has_dataset(dataset_name=name)
 
 
+@case("datasets: the second version of the API, by its generated client")
+def second(world):
+    ids = [str(filled(world, 1).id) for _ in range(2)]
+    list_v2 = world.client.datasets.list_v2
+    listed = world.all(list_v2(id=ids, page_size=1, sort_by="created_at", sort_order="asc", data_type=["kv"]))
+    equal([(one.id, one.example_count, one.session_count) for one in listed], [(id, 1, 0) for id in ids])
+    (one,) = world.all(list_v2(name=listed[0].name, exclude=["example_count"]))
+    has(one, id=ids[0], example_count=None)
+
+
 @case("examples: written, changed, listed by version and split, with what is attached")
 def examples(world):
     client = world.client

@@ -71,6 +71,54 @@ def second(world):
     token = world.wait(client.runs.share.create(first, session_id=project_id, trace_id=first)).share_token
     shared = world.wait(client.public.runs.query(token, selects=["NAME"]))
     equal([run.name for run in shared.items], ["run 0"])
+    inside = world.wait(client.traces.list_runs(first, project_id=project_id, selects=["NAME"]))
+    equal([run.name for run in inside.items], ["run 0"])
+
+
+@case("reading: threads together, and one that is shared, by the generated client")
+def conversations(world):
+    project = f"threads {uuid4()}"
+    ids = log(world, project, 3)
+    client = world.client
+    project_id = str(client.read_project(project_name=project).id)
+    select = ["THREAD_COUNT", "TRACE_COUNT", "LATENCY_P50", "ERROR_RATE", "TOTAL_COST", "THREAD_FEEDBACK_STATS"]
+    told = world.wait(client.threads.aggregate_stats(project_id=project_id, select=select))
+    has(told, thread_count=2, trace_count=3, latency_p50_seconds=1, error_rate=0, thread_feedback_stats={})
+    share = client.threads.share
+    equal(world.wait(share.retrieve("thread 0", project_id=project_id)).share_token, None)
+    token = world.wait(share.create("thread 0", project_id=project_id)).share_token
+    equal(world.wait(share.retrieve("thread 0", project_id=project_id)).share_token, token)
+    opened = world.wait(client.public.runs.query(token, selects=["NAME"]))
+    equal([str(run.id) for run in opened.items], [str(ids[0]), str(ids[2])])
+    world.wait(share.delete("thread 0", project_id=project_id))
+    refused(Exception, lambda: world.wait(client.public.runs.query(token)))
+
+
+@case("projects: the second version of the API, by its generated client")
+def second_projects(world):
+    client, name = world.client, f"v2 {uuid4()}"
+    sessions = client.sessions
+    tier = {"trace_tier": "SHORT_LIVED", "longlived_ttl_days": 30}
+    made = world.wait(sessions.create_v2(type="PROJECT", name=name, description="one", extra={"k": 1}, **tier))
+    has(made, name=name, type="PROJECT", description="one", **tier)
+    ids = log(world, name, 3)
+    client.create_feedback(ids[2], "good", score=1, session_id=made.id)
+    changed = world.wait(sessions.update_v2(made.id, description="two", extra={"l": 2}))
+    has(changed, description="two", extra={"k": 1, "l": 2})
+    (whole,) = world.all(sessions.list_v2(name=name, include_stats=True, include_facets=True))
+    has(whole, id=made.id, run_count=3, latency_p50=1, error_rate=0, total_cost=None)
+    equal(whole.feedback_stats["good"].n, 1)
+    assert {"run 0", "run 1", "run 2"} <= {facet["value"] for facet in whole.run_facets}, whole.run_facets
+    last = client.read_run(ids[2]).start_time
+    (late,) = world.all(sessions.list_v2(name=name, include_stats=True, stats_start_time=last))
+    has(late, run_count=1)
+    asked = {"stats_filter": 'eq(name, "run 1")', "stats_select": ["run_count", "feedback_stats"]}
+    (few,) = world.all(sessions.list_v2(name=name, include_stats=True, **asked))
+    has(few, run_count=1, feedback_stats={}, latency_p50=None)
+    has(world.wait(sessions.retrieve_v2(made.id, include_stats=True, stats_start_time=last)), run_count=1)
+    assert len(world.all(sessions.list_v2(page_size=1, type=["PROJECT"], sort_by="NAME", sort_order="asc"))) > 1
+    charts = world.wait(sessions.dashboard(made.id, stride={"hours": 1})).charts
+    assert charts, "the dashboard has no charts"
 
 
 @case("projects: made, found, changed, counted and deleted")
