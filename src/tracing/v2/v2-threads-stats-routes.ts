@@ -93,9 +93,7 @@ export const v2ThreadsStatsRoutes = (deps: QueryDeps): Route[] => [
         readStats(deps, roots),
       ]);
       const read = { threads, details, feedback: feedback?.get('') ?? {}, stats: stats[0]?.stats ?? EMPTY };
-      return Object.fromEntries(
-        body.select.map((select) => [STATS[select]![0], STATS[select]![1](read)]),
-      ) as JsonObject;
+      return Object.fromEntries(body.select.map((select) => [STATS[select]![0], STATS[select]![1](read)]));
     },
   }),
 ];
