@@ -1,23 +1,37 @@
 import { cancelled, Context, heartbeat } from '@temporalio/activity';
 import { executeRun } from '../src/agent-server/runs/execute-run.ts';
+import { executeTurn } from '../src/agent-server/runs/execute-turn.ts';
 import { settleFromOutside } from '../src/agent-server/runs/outside-settlement.ts';
 import type { StopCause } from '../src/agent-server/runs/running-runs.ts';
 import type { AgentDeps } from '../src/agent-server/agent-deps.ts';
-import type { ExecuteRunInput, ExecuteRunResult, SettleRunInput } from '../workflows/contracts.ts';
+import type {
+  ExecuteRunInput,
+  ExecuteRunResult,
+  SettleRunInput,
+  TurnProgress,
+} from '../workflows/contracts.ts';
 
 const HEARTBEATS_PER_TIMEOUT = 4;
 
 export type RunActivities = ReturnType<typeof createRunActivities>;
 
 export const createRunActivities = (deps: AgentDeps) => ({
-  /** Drives the run's graph from its last checkpoint to its outcome. */
-  async executeRun({ run_id, timeout_ms }: ExecuteRunInput): Promise<ExecuteRunResult> {
+  /** Drives the run's graph from its last checkpoint to its outcome, and while it is early those behind it. */
+  async executeRun({
+    next = [],
+    turn = 0,
+    ...first
+  }: ExecuteRunInput): Promise<ExecuteRunResult | TurnProgress> {
     const { controller, done } = followCancellation();
     const everyMs = (deps.config.SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS * 1000) / HEARTBEATS_PER_TIMEOUT;
     // The first one only when the run is not over by then: each is a call.
     const beat = setInterval(heartbeat, everyMs);
     try {
-      return await executeRun(deps, { run_id, timeout_ms, signal: controller.signal });
+      const { signal } = controller;
+      if (next.length === 0) return await executeRun(deps, { ...first, signal });
+      const { attempt, workflowExecution: thread } = Context.current().info;
+      const tell = (progress: TurnProgress) => deps.threads.noteProgress(thread!, progress);
+      return await executeTurn(deps, { runs: [first, ...next], turn, signal, isRepeated: attempt > 1, tell });
     } finally {
       clearInterval(beat);
       done();

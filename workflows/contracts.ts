@@ -59,9 +59,25 @@ export type ExecuteRunResult = 'settled' | 'stopped';
 /** Why the workflow ends a run that its activity did not settle. */
 export type SettleReason = CancelAction | 'timeout' | 'lost';
 
-export interface ExecuteRunInput {
+export interface RunToExecute {
   run_id: string;
   timeout_ms: number;
+}
+
+export interface ExecuteRunInput extends RunToExecute {
+  /** Runs that wait right behind it: the activity goes on with them itself for a moment. */
+  next?: RunToExecute[];
+  /** Names this turn of the thread where there are such; its progress names it too. */
+  turn?: number;
+}
+
+/** How far a turn of several runs has come: its result, and before that the `noteProgress` signal. */
+export interface TurnProgress {
+  turn: number;
+  /** Runs that have their outcome, in order. */
+  settled: string[];
+  /** The run that executes; in a result the run whose graph has left while its outcome is open. */
+  current?: string;
 }
 
 export interface SettleRunInput {

@@ -75,6 +75,21 @@ export class ThreadQueue {
     return index < 0 ? undefined : this.#queued.splice(index, 1)[0];
   }
 
+  /** Runs that follow `run`, which was just taken, and need nothing of the workflow between one and the next. */
+  following(run: QueuedRun, now: number, most: number): QueuedRun[] {
+    if (run.webhook) return [];
+    const isPlain = ({ due_ms = 0, task_queue, webhook }: QueuedRun) =>
+      due_ms <= now && task_queue === run.task_queue && !webhook;
+    const end = this.#queued.findIndex((queued) => !isPlain(queued));
+    return this.#queued.slice(0, Math.min(most, end < 0 ? this.#queued.length : end));
+  }
+
+  /** Forgets a run that was begun without being taken. */
+  remove(runId: string): void {
+    this.#queued = this.#queued.filter(({ run_id }) => run_id !== runId);
+    this.#stopped = this.#stopped.filter(({ run }) => run.run_id !== runId);
+  }
+
   /** Milliseconds until a waiting run is due, or undefined when none waits. */
   dueIn(now: number): number | undefined {
     if (this.#queued.length === 0) return undefined;

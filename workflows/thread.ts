@@ -8,6 +8,7 @@ import {
   defineSignal,
   defineUpdate,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -22,10 +23,12 @@ import type {
   SettleReason,
   ThreadInput,
   ThreadQueueView,
+  TurnProgress,
 } from './contracts.ts';
-import { type Execution, executeToOutcome } from './run-execution.ts';
+import { executeToOutcome } from './run-execution.ts';
 import { describeThread } from './thread-details.ts';
 import { ThreadQueue } from './thread-queue.ts';
+import { Turn } from './turn.ts';
 import { startDelivery } from './webhook-start.ts';
 
 // Signals have the names of the updates, so that an operator can send them from the Temporal UI.
@@ -34,11 +37,14 @@ const enqueueRunSignal = defineSignal<[QueuedRun]>('enqueueRun');
 const cancelRun = defineUpdate<boolean, [CancelRunInput]>('cancelRun');
 const cancelRunSignal = defineSignal<[CancelRunInput]>('cancelRun');
 const cancelAll = defineSignal<[]>('cancelAll');
+const noteProgress = defineSignal<[TurnProgress]>('noteProgress');
 const queueQuery = defineQuery<ThreadQueueView>('queue');
 
 const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
 // An operator finds a thread by any of its latest runs.
 const MOST_RUN_IDS = 20;
+// A turn ends before the thread's history of ended runs does.
+const MOST_NEXT = 15;
 
 const { settleRun } = proxyActivities<RunActivities>({
   startToCloseTimeout: '30 seconds',
@@ -56,7 +62,8 @@ export async function thread(input: ThreadInput): Promise<void> {
   const queue = new ThreadQueue(input.runs);
   const noted: string[] = [...(input.noted_run_ids ?? [])];
   const finished: string[] = [];
-  let current: Execution | undefined;
+  let current: Turn | undefined;
+  let turns = 0;
 
   const stopCurrent = (action: CancelAction) => {
     if (!current || current.stop) return;
@@ -73,10 +80,26 @@ export async function thread(input: ThreadInput): Promise<void> {
       upsertSearchAttributes([{ key: RUN_IDS, value: noted.slice(-MOST_RUN_IDS) }]);
     }
   };
-  const cancel = ({ run_id, action = 'interrupt' }: CancelRunInput): boolean => {
+  const cancel = (request: CancelRunInput): boolean | Promise<boolean> => {
+    const { run_id, action = 'interrupt' } = request;
+    if (current?.isUncertain(run_id)) return current.onceLocated(() => cancel(request));
     if (current?.run.run_id !== run_id) return queue.stop(run_id, action);
     stopCurrent(action);
     return true;
+  };
+
+  const end = (runId: string) => {
+    queue.remove(runId);
+    if (!finished.includes(runId)) finished.push(runId);
+    if (finished.length > MOST_RUN_IDS) finished.shift();
+  };
+  const follow = ({ turn, settled, current: runId }: TurnProgress) => {
+    // What a frozen worker says of a turn that is over is no news.
+    if (turn !== current?.number) return;
+    settled.forEach(end);
+    if (runId) queue.remove(runId);
+    current.locate(runId);
+    setCurrentDetails(describeThread(current.run, queue.queued, finished));
   };
 
   setHandler(enqueueRun, accept, { validator: checkRun });
@@ -87,6 +110,7 @@ export async function thread(input: ThreadInput): Promise<void> {
     queue.stopAll('interrupt');
     stopCurrent('interrupt');
   });
+  setHandler(noteProgress, follow);
   setHandler(queueQuery, () => ({ running: current?.run ?? null, queued: [...queue.queued] }));
 
   const settleStopped = async () => {
@@ -95,18 +119,20 @@ export async function thread(input: ThreadInput): Promise<void> {
       if (stopped.run.webhook) await startDelivery(input.deployment, stopped.run);
     }
   };
-  const execute = async (run: QueuedRun) => {
-    const execution: Execution = { run, scope: new CancellationScope() };
-    current = execution;
-    setCurrentDetails(describeThread(run, queue.queued, finished));
-    const outcome = await executeToOutcome(execution, input);
+  const execute = async (first: QueuedRun) => {
+    const next = queue.following(first, Date.now(), MOST_NEXT);
+    // Older histories know of one run at a time, and which one it is.
+    const turn = new Turn(++turns, first, next.length > 0 && patched('turns') ? next : []);
+    current = turn;
+    setCurrentDetails(describeThread(first, queue.queued, finished));
+    const outcome = await executeToOutcome(turn, input, follow);
+    const { run } = turn;
     const goesOn = outcome === 'again' || outcome === 'unclaimed';
     if (outcome && !goesOn) await settle(run.run_id, outcome);
     current = undefined;
     if (goesOn) queue.putBack(run);
-    else finished.push(run.run_id);
+    else end(run.run_id);
     if (outcome === 'unclaimed') queue.move(run.task_queue, workflowInfo().taskQueue);
-    if (finished.length > MOST_RUN_IDS) finished.shift();
     setCurrentDetails(describeThread(undefined, queue.queued, finished));
     if (run.webhook && !goesOn) await startDelivery(input.deployment, run);
   };

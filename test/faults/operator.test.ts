@@ -38,6 +38,15 @@ test('an operator finds a run by its id, cancels it there, and the API shows it 
   await until('the run is interrupted', async () => (await statusOf(run.run_id)) === 'interrupted');
   await until('the next run follows', async () => (await statusOf(queued.run_id)) === 'success');
 
+  // The third executes behind the second without the queue having a part in it.
+  const turn: string[] = [];
+  for (const [graph, ms] of [['sleepy', 1_000], ['echo'], ['sleepy', 60_000], ['echo']] as const)
+    turn.push((await client.runs.create(thread_id, graph, { input: { ms } })).run_id);
+  await until('the third executes', async () => (await statusOf(turn[2]!)) === 'running');
+  await handle.signal('cancelRun', { run_id: turn[2] });
+  await until('the last follows', async () => (await statusOf(turn[3]!)) === 'success');
+  expect(await Promise.all(turn.map(statusOf))).toEqual(['success', 'success', 'interrupted', 'success']);
+
   const last = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
   await until('the run executes', async () => (await statusOf(last.run_id)) === 'running');
   await handle.cancel();

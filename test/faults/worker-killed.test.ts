@@ -7,6 +7,37 @@ import { expectWentOn, readCut } from './went-on.ts';
 const cluster = useCluster();
 const STEPS = [...Array(10).keys()].map((n) => `step ${n + 1}`);
 
+test('a worker killed in the midst of a turn of several: only the run that executed begins anew', async () => {
+  const client = clientOf(await cluster.start({ role: 'api' }));
+  const { thread_id } = await client.threads.create();
+  const file = join(cluster.folder, 'turn');
+  // Nobody is there to take them one by one.
+  for (const [steps, delay_ms] of [
+    [1, 0],
+    [2, 0],
+    [8, 200],
+    [10, 0],
+  ] as const)
+    await client.runs.create(thread_id, 'steps', { input: { steps, delay_ms, file } });
+  const worker = await cluster.start({ role: 'worker' });
+  await until('the third has done a step', async () => (await readTrace(file)).length >= 4);
+  await worker.end('SIGKILL');
+  const cut = await readCut(client, thread_id, file);
+  expect(cut.kept).toBeGreaterThanOrEqual(3);
+
+  await cluster.start({ role: 'worker' });
+  const attempts = async () => {
+    const { rows } = await cluster.db.query<{ status: string; attempt: number }>(
+      'select status, attempt from run where thread_id = $1 order by created_at',
+      [thread_id],
+    );
+    return rows.map(({ status, attempt }) => `${status} ${attempt}`);
+  };
+  await until('the last has its outcome', async () => (await attempts()).at(-1) === 'success 1');
+  expect(await attempts()).toEqual(['success 1', 'success 1', 'success 2', 'success 1']);
+  await expectWentOn(cut, 10);
+});
+
 test('a run whose worker is killed goes on elsewhere within 6 s; no kept step runs again', async () => {
   const api = await cluster.start({ role: 'api' });
   const workers = [await cluster.start({ role: 'worker' }), await cluster.start({ role: 'worker' })];

@@ -69,3 +69,23 @@ test('a run put back goes first', () => {
   queue.putBack(run('1'));
   expect(drain(queue)).toEqual(['1', '2']);
 });
+
+test('runs follow each other without the workflow up to one that needs it', () => {
+  const following = (queued: QueuedRun[], most = 9) =>
+    new ThreadQueue(queued).following(run('0'), 100, most).map(({ run_id }) => run_id);
+  const plain = [run('1'), run('2', 'enqueue', 100), run('3', 'rollback')];
+  expect(following([...plain])).toEqual(['1', '2', '3']);
+  expect(following([...plain], 2)).toEqual(['1', '2']);
+  expect(following([...plain, run('late', 'enqueue', 101), run('4')])).toEqual(['1', '2', '3']);
+  expect(following([run('1'), { ...run('elsewhere'), task_queue: 'r' }, run('2')])).toEqual(['1']);
+  expect(following([run('1'), { ...run('told'), webhook: true }, run('2')])).toEqual(['1']);
+  expect(new ThreadQueue(plain).following({ ...run('0'), webhook: true }, 100, 9)).toEqual([]);
+});
+
+test('a run removed is neither waiting nor stopped', () => {
+  const queue = new ThreadQueue([run('1'), run('2'), run('3')]);
+  queue.stop('1', 'interrupt');
+  queue.remove('1');
+  queue.remove('2');
+  expect([queue.hasStopped, drain(queue)]).toEqual([false, ['3']]);
+});

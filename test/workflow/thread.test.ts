@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, jest, test } from '@jest/globals';
-import { cancelled, heartbeat } from '@temporalio/activity';
+import { cancelled, Context, heartbeat } from '@temporalio/activity';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { RunActivities } from '../../activities/run-activities.ts';
-import type { ExecuteRunResult, QueuedRun, ThreadQueueView } from '../../workflows/contracts.ts';
+import type {
+  CancelRunInput,
+  ExecuteRunInput,
+  ExecuteRunResult,
+  QueuedRun,
+  ThreadQueueView,
+  TurnProgress,
+} from '../../workflows/contracts.ts';
 import type { thread } from '../../workflows/thread.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import { until } from '../support/until.ts';
@@ -12,11 +19,15 @@ import { until } from '../support/until.ts';
 const temporal = useTemporal();
 
 /** A thread workflow with stand-ins for its activities: what ran, what was settled and why, in order. */
-async function openThread(execute: (runId: string) => Promise<ExecuteRunResult>, lingerMs = 2_000) {
+async function openThread(
+  execute: (runId: string, input: ExecuteRunInput) => Promise<ExecuteRunResult | TurnProgress>,
+  lingerMs = 2_000,
+) {
   const log: string[] = [];
-  const executeRun = jest.fn<RunActivities['executeRun']>(async ({ run_id }) => {
+  const executeRun = jest.fn<RunActivities['executeRun']>(async (input) => {
+    const { run_id } = input;
     log.push(`start ${run_id}`);
-    const result = await execute(run_id);
+    const result = await execute(run_id, input);
     log.push(`end ${run_id}`);
     return result;
   });
@@ -185,6 +196,89 @@ describe('stopping', () => {
     await handle.signal('cancelRun', { run_id: '1', action: 'rollback' });
     await handle.result();
     expect(log.at(-1)).toBe('settle 1 rollback');
+  });
+});
+
+describe('a turn of several runs', () => {
+  /** A thread where run 1 has ended, and runs 2, 3 and 4 were handed to `execute` together. */
+  async function openTurn(execute: (input: ExecuteRunInput) => Promise<ExecuteRunResult | TurnProgress>) {
+    let leave!: () => void;
+    const first = new Promise<void>((resolve) => (leave = resolve));
+    const opened = await openThread(async (runId, input) => {
+      if (runId === '1') await first;
+      return runId === '2' ? execute(input) : 'settled';
+    }, 500);
+    for (const id of ['1', '2', '3', '4']) await opened.enqueue(id);
+    leave();
+    await until('the turn has begun', () => opened.log.includes('start 2'));
+    const [input] = opened.executeRun.mock.calls.find(([{ run_id }]) => run_id === '2')!;
+    expect(input.next?.map(({ run_id }) => run_id)).toEqual(['3', '4']);
+    const cancel = (request: CancelRunInput) =>
+      opened.handle.executeUpdate<boolean, [CancelRunInput]>('cancelRun', { args: [request] });
+    return { ...opened, turn: input.turn!, cancel };
+  }
+  const started = (log: string[]) => log.filter((line) => line.startsWith('start'));
+  const settled = (log: string[]) => log.filter((line) => line.startsWith('settle'));
+  const cancelledAt = async (progress: TurnProgress) => untilCancelled().catch(() => progress);
+
+  test('those that have their outcome are over, and the next turn begins behind them', async () => {
+    const { log, handle } = await openTurn(async ({ turn }) => ({ turn: turn!, settled: ['2', '3'] }));
+    await handle.result();
+    expect(started(log)).toEqual(['start 1', 'start 2', 'start 4']);
+    expect(settled(log)).toEqual([]);
+  });
+
+  test('cancelRun waits until it is known which run executes, and meets that one alone', async () => {
+    const { log, handle, turn, cancel } = await openTurn(({ turn }) =>
+      cancelledAt({ turn: turn!, settled: ['2'], current: '3' }),
+    );
+    // What is told of a turn that is over changes nothing.
+    await handle.signal('noteProgress', { turn: turn - 1, settled: [], current: '4' });
+    const asked = ['2', '3', '4'].map((run_id) => cancel({ run_id, action: 'rollback' }));
+    // As many updates as runs and questions.
+    await until('the questions have come', async () => {
+      const events = (await handle.fetchHistory()).events ?? [];
+      return events.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length === 7;
+    });
+    expect((await handle.query<ThreadQueueView>('queue')).running?.run_id).toBe('2');
+    await handle.signal('noteProgress', { turn, settled: ['2'], current: '3' });
+    expect(await Promise.all(asked)).toEqual([false, true, true]);
+    await handle.result();
+    expect(settled(log)).toEqual(['settle 3 rollback', 'settle 4 rollback']);
+    expect(started(log)).toEqual(['start 1', 'start 2']);
+  });
+
+  test('a run told to stop by others is settled by what was asked of it', async () => {
+    let leave!: (progress: TurnProgress) => void;
+    const left = new Promise<TurnProgress>((resolve) => (leave = resolve));
+    const { log, handle, turn } = await openTurn(() => left);
+    await handle.signal('cancelRun', { run_id: '3', action: 'rollback' });
+    leave({ turn, settled: ['2'], current: '3' });
+    await handle.result();
+    expect(settled(log)).toEqual(['settle 3 rollback']);
+    expect(started(log)).toEqual(['start 1', 'start 2', 'start 4']);
+  });
+
+  test('interrupt stops the run that executes and those behind it', async () => {
+    const { log, enqueue, handle } = await openTurn(({ turn }) =>
+      cancelledAt({ turn: turn!, settled: ['2'], current: '3' }),
+    );
+    await enqueue('new', { multitask_strategy: 'interrupt' });
+    await handle.result();
+    expect(settled(log)).toEqual(['settle 3 interrupt', 'settle 4 interrupt']);
+    expect(log.slice(-2)).toEqual(['start new', 'end new']);
+  });
+
+  test('when its worker is lost, the run that executed goes first', async () => {
+    const { log, handle } = await openTurn(async ({ turn }) => {
+      const { workflowExecution } = Context.current().info;
+      const handle = temporal.client.workflow.getHandle(workflowExecution!.workflowId);
+      await handle.signal('noteProgress', { turn, settled: ['2'], current: '3' });
+      return { turn: turn!, settled: ['2'] };
+    });
+    await handle.result();
+    expect(started(log)).toEqual(['start 1', 'start 2', 'start 3', 'start 4']);
+    expect(settled(log)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ExecuteRunResult } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { underRunContext } from '../encryption/encryption-context.ts';
-import { claimRun } from './run-claim.ts';
+import { type Claim, claimRun } from './run-claim.ts';
 import { RunAttempt } from './run-attempt.ts';
 
 export interface ExecuteRunOptions {
@@ -21,10 +21,21 @@ export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): P
   const underWay = running.find(options.run_id);
   if (underWay) return underWay;
   const claim = await claimRun(db, options.run_id);
-  if (!claim) return 'settled';
-  return running.hold(claim.run_id, claim.epoch, (stop) =>
+  return claim ? attempt(deps, claim, options) : 'settled';
+}
+
+/** Executes a run that nobody has begun; undefined when there is no such run. */
+export async function executeWaiting(
+  deps: AgentDeps,
+  options: ExecuteRunOptions,
+): Promise<ExecuteRunResult | undefined> {
+  const claim = await claimRun(deps.db, options.run_id, ['pending']);
+  return claim && attempt(deps, claim, options);
+}
+
+const attempt = (deps: AgentDeps, claim: Claim, { signal, timeout_ms }: ExecuteRunOptions) =>
+  deps.running.hold(claim.run_id, claim.epoch, (stop) =>
     underRunContext(claim.kwargs.config.configurable, () =>
-      new RunAttempt(deps, claim, AbortSignal.any([stop, options.signal])).execute(options.timeout_ms),
+      new RunAttempt(deps, claim, AbortSignal.any([stop, signal])).execute(timeout_ms),
     ),
   );
-}

@@ -23,10 +23,14 @@ export interface Claim extends Fence {
 
 /**
  * Makes this process the one that executes the run: from now on nothing an older attempt writes takes effect, and
- * its process is told. Undefined when the run has its outcome already, or is gone.
+ * its process is told. Undefined when the run is in none of the states `from`, or gone.
  */
-export async function claimRun(db: Queryable, runId: string): Promise<Claim | undefined> {
-  const { rows } = await db.query<Claim>(CLAIM, [runId]);
+export async function claimRun(
+  db: Queryable,
+  runId: string,
+  from: ('pending' | 'running')[] = ['pending', 'running'],
+): Promise<Claim | undefined> {
+  const { rows } = await db.query<Claim>(CLAIM, [runId, from]);
   return rows[0];
 }
 
@@ -35,7 +39,7 @@ const CLAIM = {
   text: `with claim as (
        update run set status = 'running', epoch = epoch + 1, attempt = attempt + 1,
          started_at = coalesce(started_at, clock_timestamp()), updated_at = clock_timestamp()
-       where run_id = $1 and status in ('pending', 'running')
+       where run_id = $1 and status = any($2)
        returning run_id, epoch, thread_id, assistant_id, graph_id, kwargs, metadata, attempt, started_at, due_at
      )
      select claim.*, thread.last_event_ms, extract(epoch from clock_timestamp())::float8 * 1000 as now_ms,

@@ -1,6 +1,12 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import type { CancelAction, CancelRunInput, QueuedRun, ThreadInput } from '../../../workflows/contracts.ts';
+import type {
+  CancelAction,
+  CancelRunInput,
+  QueuedRun,
+  ThreadInput,
+  TurnProgress,
+} from '../../../workflows/contracts.ts';
 import type { thread } from '../../../workflows/thread.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 
@@ -73,6 +79,15 @@ export class ThreadWorkflows {
       if (error instanceof WorkflowNotFoundError) return false;
       throw error;
     }
+  }
+
+  /** Tells an open queue which of its runs executes. Throws WorkflowNotFoundError and Unavailable. */
+  async noteProgress(
+    { workflowId, runId }: { workflowId: string; runId: string },
+    progress: TurnProgress,
+  ): Promise<void> {
+    const handle = this.#options.client.workflow.getHandle<typeof thread>(workflowId, runId);
+    await this.#call(() => handle.signal<[TurnProgress]>('noteProgress', progress));
   }
 
   #input(thread_id: string, run: QueuedRun, brief: boolean): ThreadInput {
