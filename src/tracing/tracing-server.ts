@@ -31,6 +31,7 @@ import { runGroupRoutes } from './query/run-group-routes.ts';
 import { runQueryRoutes } from './query/run-query-routes.ts';
 import { runStatsRoutes } from './query/run-stats-routes.ts';
 import { rateLimitRoute } from './rate-limits/rate-limit-routes.ts';
+import { retentionRoute } from './retention/retention-route.ts';
 import { runRoutes } from './runs/run-routes.ts';
 import { publicRunRoutes } from './shares/public-run-routes.ts';
 import { shareRoutes } from './shares/share-routes.ts';
@@ -86,6 +87,7 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
     ...priceRoutes(deps, prices),
     ...maskRoutes(deps),
     ...exportRoutes(deps),
+    retentionRoute(config),
     ...unservedRoutes(),
   ];
 }

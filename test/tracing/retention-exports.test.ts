@@ -49,6 +49,11 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   const [old, fresh] = [post('default', 60), post('default', 1)];
   const [long, short, shorter] = [post('long', 60), post('short', 20), post('short', 3)];
   await log([ancient, old, fresh, long, short, shorter]);
+  expect((await ask(api.url, 'GET', '/platform/retention')).json).toEqual({
+    days: 30,
+    shortlived_days: 14,
+    longlived_days: 400,
+  });
   const keep = async (project: string, how: object) =>
     (await ask(api.url, 'PATCH', `/sessions/${await projectOf(project)}`, how)).json;
   expect(await keep('long', { retention_days: 400 })).toMatchObject({ retention_days: 400 });

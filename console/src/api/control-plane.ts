@@ -13,6 +13,7 @@ import { ApiError, get, patch, post, put, remove } from './http.ts';
 
 const PAGE = 100;
 const EVERY_MS = 4_000;
+const LEAVING_EVERY_MS = 1_000;
 const deploymentPath = (id: string): string => `/v2/deployments/${id}`;
 const revisionPath = (deploymentId: string, id: string): string =>
   `${deploymentPath(deploymentId)}/revisions/${id}`;
@@ -49,7 +50,13 @@ export const deploymentQuery = (id: string) =>
   queryOptions({
     queryKey: [...deploymentKey(id), 'record'],
     queryFn: ({ signal }) => get<Deployment>(deploymentPath(id), { signal }),
-    refetchInterval: EVERY_MS,
+    // What goes is soon gone, and is not asked for any more then.
+    refetchInterval: ({ state: { data, error } }) =>
+      error instanceof ApiError && error.status === 404
+        ? false
+        : data?.status.endsWith('DELETE')
+          ? LEAVING_EVERY_MS
+          : EVERY_MS,
   });
 
 export const deploymentHealthQuery = (id: string) =>

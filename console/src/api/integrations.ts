@@ -1,12 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get, patch, post, remove } from './http.ts';
 
+/** One that may be chosen when a deployment is made. */
+export interface Repository {
+  owner: string;
+  name: string;
+  url: string;
+  default_branch: string;
+}
+
 /** An account at a git host (docs/control-plane-api.md, Git hosts). What is secret of it is never told. */
 export interface Integration {
   id: string;
   name: string;
   kind: 'github' | 'gitlab';
   url: string;
+  repositories: Repository[];
   /** Which of token, username, ssh_key and ssh_known_hosts it has. */
   credentials: string[];
   webhook_url: string;
@@ -14,10 +23,14 @@ export interface Integration {
   created_at: string;
 }
 
-/** What lets the platform in; what is left out stays as it is. */
-export interface Credentials {
-  token?: string;
-  ssh_key?: string;
+/** What lets the platform in, and what is told of it. What is left out stays as it is; null takes it away. */
+export interface IntegrationChanges {
+  url?: string;
+  repositories?: Repository[];
+  token?: string | null;
+  username?: string | null;
+  ssh_key?: string | null;
+  ssh_known_hosts?: string | null;
 }
 
 const PATH = '/v2/integrations';
@@ -28,9 +41,9 @@ export const integrationsQuery = queryOptions({
 });
 
 export const createIntegration = (
-  body: { name: string; kind: string; url?: string } & Credentials,
+  body: { name: string; kind: string } & IntegrationChanges,
 ): Promise<Integration> => post(PATH, body);
-export const patchIntegration = (id: string, body: Credentials): Promise<Integration> =>
+export const patchIntegration = (id: string, body: IntegrationChanges): Promise<Integration> =>
   patch(`${PATH}/${id}`, body);
 export const deleteIntegration = (id: string): Promise<void> => remove(`${PATH}/${id}`);
 

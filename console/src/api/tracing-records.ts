@@ -6,6 +6,7 @@ export interface Project {
   /** Days its runs are kept; null is what its tier says, or the platform where it has none. */
   retention_days: number | null;
   trace_tier: 'shortlived' | 'longlived' | null;
+  longlived_ttl_days: number | null;
   start_time: string;
 }
 

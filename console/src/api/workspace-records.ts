@@ -61,6 +61,12 @@ export interface RateLimitUse {
   reset: number | null;
 }
 
+export interface Retention {
+  days: number;
+  shortlived_days: number;
+  longlived_days: number;
+}
+
 export interface ModelPrice {
   id: string;
   name: string;

@@ -9,6 +9,7 @@ import type {
   ModelPrice,
   OpenSession,
   RateLimitUse,
+  Retention,
   Verification,
 } from './workspace-records.ts';
 
@@ -60,6 +61,12 @@ export const rateLimitsQuery = queryOptions({
   queryKey: ['rate-limits'],
   queryFn: ({ signal }) => get<RateLimitUse[]>('/api/v1/platform/rate-limits', { signal }),
   refetchInterval: 10_000,
+});
+
+/** Days that runs are kept where their project says nothing (GET /platform/retention). */
+export const retentionQuery = queryOptions({
+  queryKey: ['retention'],
+  queryFn: ({ signal }) => get<Retention>('/api/v1/platform/retention', { signal }),
 });
 
 /** Null leaves it to the project's tier, or to the platform. */

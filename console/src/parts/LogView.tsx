@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from './Icon.tsx';
 import classes from './LogView.module.css';
+import { absoluteTime } from './TimeText.tsx';
 
 export interface LogLine {
   id: string;
@@ -23,6 +24,12 @@ export interface LogViewProps {
 
 const LEVELS = ['debug', 'info', 'warning', 'error'] as const;
 const LINE_HEIGHT = 20;
+const CLOCK = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
 const rankOf = (level: string): number =>
   Math.max(
     0,
@@ -133,8 +140,8 @@ const Line = ({ timestamp, level, message }: LogLine) => {
   const time = new Date(timestamp).toISOString();
   return (
     <>
-      <time className={classes.time} dateTime={time} title={time}>
-        {time.slice(11, 23)}
+      <time className={classes.time} dateTime={time} title={`${absoluteTime(timestamp)} (${time})`}>
+        {CLOCK.format(timestamp)}
       </time>
       <span className={classes.level} data-rank={rankOf(level)}>
         {level.toLowerCase()}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { readEvents } from '../api/event-stream.ts';
+import { withMore } from './log-lines.ts';
 import type { LogLine } from './LogView.tsx';
 
-const MOST_LINES = 50_000;
 const GATHER_MS = 100;
 
 export interface LogStream {
@@ -11,7 +11,7 @@ export interface LogStream {
   error: unknown;
 }
 
-/** The lines of a stream of events `log`, as they come, until `end`; the oldest go when they are very many. */
+/** The lines of a stream of events `log`, by their times, until `end`. */
 export function useLogStream(path: string): LogStream {
   const [stream, setStream] = useState<LogStream>({ lines: [], isLive: true, error: null });
   useEffect(() => {
@@ -20,8 +20,7 @@ export function useLogStream(path: string): LogStream {
     const flush = (): void => {
       const some = waiting;
       waiting = [];
-      if (some.length > 0)
-        setStream((before) => ({ ...before, lines: [...before.lines, ...some].slice(-MOST_LINES) }));
+      if (some.length > 0) setStream((before) => ({ ...before, lines: withMore(before.lines, some) }));
     };
     // Drawn a few times a second, however many there are.
     const timer = setInterval(flush, GATHER_MS);

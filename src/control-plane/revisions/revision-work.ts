@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/db/database.ts';
 import type { Builder } from '../builds/builder.ts';
 import { targetOf } from '../commit-status/commit-report.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { deleteDeployment } from '../deployments/deployment-repository.ts';
+import { deleteDeployment, setDeploymentStatus } from '../deployments/deployment-repository.ts';
 import type { Driver } from '../drivers/driver.ts';
 import { RevisionNotFound, StartFailed } from '../errors.ts';
 import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
@@ -128,6 +128,7 @@ export class RevisionWork {
   }
 
   async erase(deploymentId: string): Promise<void> {
+    await setDeploymentStatus(this.#deps.db, deploymentId, 'AWAITING_FINAL_DELETE', ['AWAITING_DELETE']);
     await this.#deps.driver.erase(deploymentId);
     await deleteDeployment(this.#deps.db, deploymentId);
   }

@@ -18,8 +18,8 @@ export interface RetentionDays {
   longDays: number;
 }
 
-// Days of the short tier.
-const SHORT_DAYS = 14;
+/** Days of the short tier. */
+export const SHORT_DAYS = 14;
 
 /** Of each project what its runs must be younger than: its own days, those of its tier, or the platform's. */
 export async function listKept(db: Queryable, { days, longDays }: RetentionDays): Promise<Kept[]> {

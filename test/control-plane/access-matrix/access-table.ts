@@ -62,7 +62,7 @@ export const ACCESS = {
     GET /repos · GET /repos/{owner}/{repo} · GET /repos/{owner}/{repo}/tags · GET /repos/{owner}/{repo}/tags/{tag_name}
     GET /commits/{owner}/{repo} · GET /commits/{owner}/{repo}/{ref}
     GET /platform/hub/repos/{owner}/{repo}/directories
-    GET /model-price-map · GET /platform/masks · GET /bulk-exports · GET /bulk-exports/{bulk_export_id}
+    GET /model-price-map · GET /platform/masks · GET /platform/retention · GET /bulk-exports · GET /bulk-exports/{bulk_export_id}
     GET /generate`,
 
   deployer: `

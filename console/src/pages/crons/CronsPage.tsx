@@ -9,6 +9,7 @@ import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
@@ -75,7 +76,7 @@ export function Component() {
   const close = (): void => setSearch({ deployment: deploymentId });
   const to = (cron: string): string => `/crons?${new URLSearchParams({ deployment: deploymentId, cron })}`;
   const newButton = (
-    <Button component={Link} to={to('new')}>
+    <Button component={Link} to={to('new')} leftSection={<Icon name="plus" size={14} />}>
       New cron
     </Button>
   );

@@ -10,6 +10,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
 import type { Deployment, Source } from '../../api/control-plane-records.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { faultAt } from '../../parts/field-faults.ts';
@@ -152,6 +153,14 @@ export function DeploymentForm({
         <Group>
           <Button type="submit" size="sm" loading={isBusy}>
             {submitLabel}
+          </Button>
+          <Button
+            variant="default"
+            size="sm"
+            component={Link}
+            to={deployment ? `/deployments/${deployment.id}` : '/deployments'}
+          >
+            Cancel
           </Button>
         </Group>
       </Stack>

@@ -1,6 +1,6 @@
-import { Anchor, Button, Skeleton, Tabs } from '@mantine/core';
+import { Button, Skeleton, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { Link, useParams, useSearchParams } from 'react-router';
 import {
   deleteDeployment,
   deploymentHealthQuery,
@@ -8,6 +8,7 @@ import {
   revisionsQuery,
 } from '../../api/control-plane.ts';
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { ApiError } from '../../api/http.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Duration } from '../../parts/Duration.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -16,25 +17,35 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
+import { Deleted, DeletionPanel } from './DeletionPanel.tsx';
 import { DeploymentLinks } from './DeploymentLinks.tsx';
+import { DeploymentLog } from './DeploymentLog.tsx';
 import { Health, Replicas, TrafficText } from './Health.tsx';
 import { NewRevisionButton } from './NewRevisionButton.tsx';
 import { PreviewTable } from './PreviewTable.tsx';
 import { PushPanel } from './PushPanel.tsx';
-import { RevisionLog } from './RevisionLog.tsx';
 import { RevisionTable } from './RevisionTable.tsx';
 import { SOURCE_NAMES } from './source-names.ts';
 import { TrafficPanel } from './TrafficPanel.tsx';
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 export function Component() {
   const { deploymentId = '' } = useParams();
   const [search, setSearch] = useSearchParams();
   const queries = useQueryClient();
-  const navigate = useNavigate();
   const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
   const { data: health } = useQuery(deploymentHealthQuery(deploymentId));
   const { data: revisions } = useQuery(revisionsQuery(deploymentId));
   const parents = [{ label: 'Deployments', to: '/deployments' }];
+  const isLeaving = deployment?.status.endsWith('DELETE');
+  if (isLeaving && isGone(error))
+    return (
+      <>
+        <PageHeader title={deployment!.name} parents={parents} />
+        <Deleted name={deployment!.name} />
+      </>
+    );
   if (error)
     return (
       <>
@@ -51,12 +62,10 @@ export function Component() {
       </>
     );
   const address = `${location.origin}/d/${deployment.id}`;
-  const isLeaving = deployment.status.endsWith('DELETE');
   const { active_revision_id: active } = deployment;
   const leave = async (): Promise<void> => {
     await deleteDeployment(deployment.id);
     await queries.invalidateQueries({ queryKey: ['deployments'] });
-    await navigate('/deployments');
   };
   return (
     <>
@@ -73,7 +82,7 @@ export function Component() {
               <ConfirmButton
                 label="Delete"
                 isDangerous
-                question={`${deployment.name}, its revisions, its threads and its store are removed for good.`}
+                question={`${deployment.name}, its revisions, its threads and its store are removed for good. Its traces stay.`}
                 onConfirm={leave}
               />
             </>
@@ -105,46 +114,33 @@ export function Component() {
           ],
         ]}
       />
-      <Tabs
-        value={search.get('tab') ?? 'revisions'}
-        onChange={(tab) =>
-          setSearch(tab === 'log' ? { tab } : {}, { replace: true, preventScrollReset: true })
-        }
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="revisions">Revisions</Tabs.Tab>
-          <Tabs.Tab value="log" disabled={!active}>
-            Log
-          </Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="revisions">
-          <TrafficPanel deployment={deployment} revisions={revisions} />
-          <Section title="Revisions">
-            <RevisionTable deployment={deployment} revisions={revisions} />
-          </Section>
-          {deployment.source_config.preview_pull_requests && <PreviewTable deployment={deployment} />}
-          {deployment.source === 'internal_container' && <PushPanel deployment={deployment} />}
-        </Tabs.Panel>
-        <Tabs.Panel value="log">
-          {active && (
-            <>
-              <p style={{ marginTop: 0 }}>
-                What{' '}
-                <Anchor
-                  component={Link}
-                  to={`/deployments/${deployment.id}/revisions/${active}`}
-                  underline="always"
-                >
-                  the revision that serves
-                </Anchor>{' '}
-                says.
-              </p>
-              <RevisionLog deploymentId={deployment.id} revisionId={active} phase="deploy" />
-            </>
-          )}
-        </Tabs.Panel>
-      </Tabs>
+      {isLeaving ? (
+        <DeletionPanel status={deployment.status} health={health} revisions={revisions} />
+      ) : (
+        <Tabs
+          value={search.get('tab') ?? 'revisions'}
+          onChange={(tab) =>
+            setSearch(tab === 'log' ? { tab } : {}, { replace: true, preventScrollReset: true })
+          }
+          keepMounted={false}
+        >
+          <Tabs.List mb="md">
+            <Tabs.Tab value="revisions">Revisions</Tabs.Tab>
+            <Tabs.Tab value="log">Log</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="revisions">
+            <TrafficPanel deployment={deployment} revisions={revisions} />
+            <Section title="Revisions">
+              <RevisionTable deployment={deployment} revisions={revisions} />
+            </Section>
+            {deployment.source_config.preview_pull_requests && <PreviewTable deployment={deployment} />}
+            {deployment.source === 'internal_container' && <PushPanel deployment={deployment} />}
+          </Tabs.Panel>
+          <Tabs.Panel value="log">
+            <DeploymentLog deployment={deployment} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Deployment, Revision } from '../../api/control-plane-records.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -46,12 +46,21 @@ const columns = ({ id, active_revision_id }: Deployment): Column<Revision>[] => 
   {
     id: 'why',
     header: 'Why',
-    cell: ({ reason, status_message }) => <span title={status_message ?? undefined}>{reason}</span>,
+    cell: ({ reason, status, status_message }) => (
+      <>
+        {reason}
+        {status_message && status.endsWith('FAILED') && (
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {status_message}
+          </Text>
+        )}
+      </>
+    ),
     wideOnly: true,
   },
   {
     id: 'of',
-    header: 'Of',
+    header: 'Made of',
     cell: (revision) => <code>{madeOf(revision)}</code>,
     wideOnly: true,
   },

@@ -11,10 +11,14 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
     description: 'Settled when the deployment was created',
     variant: 'filled' as const,
   };
+  const offered = integrations
+    .filter(({ id }) => !values.integration_id || id === values.integration_id)
+    .flatMap(({ repositories }) => repositories);
   return (
     <>
       <TextInput
         label="Repository"
+        list="repositories"
         name="repo_url"
         placeholder="https://github.com/team/agent.git"
         readOnly={!isNew}
@@ -23,6 +27,13 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
         error={faultAt(error, 'source_config.repo_url')}
         onChange={(event) => change({ repo_url: event.currentTarget.value })}
       />
+      <datalist id="repositories">
+        {offered.map(({ url, owner, name }) => (
+          <option key={url} value={url}>
+            {owner}/{name}
+          </option>
+        ))}
+      </datalist>
       {(isNew ? integrations.length > 0 : values.integration_id) && (
         <NativeSelect
           label="Integration"

@@ -7,6 +7,7 @@ import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useDeploymentChoice } from '../../parts/use-deployment-choice.ts';
 import { itemId, ItemTable } from './ItemTable.tsx';
@@ -42,7 +43,7 @@ export function Component() {
     return `/store?${next}`;
   };
   const newButton = (
-    <Button component={Link} to={withItem('new')}>
+    <Button component={Link} to={withItem('new')} leftSection={<Icon name="plus" size={14} />}>
       New item
     </Button>
   );

@@ -104,7 +104,9 @@ export function FeedbackPanel({ runId }: { runId: string }) {
               <th scope="col">Key</th>
               <th scope="col">Score</th>
               <th scope="col">Comment</th>
-              <th scope="col">Said</th>
+              <th scope="col" data-wide-only>
+                Said
+              </th>
               <th scope="col">
                 <span className="visually-hidden">Actions</span>
               </th>
@@ -116,7 +118,7 @@ export function FeedbackPanel({ runId }: { runId: string }) {
                 <th scope="row">{of}</th>
                 <td className="numeric">{said ?? (value === null ? '–' : textOf(value))}</td>
                 <td>{words ?? '–'}</td>
-                <td>
+                <td data-wide-only>
                   <TimeText at={created_at} /> {feedback_source?.type && `by ${feedback_source.type}`}
                 </td>
                 <td data-align="right">

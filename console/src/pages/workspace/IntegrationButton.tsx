@@ -1,57 +1,47 @@
-import { Button, Group, NativeSelect, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import {
   createIntegration,
   type Integration,
   integrationsQuery,
   patchIntegration,
 } from '../../api/integrations.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
-import { faultAt } from '../../parts/field-faults.ts';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import { useFormDialog } from '../../parts/use-form-dialog.ts';
+import { changedCredentials } from './credentials.ts';
+import { CredentialFields } from './CredentialFields.tsx';
+import { readRepositories, repositoryLines } from './repository-lines.ts';
 
-const EMPTY = { name: '', kind: 'github', url: '', token: '', ssh_key: '' };
 const KINDS = [
   { value: 'github', label: 'GitHub' },
   { value: 'gitlab', label: 'GitLab' },
 ];
 
-/** Adds an integration, or gives the one there is other credentials. */
+/** Adds an integration, or changes the one there is. */
 export function IntegrationButton({ integration }: { integration?: Integration }) {
-  const [isOpen, dialog] = useDisclosure(false);
-  const [values, setValues] = useState(EMPTY);
-  const queries = useQueryClient();
-  const kept = integration?.credentials ?? [];
-  const saving = useMutation({
-    mutationFn: () => {
-      const credentials = {
-        ...(values.token && { token: values.token.trim() }),
-        ...(values.ssh_key && { ssh_key: `${values.ssh_key.trim()}\n` }),
-      };
-      if (integration) return patchIntegration(integration.id, credentials);
-      const { name, kind, url } = values;
-      return createIntegration({
-        name: name.trim(),
-        kind,
-        ...(url.trim() && { url: url.trim() }),
-        ...credentials,
-      });
+  const { open, state, values, set, field } = useFormDialog({
+    first: {
+      name: '',
+      kind: 'github',
+      url: integration?.url ?? '',
+      token: '',
+      username: '',
+      ssh_key: '',
+      ssh_known_hosts: '',
+      removed: [] as string[],
+      repositories: repositoryLines(integration?.repositories ?? []),
     },
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: integrationsQuery.queryKey });
-      dialog.close();
+    rows: integrationsQuery.queryKey,
+    send: async ({ name, kind, url, repositories, removed, ...credentials }) => {
+      const changes = {
+        ...(url.trim() && url.trim() !== integration?.url && { url: url.trim() }),
+        ...changedCredentials(credentials, removed),
+        repositories: readRepositories(repositories),
+      };
+      if (integration) return patchIntegration(integration.id, changes);
+      return createIntegration({ name: name.trim(), kind, ...changes });
     },
   });
-  const open = (): void => {
-    saving.reset();
-    setValues(EMPTY);
-    dialog.open();
-  };
-  const set = (name: keyof typeof EMPTY) => (event: { currentTarget: { value: string } }) =>
-    setValues({ ...values, [name]: event.currentTarget.value });
   const title = integration ? `Edit ${integration.name}` : 'Add integration';
   return (
     <>
@@ -64,76 +54,43 @@ export function IntegrationButton({ integration }: { integration?: Integration }
           Add integration
         </Button>
       )}
-      <Dialog title={title} isOpen={isOpen} onClose={dialog.close}>
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            saving.mutate();
-          }}
-        >
-          <Stack gap="md">
-            {!integration && (
-              <>
-                <TextInput
-                  label="Name"
-                  data-autofocus
-                  value={values.name}
-                  error={faultAt(saving.error, 'name')}
-                  onChange={set('name')}
-                />
-                <NativeSelect label="Host" value={values.kind} onChange={set('kind')} data={KINDS} />
-                <TextInput
-                  label="Address"
-                  description="Of a host of your own; left empty, the hosted one"
-                  placeholder={`https://${values.kind}.com`}
-                  value={values.url}
-                  error={faultAt(saving.error, 'url')}
-                  onChange={set('url')}
-                />
-              </>
-            )}
-            <PasswordInput
-              size="sm"
-              label="Token"
-              description="Fetches repositories over https, and reports how far a commit is"
-              autoComplete="off"
-              {...(integration && { 'data-autofocus': true })}
-              placeholder={kept.includes('token') ? 'stays as it is' : ''}
-              value={values.token}
-              error={faultAt(saving.error, 'token')}
-              onChange={set('token')}
-            />
-            <Textarea
-              label="SSH key"
-              description="Private key, for repositories over ssh"
-              autosize
-              minRows={2}
-              maxRows={6}
-              classNames={{ input: 'mono' }}
-              placeholder={
-                kept.includes('ssh_key') ? 'stays as it is' : '-----BEGIN OPENSSH PRIVATE KEY-----'
-              }
-              value={values.ssh_key}
-              error={faultAt(saving.error, 'ssh_key')}
-              onChange={set('ssh_key')}
-            />
-            <ErrorNotice
-              error={saving.error}
-              title="Nothing was changed"
-              hide={['name', 'url', 'token', 'ssh_key']}
-            />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={dialog.close}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={saving.isPending}>
-                {integration ? 'Save' : 'Add'}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Dialog>
+      <FormDialog
+        form={state}
+        title={title}
+        action={integration ? 'Save' : 'Add'}
+        refusal="Nothing was changed"
+        size="lg"
+      >
+        {!integration && (
+          <>
+            <TextInput label="Name" data-autofocus {...field('name')} />
+            <NativeSelect label="Host" data={KINDS} {...field('kind')} />
+          </>
+        )}
+        <TextInput
+          label="Address"
+          description="Of a host of your own; left empty, the hosted one"
+          placeholder={integration ? integration.url : `https://${values.kind}.com`}
+          {...(integration && { 'data-autofocus': true })}
+          {...field('url')}
+        />
+        <CredentialFields
+          integration={integration}
+          field={field}
+          removed={values.removed}
+          onRemove={(removed) => set({ removed })}
+        />
+        <Textarea
+          label="Repositories"
+          description="Offered when a deployment is made: an address a line, and the branch behind it where that is not main"
+          placeholder={`${values.url || `https://${values.kind}.com`}/acme/agent.git`}
+          autosize
+          minRows={2}
+          maxRows={6}
+          classNames={{ input: 'mono' }}
+          {...field('repositories')}
+        />
+      </FormDialog>
     </>
   );
 }

@@ -8,15 +8,9 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { RemoveButton } from '../../parts/RemoveButton.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { CREDENTIAL_NAMES, keptCredentials } from './credentials.ts';
 import { IntegrationButton } from './IntegrationButton.tsx';
 import { WebhookButton } from './WebhookButton.tsx';
-
-const NAMES: Record<string, string> = {
-  token: 'token',
-  username: 'user',
-  ssh_key: 'SSH key',
-  ssh_known_hosts: 'known hosts',
-};
 
 const COLUMNS: Column<Integration>[] = [
   { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
@@ -24,7 +18,18 @@ const COLUMNS: Column<Integration>[] = [
   {
     id: 'credentials',
     header: 'Credentials',
-    cell: ({ credentials }) => credentials.map((name) => NAMES[name] ?? name).join(', ') || 'none',
+    cell: (integration) =>
+      keptCredentials(integration)
+        .map((name) => CREDENTIAL_NAMES[name])
+        .join(', ') || 'none',
+    wideOnly: true,
+  },
+  {
+    id: 'repositories',
+    header: 'Repositories',
+    align: 'right',
+    sortBy: ({ repositories }) => repositories.length,
+    cell: ({ repositories }) => <span className="numeric">{repositories.length}</span>,
     wideOnly: true,
   },
   {

@@ -28,7 +28,7 @@ export function Component() {
     { id: 'name', header: 'Name', sortBy: ({ name }) => name, cell: ({ name }) => name },
     { id: 'key', header: 'Key', cell: ({ hint }) => <code>slp_…{hint}</code>, wideOnly: true },
     { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => role },
-    { id: 'state', header: 'State', cell: (key) => <State apiKey={key} />, wideOnly: true },
+    { id: 'state', header: 'State', cell: (key) => <State apiKey={key} /> },
     {
       id: 'created',
       header: 'Created',

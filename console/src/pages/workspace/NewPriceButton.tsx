@@ -1,76 +1,51 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, TextInput } from '@mantine/core';
 import { createPrice, pricesQuery } from '../../api/workspace.ts';
-import { Dialog } from '../../parts/Dialog.tsx';
-import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { Icon } from '../../parts/Icon.tsx';
+import { useFormDialog } from '../../parts/use-form-dialog.ts';
 import { perToken } from './per-token.ts';
 
-const EMPTY = { name: '', match_pattern: '', prompt: '', completion: '' };
+const FIRST = { name: '', match_pattern: '', prompt_cost: '', completion_cost: '' };
 
-const FIELDS: [name: keyof typeof EMPTY, label: string, description: string][] = [
-  ['name', 'Name', 'What people call it'],
-  ['match_pattern', 'Models', 'A regular expression that names of models match, such as ^our-model'],
-  ['prompt', 'Dollars for a million tokens of input', ''],
-  ['completion', 'Dollars for a million tokens of output', ''],
+const FIELDS: { name: keyof typeof FIRST; label: string; description?: string }[] = [
+  { name: 'name', label: 'Name', description: 'What people call it' },
+  {
+    name: 'match_pattern',
+    label: 'Models',
+    description: 'A regular expression that names of models match, such as ^our-model',
+  },
+  { name: 'prompt_cost', label: 'Dollars for a million tokens of input' },
+  { name: 'completion_cost', label: 'Dollars for a million tokens of output' },
 ];
 
 /** Adds a price of one's own. */
 export function NewPriceButton() {
-  const [isOpen, dialog] = useDisclosure(false);
-  const [values, setValues] = useState(EMPTY);
-  const queries = useQueryClient();
-  const adding = useMutation({
-    mutationFn: () =>
+  const { open, state, field } = useFormDialog({
+    first: FIRST,
+    rows: pricesQuery.queryKey,
+    send: ({ name, match_pattern, prompt_cost, completion_cost }) =>
       createPrice({
-        name: values.name.trim(),
-        match_pattern: values.match_pattern.trim(),
-        prompt_cost: perToken(values.prompt),
-        completion_cost: perToken(values.completion),
+        name: name.trim(),
+        match_pattern: match_pattern.trim(),
+        prompt_cost: perToken(prompt_cost),
+        completion_cost: perToken(completion_cost),
       }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: pricesQuery.queryKey });
-      setValues(EMPTY);
-      dialog.close();
-    },
   });
   return (
     <>
-      <Button leftSection={<Icon name="plus" size={14} />} onClick={dialog.open}>
+      <Button leftSection={<Icon name="plus" size={14} />} onClick={open}>
         Add price
       </Button>
-      <Dialog isOpen={isOpen} onClose={dialog.close} title="Add price">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            adding.mutate();
-          }}
-        >
-          <Stack gap="md">
-            {FIELDS.map(([name, label, description]) => (
-              <TextInput
-                key={name}
-                label={label}
-                {...(description && { description })}
-                value={values[name]}
-                onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
-              />
-            ))}
-            <ErrorNotice error={adding.error} title="No price was added" />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={dialog.close}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={adding.isPending}>
-                Add
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Dialog>
+      <FormDialog form={state} title="Add price" action="Add" refusal="No price was added">
+        {FIELDS.map(({ name, ...words }, index) => (
+          <TextInput
+            key={name}
+            {...words}
+            {...(index === 0 && { 'data-autofocus': true })}
+            {...field(name)}
+          />
+        ))}
+      </FormDialog>
     </>
   );
 }

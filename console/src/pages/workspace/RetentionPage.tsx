@@ -2,7 +2,8 @@ import { NativeSelect, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { projectsQuery } from '../../api/tracing-projects.ts';
 import type { Project } from '../../api/tracing-records.ts';
-import { limitsQuery, setRetention } from '../../api/workspace.ts';
+import { limitsQuery, retentionQuery, setRetention } from '../../api/workspace.ts';
+import type { Retention } from '../../api/workspace-records.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -12,12 +13,19 @@ import { Section } from '../../parts/Section.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 
 const DAYS = [7, 14, 30, 90, 180, 400];
-const TIERS = { shortlived: 'as its tier says: 14 days', longlived: 'as the long tier says' };
+
+/** What holds for a project that has not chosen. */
+const unchosen = ({ trace_tier, longlived_ttl_days }: Project, told: Retention | undefined): string => {
+  if (trace_tier === 'shortlived') return `${days(told?.shortlived_days)}, as the short tier`;
+  if (trace_tier === 'longlived')
+    return `${days(longlived_ttl_days ?? told?.longlived_days)}, as the long tier`;
+  return `${days(told?.days)}, as the platform`;
+};
 
 /** What a project may choose, with what it has chosen. */
-const choicesOf = ({ retention_days: chosen, trace_tier }: Project) => [
-  { value: '', label: trace_tier ? TIERS[trace_tier] : 'as the platform says' },
-  ...[...new Set([...DAYS, ...(chosen === null ? [] : [chosen])])]
+const choicesOf = (project: Project, told: Retention | undefined) => [
+  { value: '', label: unchosen(project, told) },
+  ...[...new Set([...DAYS, ...(project.retention_days === null ? [] : [project.retention_days])])]
     .toSorted((one, other) => one - other)
     .map((count) => ({ value: String(count), label: days(count) })),
 ];
@@ -27,6 +35,7 @@ const days = (count: number | undefined): string => (count === undefined ? '…'
 export function Component() {
   const queries = useQueryClient();
   const { data: limits, error } = useQuery(limitsQuery);
+  const { data: told, error: toldError } = useQuery(retentionQuery);
   const { data: projects, error: projectError } = useQuery(projectsQuery());
   const changing = useMutation({
     mutationFn: ({ id, chosen }: { id: string; chosen: string }) =>
@@ -53,7 +62,7 @@ export function Component() {
           value={project.retention_days ?? ''}
           disabled={changing.isPending}
           onChange={(event) => changing.mutate({ id: project.id, chosen: event.currentTarget.value })}
-          data={choicesOf(project)}
+          data={choicesOf(project, told)}
         />
       ),
     },
@@ -61,7 +70,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Retention">What is older goes by itself, every hour.</PageHeader>
-      <ErrorNotice error={error ?? projectError} title="Not all can be shown" />
+      <ErrorNotice error={error ?? toldError ?? projectError} title="Not all can be shown" />
       <ErrorNotice error={changing.error} title="It stays as it was" />
       <Section title="Deployments">
         <Facts
@@ -75,9 +84,10 @@ export function Component() {
       </Section>
       <Section title="Traces">
         <Text size="sm" mb="sm">
-          Each project chooses. Where one has not, <code>SLIPWAY_TRACE_RETENTION_DAYS</code> holds. A trace of
-          which something was said, by feedback or in an annotation queue, is kept as long as the long tier
-          is.
+          Each project chooses. Where one has not, its runs are kept for {days(told?.days)} (
+          <code>SLIPWAY_TRACE_RETENTION_DAYS</code>). A trace of which something was said, by feedback or in
+          an annotation queue, is kept for {days(told?.longlived_days)} (<code>SLIPWAY_TRACE_LONG_DAYS</code>
+          ).
         </Text>
         <DataTable
           label="Projects"
