@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError } from './api/http.ts';
+import { ApiError, isNothingServing } from './api/api-error.ts';
 import { sessionKey } from './api/session.ts';
 
 const RETRIES = 2;
@@ -16,7 +16,9 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       // What was refused is refused again; a server that is away may be back.
-      retry: (failed, error) => failed < RETRIES && (!(error instanceof ApiError) || error.status >= 500),
+      retry: (failed, error) =>
+        failed < RETRIES &&
+        (!(error instanceof ApiError) || (error.status >= 500 && !isNothingServing(error))),
     },
   },
 });

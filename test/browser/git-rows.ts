@@ -12,9 +12,20 @@ export function gitRows(browsing: Browsing, url: () => string): void {
     await page.getByLabel('Name', { exact: true }).fill('acme');
     await page.getByLabel('Host', { exact: true }).selectOption('gitlab');
     await page.getByLabel('Token', { exact: true }).fill('glpat-1');
+    await page.getByLabel('Known hosts').fill('gitlab.com ssh-ed25519 AAAA');
+    await page.getByLabel('Repositories').fill('acme');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('line 1 is not an address').waitFor();
+    await page.getByLabel('Repositories').fill('https://gitlab.com/acme/agents/support.git next');
     await expectNothing(page);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('row', { name: /acme https:\/\/gitlab.com token No secret/ }).waitFor();
+    await page
+      .getByRole('row', { name: /acme https:\/\/gitlab.com token, known hosts 1 No secret/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Edit acme' }).click();
+    await page.getByRole('checkbox', { name: 'known hosts' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('row', { name: /acme https:\/\/gitlab.com token 1 No secret/ }).waitFor();
     await page.getByRole('button', { name: 'Webhook of acme' }).click();
     await page.getByRole('button', { name: 'Make a secret' }).click();
     expect(await page.getByRole('group', { name: 'Address' }).innerText()).toContain('/v2/git-events/');
@@ -25,6 +36,7 @@ export function gitRows(browsing: Browsing, url: () => string): void {
     await page.getByRole('link', { name: 'Deployments' }).click();
     await page.getByRole('link', { name: 'New deployment' }).click();
     await page.getByLabel('Integration', { exact: true }).selectOption({ label: 'acme (gitlab)' });
+    expect(await page.locator('datalist option').getAttribute('value')).toContain('acme/agents/support');
   });
 
   test('the branch of a deployment is taken away again, and its pull requests have previews', async () => {
@@ -62,6 +74,6 @@ export function gitRows(browsing: Browsing, url: () => string): void {
     await check('deployment-push');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.waitForURL(/\/deployments$/);
+    await page.getByRole('heading', { name: 'pushed is deleted' }).waitFor();
   });
 }

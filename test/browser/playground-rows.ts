@@ -161,6 +161,39 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     expect(await runs.getByRole('row').count()).toBe(3);
   });
 
+  test('while a run is on its way, another undoes it, or waits until it is over', async () => {
+    const { page } = browsing;
+    await open('report');
+    const steps = page.getByRole('textbox', { name: 'steps' });
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    const busy = page.getByRole('combobox', { name: 'While another run is on its way' });
+    const output = page.getByRole('group', { name: 'Output' });
+    await steps.fill('1000');
+    await run.click();
+    await page.getByText('write_chapter').nth(1).waitFor();
+    await busy.selectOption('rollback');
+    await steps.fill('1');
+    await run.click();
+    await output.getByText('report:').waitFor();
+    // One that goes on for five seconds, and one that waits for it.
+    await busy.selectOption('enqueue');
+    await steps.fill('11');
+    await run.click();
+    await page.getByRole('button', { name: 'Cancel run' }).and(page.locator(':enabled')).waitFor();
+    await steps.fill('1');
+    await run.click();
+    await page.getByRole('link', { name: 'All runs of this thread' }).click();
+    const runs = page.getByRole('region', { name: 'Runs' });
+    await runs.getByRole('row', { name: /Pending enqueue/ }).waitFor();
+    await runs.getByRole('row', { name: /Success rollback/ }).waitFor();
+    await runs
+      .getByRole('row', { name: /Success enqueue/ })
+      .nth(1)
+      .waitFor();
+    // The one that was undone left nothing.
+    expect(await runs.getByRole('row').count()).toBe(4);
+  });
+
   test('a webhook that was not taken is told on its run, and sent again', async () => {
     const { page, visit, check } = browsing;
     receiver.answer = (_one, response) => void response.writeHead(503, { 'retry-after': '600' }).end();

@@ -111,6 +111,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     const path = page.url();
     await visit('/workspace/retention');
     const choice = page.getByLabel('How long runs of support-agent are kept');
+    await choice.getByText('400 days (default)').waitFor({ state: 'attached' });
     await choice.selectOption({ label: '30 days' });
     await check('settings-retention-projects');
     await page.reload();

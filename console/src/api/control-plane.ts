@@ -9,7 +9,8 @@ import type {
   Timeline,
   Traffic,
 } from './control-plane-records.ts';
-import { ApiError, get, patch, post, put, remove } from './http.ts';
+import { ApiError } from './api-error.ts';
+import { get, patch, post, put, remove } from './http.ts';
 
 const PAGE = 100;
 const EVERY_MS = 4_000;

@@ -1,4 +1,5 @@
-import { ownHeaders, refusal } from './http.ts';
+import { refusal } from './api-error.ts';
+import { ownHeaders } from './http.ts';
 
 export interface StreamEvent {
   event: string;

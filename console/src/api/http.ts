@@ -1,22 +1,4 @@
-/** One fault of a 422: where it is, and what it is. */
-export interface Fault {
-  loc: (string | number)[];
-  msg: string;
-  type?: string;
-}
-
-/** What an API refused, in its own words. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  /** Of a 422; empty for all else. */
-  readonly faults: Fault[];
-  constructor(status: number, message: string, faults: Fault[] = []) {
-    super(message);
-    this.status = status;
-    this.faults = faults;
-  }
-}
+import { refusal } from './api-error.ts';
 
 export interface RequestOptions {
   /** Sent as JSON. */
@@ -81,18 +63,3 @@ export const patch = <Answer>(path: string, body: unknown): Promise<Answer> =>
 export const put = <Answer>(path: string, body: unknown): Promise<Answer> =>
   request<Answer>('PUT', path, { body });
 export const remove = (path: string): Promise<void> => request<void>('DELETE', path);
-
-/** `{"detail": "…"}`, or the list of faults of a 422. */
-export function refusal(status: number, text: string): ApiError {
-  let detail: unknown;
-  try {
-    detail = (JSON.parse(text) as { detail?: unknown }).detail;
-  } catch {
-    // A proxy answered, and not in JSON.
-  }
-  if (Array.isArray(detail)) {
-    const faults = detail as Fault[];
-    return new ApiError(status, faults.map(({ msg }) => msg).join('; '), faults);
-  }
-  return new ApiError(status, typeof detail === 'string' ? detail : `The server answered ${status}`);
-}

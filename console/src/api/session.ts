@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError, get, post, remove } from './http.ts';
+import { ApiError } from './api-error.ts';
+import { get, post, remove } from './http.ts';
 
 export type Role = 'tracer' | 'viewer' | 'deployer' | 'admin';
 

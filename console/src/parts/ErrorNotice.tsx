@@ -1,5 +1,7 @@
-import { Alert, Button, Group, List, Text } from '@mantine/core';
-import { ApiError } from '../api/http.ts';
+import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { ApiError, isNothingServing } from '../api/api-error.ts';
+import { EmptyState } from './EmptyState.tsx';
 import { Icon } from './Icon.tsx';
 
 /** What somebody can do about it, where the error itself does not say. */
@@ -34,6 +36,19 @@ export function ErrorNotice({
   hide?: string[];
 }) {
   if (!error) return null;
+  if (isNothingServing(error))
+    return (
+      <EmptyState
+        title="Nothing serves yet"
+        action={
+          <Anchor component={Link} to="/deployments" underline="always">
+            To the deployments
+          </Anchor>
+        }
+      >
+        The deployment has no revision that serves. Its page says how far the last one is, and what keeps it.
+      </EmptyState>
+    );
   const faults = error instanceof ApiError ? error.faults : [];
   const shown = faults.filter(({ loc }) => !hide.includes(placeOf(loc)));
   const hint = advice(error);

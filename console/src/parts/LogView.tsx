@@ -3,15 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from './Icon.tsx';
 import classes from './LogView.module.css';
+import type { LogLine } from './log-lines.ts';
 import { absoluteTime } from './TimeText.tsx';
-
-export interface LogLine {
-  id: string;
-  /** ms since 1970. */
-  timestamp: number;
-  level: string;
-  message: string;
-}
 
 export interface LogViewProps {
   label: string;

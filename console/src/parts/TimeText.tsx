@@ -1,6 +1,7 @@
 import { useNow } from './use-now.ts';
 
-const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+// Of days in hours: in 47 hours it is not always tomorrow.
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400],

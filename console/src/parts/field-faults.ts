@@ -1,4 +1,4 @@
-import { ApiError } from '../api/http.ts';
+import { ApiError } from '../api/api-error.ts';
 
 /**
  * What the server found at a field of a form, by its place in the body (`source_config.repo_url`), and at all that is

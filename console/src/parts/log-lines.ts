@@ -1,6 +1,21 @@
-import type { LogLine } from './LogView.tsx';
+export interface LogLine {
+  id: string;
+  /** ms since 1970. */
+  timestamp: number;
+  level: string;
+  message: string;
+}
 
 const MOST_LINES = 50_000;
+
+// What colours and moves things in a terminal.
+const ESCAPES = new RegExp('\u001b(?:\\[[\\d;?]*[A-Za-z]|\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\))', 'g');
+
+/** A line as it is read, without what was meant for a terminal. */
+export const plainLine = (line: LogLine): LogLine => ({
+  ...line,
+  message: line.message.replaceAll(ESCAPES, ''),
+});
 
 /**
  * Lines with some more of them, by their times: what several replicas say arrives as it is written down. Lines of one

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react';
 import { readEvents } from '../api/event-stream.ts';
-import { withMore } from './log-lines.ts';
-import type { LogLine } from './LogView.tsx';
+import { type LogLine, plainLine, withMore } from './log-lines.ts';
 
 const GATHER_MS = 100;
 
@@ -31,7 +30,7 @@ export function useLogStream(path: string): LogStream {
     setStream({ lines: [], isLive: true, error: null });
     const read = async (): Promise<void> => {
       for await (const { event, data } of readEvents(path, gone.signal))
-        if (event === 'log') waiting.push(JSON.parse(data) as LogLine);
+        if (event === 'log') waiting.push(plainLine(JSON.parse(data) as LogLine));
     };
     read().then(() => end(null), end);
     return () => {

@@ -1,5 +1,6 @@
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import {
   deleteDeployment,
@@ -8,7 +9,7 @@ import {
   revisionsQuery,
 } from '../../api/control-plane.ts';
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
-import { ApiError } from '../../api/http.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { Duration } from '../../parts/Duration.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -33,17 +34,19 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.s
 export function Component() {
   const { deploymentId = '' } = useParams();
   const [search, setSearch] = useSearchParams();
+  // It may be gone before it is asked for again.
+  const [isDeleted, setDeleted] = useState(false);
   const queries = useQueryClient();
   const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
   const { data: health } = useQuery(deploymentHealthQuery(deploymentId));
   const { data: revisions } = useQuery(revisionsQuery(deploymentId));
   const parents = [{ label: 'Deployments', to: '/deployments' }];
-  const isLeaving = deployment?.status.endsWith('DELETE');
-  if (isLeaving && isGone(error))
+  const isLeaving = isDeleted || deployment?.status.endsWith('DELETE');
+  if (deployment && isLeaving && isGone(error))
     return (
       <>
-        <PageHeader title={deployment!.name} parents={parents} />
-        <Deleted name={deployment!.name} />
+        <PageHeader title={deployment.name} parents={parents} />
+        <Deleted name={deployment.name} />
       </>
     );
   if (error)
@@ -65,6 +68,7 @@ export function Component() {
   const { active_revision_id: active } = deployment;
   const leave = async (): Promise<void> => {
     await deleteDeployment(deployment.id);
+    setDeleted(true);
     await queries.invalidateQueries({ queryKey: ['deployments'] });
   };
   return (

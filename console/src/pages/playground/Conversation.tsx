@@ -58,7 +58,9 @@ export function Conversation({
               ? 'Loading the thread …'
               : stream.isLoading
                 ? 'Running: its steps are beside this.'
-                : `Nothing was said yet. What you send starts a thread with ${assistantName}.`}
+                : playground.checkpoints.length > 0
+                  ? 'Nothing was said in this thread yet.'
+                  : `Nothing was said yet. What you send starts a thread with ${assistantName}.`}
           </p>
         )}
         {messages

@@ -11,11 +11,13 @@ export function Interrupts({ playground }: { playground: Playground }) {
   const interrupts = stream.interrupts as { id?: string; value?: unknown; when?: string }[];
   const [first] = interrupts;
   if (!first) return null;
+  const next = playground.checkpoints[0]?.next.join(', ');
   if (first.when === 'breakpoint')
     return (
       <section className={classes.interrupt} aria-label="Stopped">
         <span>
-          The run stopped before <code>{playground.checkpoints[0]?.next.join(', ') || 'its end'}</code>.
+          The last run stopped before{' '}
+          {next === '__start__' ? 'its first node' : <code>{next || 'its end'}</code>}.
         </span>
         <span>
           <Button onClick={() => void resume({})}>Go on</Button>

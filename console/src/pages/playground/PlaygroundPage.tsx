@@ -37,6 +37,10 @@ const columns = (health: DeploymentHealth[] | undefined): Column<Deployment>[] =
 export function Component() {
   const { data, error, refetch } = useQuery(deploymentsQuery);
   const { data: health } = useQuery(healthQuery);
+  // Those first that answer.
+  const rows = data?.toSorted(
+    (one, other) => Number(!one.active_revision_id) - Number(!other.active_revision_id),
+  );
   return (
     <>
       <PageHeader title="Playground">
@@ -46,7 +50,7 @@ export function Component() {
       <DataTable
         label="Deployments to talk to"
         columns={columns(health)}
-        rows={data}
+        rows={rows}
         rowId={({ id }) => id}
         rowTo={({ id }) => `/playground/${id}`}
         empty={

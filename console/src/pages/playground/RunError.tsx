@@ -1,5 +1,5 @@
 import { Alert, Text } from '@mantine/core';
-import { ApiError, refusal } from '../../api/http.ts';
+import { ApiError, refusal } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 

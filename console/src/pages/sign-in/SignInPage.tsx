@@ -2,7 +2,8 @@ import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput, 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
-import { ApiError, chooseTenant } from '../../api/http.ts';
+import { ApiError } from '../../api/api-error.ts';
+import { chooseTenant } from '../../api/http.ts';
 import { sessionKey, sessionQuery, signIn, signInMethodsQuery } from '../../api/session.ts';
 import { Command } from '../../parts/Command.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';

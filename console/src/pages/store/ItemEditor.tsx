@@ -42,21 +42,20 @@ export default function ItemEditor({
     event.preventDefault();
     if (!fault) saving.mutate();
   };
+  const settled = item ? { readOnly: true, variant: 'filled' as const } : { required: true };
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
           label="Namespace"
           description="Labels with a dot between them: users.ada.notes"
-          required
-          readOnly={item !== undefined}
+          {...settled}
           value={place}
           onChange={(event) => setPlace(event.currentTarget.value)}
         />
         <TextInput
           label="Key"
-          required
-          readOnly={item !== undefined}
+          {...settled}
           value={key}
           onChange={(event) => setKey(event.currentTarget.value)}
         />

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { ApiError } from '../../api/http.ts';
+import { ApiError } from '../../api/api-error.ts';
 import { Icon } from '../../parts/Icon.tsx';
 import { FILTER_EXAMPLES } from './filter-examples.ts';
 import classes from './FilterBox.module.css';

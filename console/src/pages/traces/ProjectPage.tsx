@@ -22,13 +22,20 @@ export function Component() {
   const project = useQuery(projectQuery(projectId));
   const page = useQuery(runPageQuery(() => filters.toFilter(), { key, cursor, isLive }));
   const next = page.data?.cursors.next;
-  if (project.error) return <ErrorNotice error={project.error} title="This project could not be read" />;
+  const parents = [{ label: 'Traces', to: '/traces' }];
+  if (project.error)
+    return (
+      <>
+        <PageHeader title="Project" parents={parents} />
+        <ErrorNotice error={project.error} title="This project could not be read" />
+      </>
+    );
   const name = project.data?.name ?? 'Project';
   return (
     <>
       <PageHeader
         title={name}
-        parents={[{ label: 'Traces', to: '/traces' }]}
+        parents={parents}
         actions={
           <Button component={Link} to={`/dashboards?project=${projectId}`} variant="default">
             Dashboard

@@ -1,5 +1,5 @@
 import { Checkbox, Group, PasswordInput, Textarea, TextInput } from '@mantine/core';
-import type { Integration } from '../../api/integrations.ts';
+import type { Integration } from '../../api/integration-records.ts';
 import { CREDENTIAL_NAMES, type CredentialName, keptCredentials } from './credentials.ts';
 
 interface Field {

@@ -1,10 +1,6 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import {
-  createIntegration,
-  type Integration,
-  integrationsQuery,
-  patchIntegration,
-} from '../../api/integrations.ts';
+import type { Integration } from '../../api/integration-records.ts';
+import { createIntegration, integrationsQuery, patchIntegration } from '../../api/integrations.ts';
 import { FormDialog } from '../../parts/FormDialog.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { useFormDialog } from '../../parts/use-form-dialog.ts';

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { deleteIntegration, type Integration, integrationsQuery } from '../../api/integrations.ts';
+import type { Integration } from '../../api/integration-records.ts';
+import { deleteIntegration, integrationsQuery } from '../../api/integrations.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';

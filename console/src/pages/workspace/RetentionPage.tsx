@@ -16,10 +16,9 @@ const DAYS = [7, 14, 30, 90, 180, 400];
 
 /** What holds for a project that has not chosen. */
 const unchosen = ({ trace_tier, longlived_ttl_days }: Project, told: Retention | undefined): string => {
-  if (trace_tier === 'shortlived') return `${days(told?.shortlived_days)}, as the short tier`;
-  if (trace_tier === 'longlived')
-    return `${days(longlived_ttl_days ?? told?.longlived_days)}, as the long tier`;
-  return `${days(told?.days)}, as the platform`;
+  if (trace_tier === 'shortlived') return `${days(told?.shortlived_days)} (short tier)`;
+  if (trace_tier === 'longlived') return `${days(longlived_ttl_days ?? told?.longlived_days)} (long tier)`;
+  return `${days(told?.days)} (default)`;
 };
 
 /** What a project may choose, with what it has chosen. */

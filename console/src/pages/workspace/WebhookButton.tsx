@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Integration, integrationsQuery, rotateWebhookSecret } from '../../api/integrations.ts';
+import type { Integration } from '../../api/integration-records.ts';
+import { integrationsQuery, rotateWebhookSecret } from '../../api/integrations.ts';
 import { Command } from '../../parts/Command.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';

@@ -1,4 +1,4 @@
-import type { Integration, IntegrationChanges } from '../../api/integrations.ts';
+import type { Integration, IntegrationChanges } from '../../api/integration-records.ts';
 
 /** What an integration may keep secret, with how people call it. */
 export const CREDENTIAL_NAMES = {

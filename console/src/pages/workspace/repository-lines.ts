@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/http.ts';
-import type { Repository } from '../../api/integrations.ts';
+import { ApiError } from '../../api/api-error.ts';
+import type { Repository } from '../../api/integration-records.ts';
 
 const DEFAULT_BRANCH = 'main';
 

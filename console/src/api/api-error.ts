@@ -1,0 +1,56 @@
+/** One fault of a 422: where it is, and what it is. */
+export interface Fault {
+  loc: (string | number)[];
+  msg: string;
+  type?: string;
+}
+
+/** What an API refused, in its own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  /** Of a 422; empty for all else. */
+  readonly faults: Fault[];
+  constructor(status: number, message: string, faults: Fault[] = []) {
+    super(message);
+    this.status = status;
+    this.faults = faults;
+  }
+}
+
+/** The deployment is there, and no revision of it serves: what was asked has nobody to answer it. */
+export const isNothingServing = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 503 && /no revision that serves/.test(error.message);
+
+/** `{"detail": "…"}`, or the list of faults of a 422. */
+export function refusal(status: number, text: string): ApiError {
+  let detail: unknown;
+  try {
+    detail = (JSON.parse(text) as { detail?: unknown }).detail;
+  } catch {
+    // A proxy answered, and not in JSON.
+  }
+  if (Array.isArray(detail)) {
+    const faults = (detail as Fault[]).map((fault) => ({ ...fault, msg: inWords(fault.msg) }));
+    return new ApiError(status, faults.map(({ msg }) => msg).join('; '), faults);
+  }
+  if (typeof detail !== 'string') return new ApiError(status, `The server answered ${status}`);
+  return new ApiError(status, detail, status === 422 ? faultsOf(detail) : []);
+}
+
+// `body.name must be string; body.age is required`: what says the same in one text (src/platform/schema.ts).
+const PLACE = /^(body|query|params)(?:\.(\S+))? (.+)$/;
+
+function faultsOf(detail: string): Fault[] {
+  const found = detail.split('; ').map((part) => PLACE.exec(part));
+  // One that is told otherwise is shown as it is, whole.
+  if (found.includes(null)) return [];
+  return found.map((match) => ({
+    loc: [match![1]!, ...(match![2]?.split('.') ?? [])],
+    msg: inWords(match![3]!),
+  }));
+}
+
+/** What a person is told of an empty field. */
+const inWords = (msg: string): string =>
+  msg.replace(/^must NOT have fewer than 1 (?:characters|items)$/, 'must not be empty');
