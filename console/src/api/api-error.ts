@@ -53,4 +53,4 @@ function faultsOf(detail: string): Fault[] {
 
 /** What a person is told of an empty field. */
 const inWords = (msg: string): string =>
-  msg.replace(/^must NOT have fewer than 1 (?:characters|items)$/, 'must not be empty');
+  msg.replace(/^(?:Value )?must NOT have fewer than 1 (?:characters|items)$/, 'must not be empty');

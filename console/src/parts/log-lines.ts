@@ -9,12 +9,16 @@ export interface LogLine {
 const MOST_LINES = 50_000;
 
 // What colours and moves things in a terminal.
-const ESCAPES = new RegExp('\u001b(?:\\[[\\d;?]*[A-Za-z]|\\][^\u0007\u001b]*(?:\u0007|\u001b\\\\))', 'g');
+const [ESCAPE, BELL] = ['\u001b', '\u0007'];
+const CODES = new RegExp(
+  `${ESCAPE}(?:\\[[\\d;?]*[A-Za-z]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
+  'g',
+);
 
 /** A line as it is read, without what was meant for a terminal. */
 export const plainLine = (line: LogLine): LogLine => ({
   ...line,
-  message: line.message.replaceAll(ESCAPES, ''),
+  message: line.message.replaceAll(CODES, ''),
 });
 
 /**
