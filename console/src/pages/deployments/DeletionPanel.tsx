@@ -25,7 +25,7 @@ export function DeletionPanel({
   const steps = [
     ['A revision that is on its way is interrupted', status === ON_ITS_WAY],
     [
-      `${counted(running, 'replica')} still running: they are ended, and their runs with them`,
+      `Its replicas end, and what they run${running > 0 ? `: ${running} still there` : ''}`,
       status === BEING_REMOVED && running > 0,
     ],
     [

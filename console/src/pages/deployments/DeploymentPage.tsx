@@ -102,7 +102,7 @@ export function Component() {
           <code>{`/d/${deployment.id}`}</code>
           <CopyButton text={address} label="Copy address" />
         </span>
-        {active && <DeploymentLinks deployment={deployment} />}
+        {active && !isLeaving && <DeploymentLinks deployment={deployment} />}
         <WorkflowLink id={`deployment/${deployment.id}`} />
       </PageHeader>
       <Facts

@@ -1,6 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import type { Deployment, Revision } from '../../api/control-plane-records.ts';
+import type { Deployment, Revision, Traffic } from '../../api/control-plane-records.ts';
+import { trafficQuery } from '../../api/control-plane.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
@@ -11,7 +13,10 @@ const SHORT_SHA = 10;
 const madeOf = ({ source_revision_config: { repo_commit_sha, repo_ref, image_uri } }: Revision): string =>
   image_uri ?? repo_commit_sha?.slice(0, SHORT_SHA) ?? repo_ref ?? '–';
 
-const columns = ({ id, active_revision_id }: Deployment): Column<Revision>[] => [
+const columns = (
+  { id, active_revision_id }: Deployment,
+  traffic: Traffic | undefined,
+): Column<Revision>[] => [
   {
     id: 'number',
     header: 'Revision',
@@ -32,16 +37,18 @@ const columns = ({ id, active_revision_id }: Deployment): Column<Revision>[] => 
     id: 'status',
     header: 'Status',
     sortBy: ({ status }) => status,
-    cell: (revision) =>
-      revision.id === active_revision_id ? (
-        <StatusBadge status="serves" tone="ok" label="Serves" />
+    cell: ({ id: revision, status }) => {
+      if (revision === active_revision_id) return <StatusBadge status="serves" tone="ok" />;
+      const share = traffic?.canaries.find(({ revision_id }) => revision_id === revision)?.percent;
+      if (share !== undefined) return <StatusBadge status={`tried on ${share} %`} tone="busy" />;
+      if (traffic?.watched.includes(revision)) return <StatusBadge status="tried" tone="busy" />;
+      // Of those that have served, one alone does now.
+      return status === 'DEPLOYED' ? (
+        <StatusBadge status="replaced" tone="idle" />
       ) : (
-        <StatusBadge
-          status={revision.status}
-          // Of those that have served, one alone does now.
-          {...(revision.status === 'DEPLOYED' && { tone: 'idle' as const })}
-        />
-      ),
+        <StatusBadge status={status} />
+      );
+    },
   },
   {
     id: 'why',
@@ -81,32 +88,35 @@ const columns = ({ id, active_revision_id }: Deployment): Column<Revision>[] => 
 ];
 
 /** The revisions of a deployment, newest first. */
-export const RevisionTable = ({
+export function RevisionTable({
   deployment,
   revisions,
 }: {
   deployment: Deployment;
   revisions: Revision[] | undefined;
-}) => (
-  <DataTable
-    label="Revisions"
-    columns={columns(deployment)}
-    rows={revisions}
-    rowId={({ id }) => id}
-    rowTo={({ id }) => `/deployments/${deployment.id}/revisions/${id}`}
-    empty={
-      deployment.source === 'internal_container' ? (
-        <EmptyState title="No revision yet">
-          A revision is an image that was pushed, and is run. How to push one is said below.
-        </EmptyState>
-      ) : (
-        <EmptyState
-          title="No revision yet"
-          command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name '${deployment.name}'`}
-        >
-          A revision is what is built and run. Upload the project from its folder:
-        </EmptyState>
-      )
-    }
-  />
-);
+}) {
+  const { data: traffic } = useQuery(trafficQuery(deployment.id));
+  return (
+    <DataTable
+      label="Revisions"
+      columns={columns(deployment, traffic)}
+      rows={revisions}
+      rowId={({ id }) => id}
+      rowTo={({ id }) => `/deployments/${deployment.id}/revisions/${id}`}
+      empty={
+        deployment.source === 'internal_container' ? (
+          <EmptyState title="No revision yet">
+            A revision is an image that was pushed, and is run. How to push one is said below.
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title="No revision yet"
+            command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name '${deployment.name}'`}
+          >
+            A revision is what is built and run. Upload the project from its folder:
+          </EmptyState>
+        )
+      }
+    />
+  );
+}
