@@ -56,6 +56,8 @@ export function gitRows(browsing: Browsing, url: () => string): void {
     await page.getByRole('heading', { name: 'No pull request is open' }).waitFor();
     await page.getByRole('link', { name: '#2' }).click();
     await page.getByText('It did not get there').waitFor();
+    await visit(`/threads?deployment=${made.id}`);
+    await page.getByRole('heading', { name: 'Nothing serves yet' }).waitFor();
     const { json } = await ask(url(), 'GET', `/v2/deployments/${made.id}`);
     expect(json.source_config).toMatchObject({ preview_pull_requests: true, install_command: '' });
     expect(json.source_revision_config.repo_ref).toBe('');

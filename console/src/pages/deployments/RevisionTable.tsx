@@ -44,7 +44,7 @@ const columns = (
       if (traffic?.watched.includes(revision)) return <StatusBadge status="tried" tone="busy" />;
       // Of those that have served, one alone does now.
       return status === 'DEPLOYED' ? (
-        <StatusBadge status="replaced" tone="idle" />
+        <StatusBadge status="retired" tone="idle" />
       ) : (
         <StatusBadge status={status} />
       );

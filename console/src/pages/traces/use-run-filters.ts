@@ -32,6 +32,9 @@ export interface RunFilters {
   clear(): void;
 }
 
+// What the address says now: the next click may come before what the one before did is drawn.
+const addressed = (): URLSearchParams => new URLSearchParams(location.search);
+
 /** What of a project's runs is shown, kept in the page's address. */
 export function useRunFilters(projectId: string): RunFilters {
   const [search, setSearch] = useSearchParams();
@@ -61,7 +64,8 @@ export function useRunFilters(projectId: string): RunFilters {
       };
     },
     change: (name, value) =>
-      setSearch((before) => {
+      setSearch(() => {
+        const before = addressed();
         if (name !== 'cursor') before.delete('cursor');
         // New runs come at the top of the first page.
         if (name === 'cursor' && value) before.delete('live');
@@ -70,7 +74,8 @@ export function useRunFilters(projectId: string): RunFilters {
         return before;
       }),
     clear: () =>
-      setSearch((before) => {
+      setSearch(() => {
+        const before = addressed();
         for (const name of NAMES) before.delete(name);
         before.set('range', 'all');
         return before;
