@@ -3,8 +3,11 @@ import { NotFound, PageError } from './parts/PageError.tsx';
 import { RequireSession } from './parts/RequireSession.tsx';
 import { cronRoutes } from './pages/crons/routes.tsx';
 import { dashboardRoutes } from './pages/dashboards/routes.tsx';
+import { datasetRoutes, sharedDatasetRoutes } from './pages/datasets/routes.tsx';
 import { deploymentRoutes } from './pages/deployments/routes.tsx';
 import { playgroundRoutes } from './pages/playground/routes.tsx';
+import { printedRoutes } from './pages/printed/routes.tsx';
+import { promptRoutes } from './pages/prompts/routes.tsx';
 import { storeRoutes } from './pages/store/routes.tsx';
 import { threadRoutes } from './pages/threads/routes.tsx';
 import { sharedTraceRoutes, traceRoutes } from './pages/traces/routes.tsx';
@@ -19,12 +22,16 @@ const areas: RouteObject[] = [
   ...storeRoutes,
   ...traceRoutes,
   ...dashboardRoutes,
+  ...datasetRoutes,
+  ...promptRoutes,
+  ...printedRoutes,
   ...workspaceRoutes,
 ];
 
 export const router = createBrowserRouter([
   { path: '/sign-in', lazy: () => import('./pages/sign-in/SignInPage.tsx') },
   ...sharedTraceRoutes,
+  ...sharedDatasetRoutes,
   {
     element: <RequireSession />,
     children: [

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../platform/package-root.ts';
 import { staticSite } from '../platform/http/static-site.ts';
@@ -11,11 +12,27 @@ export const CONSOLE_PAGES = [
   'store',
   'traces',
   'dashboards',
+  'prompts',
   'workspace',
   'sign-in',
-  // As the field's clients print it: /o/<tenant>/host/deployments/<id>.
+  // As the field's clients print them: /o/<tenant>/…, /hub/<owner>/<prompt>, /context/<agent>, and a run's app_path.
   'o',
+  'hub',
+  'context',
+  'projects',
 ];
+
+const ID = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
+/** Paths that clients print as pages, and ask as an API. */
+const SHARED_PATHS = new RegExp(`^/(?:datasets(?:/${ID}(?:/compare|/e/${ID})?)?|public/${ID}/[rd])/?$`, 'i');
+
+/** Whether a path that is an API's too is asked for by a browser that goes there: it wants a page, and names no key. */
+export const isPageOfPath = (path: string, { accept, ...headers }: IncomingHttpHeaders): boolean =>
+  SHARED_PATHS.test(path) &&
+  accept !== undefined &&
+  /\btext\/html\b/.test(accept) &&
+  headers['x-api-key'] === undefined &&
+  headers.authorization === undefined;
 
 // Scripts are our own files alone; the design system writes its variables into a style element.
 const POLICY = [
@@ -36,6 +53,7 @@ export const consoleService = () =>
   staticSite({
     folder: fileURLToPath(new URL('dist/console/', packageRoot)),
     pages: CONSOLE_PAGES,
+    isPage: isPageOfPath,
     headers: {
       'content-security-policy': POLICY,
       'cross-origin-opener-policy': 'same-origin',

@@ -60,7 +60,8 @@ export async function startHttp(
     receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
-    services: [tracing.service, pages],
+    // Pages first: they take none of an API's paths but from browsers that go there.
+    services: [pages, tracing.service],
   });
   return {
     url: server.url,

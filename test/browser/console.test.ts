@@ -9,6 +9,7 @@ import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { expectNothing, tabTo, useBrowser } from './browse.ts';
+import { evaluationRows } from './evaluation-rows.ts';
 import { gitRows } from './git-rows.ts';
 import { playgroundRows } from './playground-rows.ts';
 import { traceRows } from './trace-rows.ts';
@@ -375,5 +376,7 @@ test('somebody signs out, and is out', async () => {
 });
 
 traceRows(browsing, () => ({ url: started.url, apiKey: API_KEY }));
+
+describe('evaluation', () => evaluationRows(browsing, () => ({ url: started.url, apiKey: API_KEY })));
 
 describe('assistants', () => playgroundRows(browsing, () => ({ url: started.url, apiKey: API_KEY })));

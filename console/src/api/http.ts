@@ -41,6 +41,8 @@ export async function request<Answer>(
 ): Promise<Answer> {
   const response = await fetch(withQuery(path, query), {
     method,
+    // Some pages have the address of a record: going back to one must not find the record.
+    cache: 'no-store',
     headers: {
       ...ownHeaders(),
       ...(body !== undefined && { 'content-type': 'application/json' }),

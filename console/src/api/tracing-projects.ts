@@ -1,30 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get } from './http.ts';
+import { readAll } from './read-all.ts';
 import type { Project, ProjectStats } from './tracing-records.ts';
-
-const PAGE = 100;
-const MOST = 1_000;
 
 const projects = <Found extends Project>(name: string, withStats: boolean) => ({
   // Projects of experiments are read beside their datasets.
   queryKey: ['projects', name, withStats],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const all: Found[] = [];
-    for (;;) {
-      const page = await get<Found[]>('/sessions', {
-        query: {
-          reference_free: true,
-          include_stats: withStats,
-          name_contains: name,
-          limit: PAGE,
-          offset: all.length,
-        },
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    readAll((page) =>
+      get<Found[]>('/sessions', {
+        query: { reference_free: true, include_stats: withStats, name_contains: name, ...page },
         signal,
-      });
-      all.push(...page);
-      if (page.length < PAGE || all.length >= MOST) return all;
-    }
-  },
+      }),
+    ),
 });
 
 /** Projects by the part of a name, the newest first (GET /sessions). */

@@ -102,5 +102,28 @@ export interface Feedback {
 export interface Dataset {
   id: string;
   name: string;
-  example_count?: number | null;
+  description: string | null;
+  data_type: 'kv' | 'llm' | 'chat';
+  example_count: number;
+  session_count: number;
+  last_session_start_time: string | null;
+  modified_at: string;
+}
+
+/** What an agent is asked, and what it should answer. */
+export interface Example {
+  id: string;
+  dataset_id: string;
+  inputs: JsonRecord;
+  outputs: JsonRecord | null;
+  metadata: JsonRecord & { dataset_split?: string[] };
+  source_run_id: string | null;
+  modified_at: string;
+}
+
+/** A project of the runs of one pass over a dataset. */
+export interface Experiment extends Project, ProjectStats {
+  /** What was said of its runs, and of itself. */
+  feedback_stats: Record<string, KeyStats>;
+  session_feedback_stats: Record<string, KeyStats>;
 }

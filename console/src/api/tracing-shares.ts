@@ -7,14 +7,11 @@ export interface Share {
   share_token: string;
 }
 
-export const shareKey = (runId: string) => ['share', runId];
-
 /** How a run is shared; null when it is not. */
-export const shareQuery = (runId: string) =>
-  queryOptions({
-    queryKey: shareKey(runId),
-    queryFn: ({ signal }) => get<Share | null>(`/runs/${runId}/share`, { signal }),
-  });
+export const shareQuery = (runId: string) => ({
+  queryKey: ['share', runId],
+  queryFn: ({ signal }: { signal: AbortSignal }) => get<Share | null>(`/runs/${runId}/share`, { signal }),
+});
 
 export const shareRun = (runId: string): Promise<Share> => put(`/runs/${runId}/share`, {});
 export const unshareRun = (runId: string): Promise<void> => remove(`/runs/${runId}/share`);

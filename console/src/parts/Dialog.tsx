@@ -12,8 +12,8 @@ export const Dialog = ({
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** `lg` for forms of many fields. */
-  size?: 'md' | 'lg';
+  /** `lg` for forms of many fields, `xl` for what is compared. */
+  size?: 'md' | 'lg' | 'xl';
   children: ReactNode;
 }) => (
   <Modal.Root opened={isOpen} onClose={onClose} size={size} centered transitionProps={{ duration: 0 }}>

@@ -11,6 +11,8 @@ const PLACES: { to: string; label: string; icon: IconName }[] = [
   { to: '/store', label: 'Store', icon: 'store' },
   { to: '/traces', label: 'Traces', icon: 'traces' },
   { to: '/dashboards', label: 'Dashboards', icon: 'dashboards' },
+  { to: '/datasets', label: 'Datasets', icon: 'datasets' },
+  { to: '/prompts', label: 'Prompts', icon: 'prompts' },
   { to: '/workspace', label: 'Settings', icon: 'workspace' },
 ];
 

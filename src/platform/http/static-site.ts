@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
 import { extname, relative, sep } from 'node:path';
 
 export interface StaticSiteOptions {
@@ -8,6 +8,8 @@ export interface StaticSiteOptions {
   folder: string;
   /** First parts of the paths that are pages: all of them are the index, which finds out which page it is. */
   pages: readonly string[];
+  /** Which other paths are pages for who asks so: others get what else is there. */
+  isPage: (path: string, headers: IncomingHttpHeaders) => boolean;
   /** Headers of every answer. */
   headers: Record<string, string>;
 }
@@ -33,15 +35,16 @@ const HASHED = /^\/assets\//;
 export async function staticSite({
   folder,
   pages,
+  isPage,
   headers,
 }: StaticSiteOptions): Promise<(request: IncomingMessage) => RequestListener | undefined> {
   const files = await readFiles(folder);
   const heads = new Set(pages);
-  return ({ url = '/', method }) => {
+  return ({ url = '/', method, headers: asked }) => {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const path = url.split('?', 1)[0]!;
-    const isPage = path === '/' || heads.has(path.split('/', 2)[1]!);
-    const file = files.get(isPage ? '/index.html' : path);
+    const isIndex = path === '/' || heads.has(path.split('/', 2)[1]!) || isPage(path, asked);
+    const file = files.get(isIndex ? '/index.html' : path);
     return file && ((request, response) => answer(file, headers, request, response));
   };
 }
@@ -89,7 +92,7 @@ async function readOne(place: string, path: string): Promise<File> {
       'content-type': TYPES[extname(path)]!,
       'cache-control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag: `"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`,
-      vary: 'accept-encoding',
+      vary: 'accept, accept-encoding',
     },
     bodies: { identity, ...(br && { br }), ...(gzip && { gzip }) },
   };

@@ -1,10 +1,4 @@
-import { Navigate, type RouteObject, useParams } from 'react-router';
-
-/** As the field's command line prints a deployment. */
-function OfTheField() {
-  const { deploymentId } = useParams();
-  return <Navigate to={deploymentId ? `/deployments/${deploymentId}` : '/deployments'} replace />;
-}
+import type { RouteObject } from 'react-router';
 
 export const deploymentRoutes: RouteObject[] = [
   { path: '/deployments', lazy: () => import('./DeploymentsPage.tsx') },
@@ -12,5 +6,4 @@ export const deploymentRoutes: RouteObject[] = [
   { path: '/deployments/:deploymentId', lazy: () => import('./DeploymentPage.tsx') },
   { path: '/deployments/:deploymentId/edit', lazy: () => import('./EditDeploymentPage.tsx') },
   { path: '/deployments/:deploymentId/revisions/:revisionId', lazy: () => import('./RevisionPage.tsx') },
-  { path: '/o/:tenantId/host/deployments/:deploymentId?', element: <OfTheField /> },
 ];

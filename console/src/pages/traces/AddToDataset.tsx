@@ -26,12 +26,13 @@ export function AddToDataset({ run }: { run: Run }) {
 
 function AddForm({ run, onClose }: { run: Run; onClose: () => void }) {
   const client = useQueryClient();
-  const { data: datasets, error } = useQuery(datasetsQuery);
+  const { data: datasets, error } = useQuery(datasetsQuery());
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState('');
   const dataset = chosen ?? datasets?.[0]?.id ?? NEW;
   const add = useMutation({
-    mutationFn: async () => addExample(dataset === NEW ? (await createDataset(name)).id : dataset, run.id),
+    mutationFn: async () =>
+      addExample(dataset === NEW ? (await createDataset({ name })).id : dataset, run.id),
     onSuccess: () => client.invalidateQueries({ queryKey: ['datasets'] }),
   });
   if (add.isSuccess)

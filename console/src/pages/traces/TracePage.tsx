@@ -14,7 +14,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { Count } from './numbers.tsx';
 import { RunPanel } from './RunPanel.tsx';
-import { ShareButton } from './ShareButton.tsx';
+import { ShareTrace } from './ShareTrace.tsx';
 import classes from './TracePage.module.css';
 import { TraceTree } from './TraceTree.tsx';
 import { readTrace } from './trace-tree.ts';
@@ -55,7 +55,7 @@ function TraceOf({ runs, parents }: { runs: RunRow[]; parents: { label: string; 
   const [selected, select] = useSelectedRun(root.id);
   return (
     <>
-      <PageHeader title={root.name} parents={parents} actions={<ShareButton runId={root.id} />}>
+      <PageHeader title={root.name} parents={parents} actions={<ShareTrace runId={root.id} />}>
         <StatusBadge status={root.status} tone={TONES[root.status]} />
         <TimeText at={root.start_time} />
         <span className="numeric">{durationText(trace.duration)}</span>

@@ -11,4 +11,5 @@ export const traceRoutes: RouteObject[] = [
 /** What is read without signing in. */
 export const sharedTraceRoutes: RouteObject[] = [
   { path: '/traces/shared/:token', lazy: () => import('./SharedTracePage.tsx') },
+  { path: '/public/:token/r', lazy: () => import('./SharedTracePage.tsx') },
 ];

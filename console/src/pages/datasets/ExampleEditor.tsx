@@ -1,0 +1,139 @@
+import { Anchor, Button, Group, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import {
+  createExample,
+  deleteExample,
+  exampleQuery,
+  type ExampleSaid,
+  updateExample,
+} from '../../api/tracing-datasets.ts';
+import type { Example, JsonRecord } from '../../api/tracing-records.ts';
+import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { JsonInput } from '../../parts/JsonInput.tsx';
+import { jsonText, objectFault, readJson } from '../../parts/json-text.ts';
+
+interface EditorProps {
+  datasetId: string;
+  /** Undefined for a new one. */
+  exampleId: string | undefined;
+  /** As it was then, which is only read; empty is now. */
+  version: string;
+  onDone: () => void;
+}
+
+/** An example, to read and to write. */
+export function ExampleEditor(props: EditorProps) {
+  const { exampleId, version } = props;
+  const { data, error } = useQuery({
+    ...exampleQuery(exampleId ?? '', version),
+    enabled: exampleId !== undefined,
+    staleTime: Infinity,
+  });
+  if (error) return <ErrorNotice error={error} title="The example could not be read" />;
+  if (exampleId && !data) return <Skeleton height={420} />;
+  return <ExampleForm {...props} example={data} />;
+}
+
+function ExampleForm({
+  datasetId,
+  version,
+  onDone,
+  example,
+}: EditorProps & { example: Example | undefined }) {
+  const { dataset_split: splits = [], ...ownMetadata } = example?.metadata ?? {};
+  const [inputs, setInputs] = useState(jsonText(example?.inputs ?? {}));
+  const [outputs, setOutputs] = useState(example?.outputs ? jsonText(example.outputs) : '');
+  const [metadata, setMetadata] = useState(jsonText(ownMetadata));
+  const [split, setSplit] = useState(splits.join(', '));
+  const queries = useQueryClient();
+  const isRead = version !== '';
+  const done = async (): Promise<void> => {
+    await Promise.all(
+      ['examples', 'example', 'datasets', 'compared'].map((key) =>
+        queries.invalidateQueries({ queryKey: [key] }),
+      ),
+    );
+    onDone();
+  };
+  const saving = useMutation({
+    mutationFn: () => {
+      const named = split.split(',').flatMap((name) => name.trim() || []);
+      const said: ExampleSaid = {
+        inputs: (readJson(inputs) ?? {}) as JsonRecord,
+        outputs: (readJson(outputs) ?? null) as JsonRecord | null,
+        metadata: (readJson(metadata) ?? {}) as JsonRecord,
+        ...(named.length > 0 && { split: named }),
+      };
+      return example ? updateExample(example.id, said) : createExample(datasetId, said);
+    },
+    onSuccess: done,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (![inputs, outputs, metadata].some(objectFault)) saving.mutate();
+  };
+  const parts = [
+    { label: 'Inputs', value: inputs, set: setInputs, rows: 7 },
+    { label: 'Reference outputs', value: outputs, set: setOutputs, rows: 7 },
+    { label: 'Metadata', value: metadata, set: setMetadata, rows: 3 },
+  ];
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {parts.map(({ label, value, set, rows }) => (
+          <JsonInput
+            key={label}
+            label={label}
+            rows={rows}
+            readOnly={isRead}
+            value={value}
+            onChange={set}
+            error={objectFault(value)}
+            {...(label === 'Inputs' && { 'data-autofocus': true })}
+          />
+        ))}
+        <TextInput
+          label="Splits"
+          description="Names with a comma between them; base where none is said"
+          readOnly={isRead}
+          value={split}
+          onChange={(event) => setSplit(event.currentTarget.value)}
+        />
+        {example?.source_run_id && (
+          <Anchor component={Link} to={`/traces/runs/${example.source_run_id}`} size="sm">
+            The run it was made of
+          </Anchor>
+        )}
+        <ErrorNotice error={saving.error} title="The example was not saved" />
+        <Group justify="space-between">
+          {example && !isRead ? (
+            <ConfirmButton
+              label="Delete example"
+              question="It is taken out of the dataset. Older versions have it still."
+              isDangerous
+              onConfirm={async () => {
+                await deleteExample(example.id);
+                await done();
+              }}
+            />
+          ) : (
+            <span />
+          )}
+          <Group gap="xs">
+            <Button variant="default" onClick={onDone}>
+              Close
+            </Button>
+            {!isRead && (
+              <Button type="submit" loading={saving.isPending}>
+                Save
+              </Button>
+            )}
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

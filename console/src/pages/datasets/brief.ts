@@ -1,0 +1,30 @@
+const LONGEST = 300;
+
+/** A value in a few words: the last thing said in a conversation, the text of what holds but one, else its JSON. */
+export function brief(value: unknown): string {
+  const text = wordsOf(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+function wordsOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const { messages } = value as { messages?: unknown };
+  if (Array.isArray(messages) && messages.length > 0) return saidIn(messages.at(-1));
+  const inner = Object.values(value);
+  return inner.length === 1 ? wordsOf(inner[0]) : JSON.stringify(value);
+}
+
+/** The content of a message, which may be a text or parts of which some are. */
+function saidIn(message: unknown): string {
+  const { content } = (typeof message === 'object' && message !== null ? message : {}) as {
+    content?: unknown;
+  };
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return JSON.stringify(message);
+  const texts = content.flatMap((part: { text?: unknown } | null) =>
+    typeof part?.text === 'string' ? part.text : [],
+  );
+  return texts.join(' ') || JSON.stringify(content);
+}

@@ -1,0 +1,55 @@
+import type { KeyStats } from '../../api/tracing-records.ts';
+
+const SCORE = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
+
+export const scoreText = (score: number | null | undefined): string =>
+  score === null || score === undefined ? '–' : SCORE.format(score);
+
+/** What was said under a key of several runs of one example: the mean of its scores, or the value said most. */
+export interface Said {
+  key: string;
+  score: number | null;
+  text: string;
+}
+
+export function saidOfRuns(runs: { feedback_stats: Record<string, KeyStats> }[]): Said[] {
+  const keys = new Set(runs.flatMap(({ feedback_stats }) => Object.keys(feedback_stats)));
+  return [...keys].toSorted().map((key) => {
+    const stats = runs.flatMap(({ feedback_stats }) => feedback_stats[key] ?? []);
+    const score = mean(stats.flatMap(({ avg }) => avg ?? []));
+    const [value] = stats
+      .flatMap(({ values }) => Object.entries(values))
+      .toSorted(([, one], [, other]) => other - one);
+    return { key, score, text: score === null ? (value?.[0] ?? 'said') : scoreText(score) };
+  });
+}
+
+export const mean = (numbers: number[]): number | null =>
+  numbers.length === 0 ? null : numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+
+export type Change = 'better' | 'worse' | 'same';
+
+// A score is a double: two means of the same are never quite it.
+const NOTHING = 1e-9;
+
+/** How a number stands to that of the first experiment; undefined where there is nothing to compare. */
+export function changeOf(
+  first: number | null | undefined,
+  other: number | null | undefined,
+  isLowerBetter: boolean,
+): Change | undefined {
+  if (first === null || first === undefined || other === null || other === undefined) return undefined;
+  const by = isLowerBetter ? first - other : other - first;
+  return Math.abs(by) < NOTHING ? 'same' : by > 0 ? 'better' : 'worse';
+}
+
+// Less than this part of it is what any two runs differ by.
+const NOTICEABLE = 0.1;
+const NOTICEABLE_MS = 5;
+
+/** The same of times in ms, where they differ by what somebody would notice. */
+export function latencyChange(first: number | null, other: number | null): Change | undefined {
+  if (first === null || other === null) return undefined;
+  const least = Math.max(NOTICEABLE_MS, NOTICEABLE * Math.max(first, other));
+  return Math.abs(first - other) < least ? 'same' : changeOf(first, other, true);
+}
