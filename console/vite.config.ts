@@ -23,12 +23,18 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      '^/(v1|v2|api|d|r|api-host|info|runs|sessions|datasets|feedback|charts|public)([/?]|$)': {
-        target: platform,
-        changeOrigin: true,
-        // It is asked by pages of its own alone; these are to be.
-        headers: { origin: new URL(platform).origin },
-      },
+      '^/(v1|v2|api|d|r|api-host|info|runs|sessions|datasets|examples|feedback|feedback-configs|charts|public|repos|commits)([/?]|$)':
+        {
+          target: platform,
+          changeOrigin: true,
+          // It is asked by pages of its own alone; these are to be.
+          headers: { origin: new URL(platform).origin },
+          // Pages at addresses of records.
+          bypass: ({ url = '', headers }) =>
+            /^\/(datasets|public)\b/.test(url) && headers.accept?.includes('text/html')
+              ? '/index.html'
+              : undefined,
+        },
     },
   },
 });

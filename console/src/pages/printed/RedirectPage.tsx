@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { chooseTenant, chosenTenant } from '../../api/http.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { NotFound } from '../../parts/PageError.tsx';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
 import { meantBy } from './addresses.ts';
 
 /** Leads on, with what follows the `?`; into the workspace that is named, where whoever is signed in may be there. */
@@ -27,5 +28,12 @@ export function Component() {
     }
     void navigate(page.includes('?') ? page : page + search, { replace: true });
   }, [session, pathname]);
-  return meant ? null : <NotFound />;
+  return meant ? null : <Unknown />;
 }
+
+const Unknown = () => (
+  <>
+    <PageHeader title="Page not found" />
+    <EmptyState title="There is no such page">What this address names has no page here.</EmptyState>
+  </>
+);
