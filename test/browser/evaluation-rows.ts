@@ -40,6 +40,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await row.click();
     await page.getByLabel('Reference outputs').fill('{"capital": "Santiago"}');
     await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /Chile Santiago/ }).waitFor();
     // As it was before: it is read, and not written.
     await page.getByLabel('Version').selectOption({ index: 1 });

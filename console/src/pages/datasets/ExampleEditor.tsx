@@ -51,12 +51,13 @@ function ExampleForm({
   const queries = useQueryClient();
   const isRead = version !== '';
   const done = async (): Promise<void> => {
+    // First: what is chosen on the page meanwhile stays.
+    onDone();
     await Promise.all(
       ['examples', 'example', 'datasets', 'compared'].map((key) =>
         queries.invalidateQueries({ queryKey: [key] }),
       ),
     );
-    onDone();
   };
   const saving = useMutation({
     mutationFn: () => {
