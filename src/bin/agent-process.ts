@@ -138,6 +138,7 @@ export async function startAgentProcess({
   return {
     url: http?.url,
     async stop() {
+      deps.running.leave();
       // Idle keep-alive connections would hold the server open; streams go on until their runs end.
       http?.server.close();
       http?.server.closeIdleConnections();

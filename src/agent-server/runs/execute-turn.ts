@@ -27,6 +27,7 @@ export async function executeTurn(
   { runs, turn, signal, isRepeated, tell }: TurnOptions,
 ): Promise<TurnProgress> {
   const goesOnUntil = performance.now() + (isRepeated ? 0 : GOES_ON_MS);
+  const isOver = () => signal.aborted || deps.running.isLeaving || performance.now() >= goesOnUntil;
   const settled: string[] = [];
   let current: string | undefined;
   const teller = setTimeout(() => {
@@ -37,7 +38,7 @@ export async function executeTurn(
   try {
     for (const run of runs) {
       const isFirst = run === runs[0];
-      if (!isFirst && (signal.aborted || performance.now() >= goesOnUntil)) break;
+      if (!isFirst && isOver()) break;
       current = run.run_id;
       const result = await (isFirst ? executeRun : executeWaiting)(deps, { ...run, signal });
       if (result === 'stopped') return { turn, settled, current };

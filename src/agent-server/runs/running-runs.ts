@@ -15,6 +15,7 @@ interface RunningRun {
 export class RunningRuns {
   readonly #runs = new Map<string, RunningRun>();
   readonly #subscription: Subscription;
+  #isLeaving = false;
 
   constructor(notifications: Notifications) {
     this.#subscription = notifications.subscribe(RUN_CONTROL_CHANNEL, {
@@ -26,6 +27,15 @@ export class RunningRuns {
 
   get size(): number {
     return this.#runs.size;
+  }
+
+  /** True once this process begins no more runs. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  leave(): void {
+    this.#isLeaving = true;
   }
 
   find(runId: string): Promise<ExecuteRunResult> | undefined {

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
+import { executeTurn, type TurnOptions } from '../../src/agent-server/runs/execute-turn.ts';
+import { RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
+
+/** Which runs are claimed, where none of them is there any more. */
+async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: RunningRuns) => {}) {
+  const asked: unknown[] = [];
+  const running = new RunningRuns({ subscribe: () => ({ close() {} }) } as never);
+  prepare(running);
+  const db = {
+    async query(_statement: unknown, [runId]: unknown[]) {
+      asked.push(runId);
+      return { rows: [] };
+    },
+  };
+  const { settled } = await executeTurn({ db, running } as unknown as AgentDeps, {
+    runs: ['1', '2', '3'].map((run_id) => ({ run_id, timeout_ms: 1_000 })),
+    turn: 1,
+    signal: new AbortController().signal,
+    isRepeated: false,
+    tell: async () => {},
+    ...more,
+  });
+  expect(settled).toEqual(['1']);
+  return asked;
+}
+
+test('a run behind the first that nobody may begin ends the turn', async () => {
+  expect(await claimed()).toEqual(['1', '2']);
+});
+
+test('nothing is begun behind the first when the turn is repeated, stopped, or its process leaves', async () => {
+  expect(await claimed({ isRepeated: true })).toEqual(['1']);
+  expect(await claimed({ signal: AbortSignal.abort() })).toEqual(['1']);
+  expect(await claimed({}, (running) => running.leave())).toEqual(['1']);
+});
