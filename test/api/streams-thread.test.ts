@@ -7,11 +7,11 @@ const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
 const stream = (thread: string, body: object) => api.post(`/threads/${thread}/runs/stream`, body);
 
-/** What the thread's stream sends within half a second. */
+/** What the thread's stream sends within a second and a half. */
 async function watch(id: string, query: string, headers: Record<string, string> = {}): Promise<string> {
   const response = await fetch(`${api.url}/threads/${id}/stream${query}`, {
     headers,
-    signal: AbortSignal.timeout(500),
+    signal: AbortSignal.timeout(1_500),
   });
   expect(response.status).toBe(200);
   let text = '';

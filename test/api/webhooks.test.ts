@@ -266,7 +266,8 @@ describe('how a delivery fares is told', () => {
     let found: any;
     await until(`${attempts} attempts, then ${state}`, async () => {
       [found] = (await api.get(deliveriesOf(run))).json;
-      return found?.state === state && found.attempts === attempts && found.latest?.length === attempts;
+      const isTold = found?.state === state && (state !== 'waiting' || found.last_error !== null);
+      return isTold && found.attempts === attempts && found.latest?.length === attempts;
     });
     return found;
   }

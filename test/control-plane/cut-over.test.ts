@@ -85,6 +85,7 @@ test('a revision takes over: what runs is finished by the old one, what waits by
 
   const { thread_id } = await old.threads.create();
   const running = old.runs.wait(thread_id, 'agent', { input: { ms: 50 } });
+  await until('it executes', async () => (await old.runs.list(thread_id))[0]?.status === 'running');
   const waiting = old.runs.wait(thread_id, 'agent', { input: { ms: 0 }, multitaskStrategy: 'enqueue' });
   const second = await revisionOf(greeter, 'two', deployment_id);
   await workflows.submit(deployment_id, { revision_id: second.id, pinned: false });
