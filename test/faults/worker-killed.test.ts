@@ -25,7 +25,7 @@ test('a worker killed in the midst of a turn of several: only the run that execu
   const cut = await readCut(client, thread_id, file);
   expect(cut.kept).toBeGreaterThanOrEqual(3);
 
-  await cluster.start({ role: 'worker' });
+  const other = await cluster.start({ role: 'worker' });
   const attempts = async () => {
     const { rows } = await cluster.db.query<{ status: string; attempt: number }>(
       'select status, attempt from run where thread_id = $1 order by created_at',
@@ -36,6 +36,7 @@ test('a worker killed in the midst of a turn of several: only the run that execu
   await until('the last has its outcome', async () => (await attempts()).at(-1) === 'success 1');
   expect(await attempts()).toEqual(['success 1', 'success 1', 'success 2', 'success 1']);
   await expectWentOn(cut, 10);
+  await other.end('SIGKILL');
 });
 
 test('a run whose worker is killed goes on elsewhere within 6 s; no kept step runs again', async () => {

@@ -8,7 +8,7 @@ let api: PlatformProcess;
 let client: Client;
 beforeAll(async () => {
   api = await platform.start('api');
-  client = new Client({ apiUrl: api.url, apiKey: API_KEY });
+  client = new Client({ apiUrl: api.url, apiKey: API_KEY, cache: false });
 });
 
 const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
@@ -149,7 +149,7 @@ test('a public prompt is read by other tenants under the handle, and changed by 
   });
   const named = await ask(api.url, 'POST', '/settings/handle', { tenant_handle: 'acme' });
   expect(named.json).toMatchObject({ tenant_handle: 'acme', id: expect.any(String) });
-  const owner = new Client({ apiUrl: api.url, apiKey: API_KEY });
+  const owner = new Client({ apiUrl: api.url, apiKey: API_KEY, cache: false });
   await owner.pushPrompt('acme/open', { object: prompt('o'), isPublic: true });
   const tenant = randomUUID();
   // Another tenant's, seen from this one.
@@ -178,7 +178,7 @@ test('a public prompt is read by other tenants under the handle, and changed by 
 });
 
 test('agents and skills are directories that are pushed in parts', async () => {
-  const owner = new Client({ apiUrl: api.url, apiKey: API_KEY });
+  const owner = new Client({ apiUrl: api.url, apiKey: API_KEY, cache: false });
   const file = (content: string) => ({ type: 'file' as const, content });
   await owner.pushAgent('helper', { files: { 'a.md': file('1'), 'b.md': file('2') } });
   const first = await owner.pullAgent('helper');
