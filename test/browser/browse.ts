@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 import { API_KEY } from '../support/platform.ts';
 import { PATIENCE_MS } from '../support/until.ts';
+import { isWhole } from '../support/whole.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');
 const SCREENSHOTS = fileURLToPath(new URL('screenshots/', import.meta.url));
@@ -77,6 +78,7 @@ export function useBrowser(baseUrl: () => string): Browsing {
       for (const [place, size] of SIZES.entries()) {
         await shown.setViewportSize(size);
         for (const [other, scheme] of SCHEMES.entries()) {
+          if (place !== other && !isWhole) continue;
           // Everything in two of the four: what a rule says depends on the size or on nothing, but for colours.
           const rules = place === other ? undefined : COLOURS;
           await shown.emulateMedia({ colorScheme: scheme });

@@ -5,8 +5,9 @@ import type { Guard, Records } from './database-guard.ts';
 import { fuzz } from './openapi-fuzz.ts';
 import { closeConnections } from './send-request.ts';
 import { TracingWorld } from './tracing-world.ts';
+import { isWhole } from '../support/whole.ts';
 
-const seconds = Number(process.env['FUZZ_SECONDS'] ?? 15);
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? (isWhole ? 15 : 8));
 const seed = Number(process.env['FUZZ_SEED'] ?? (seconds > 60 ? Date.now() % 2 ** 31 : 1));
 
 const platform = usePlatform();

@@ -12,6 +12,8 @@ const LONG = [
   'faults/embedded',
   'faults/revision-states',
   'faults/rollouts',
+  'unit/project.',
+  'workflow/thread',
   'conformance/cli-',
 ];
 

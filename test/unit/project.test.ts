@@ -142,9 +142,7 @@ test("the project's env is there when its modules load, and the process's own wi
 });
 
 // Installed under a name of its own next to the newest.
-const older = ['langgraph-1.0', 'langgraph-1.2', 'langgraph-1.4'].filter((name) =>
-  existsSync(at(`node_modules/${name}`)),
-);
+const older = ['langgraph-1.0', 'langgraph-1.4'].filter((name) => existsSync(at(`node_modules/${name}`)));
 
 test.each(['@langchain/langgraph', ...older])('an engine of another version: %s', async (engine) => {
   const folder = project(
