@@ -1,6 +1,6 @@
 // What takes whole minutes of processor time: run by `npm run test:all`, or when it is named.
 const LONG = [
-  'conformance/cli-(?:deploy|images)',
+  'conformance/(?:cli-(?:deploy|images)|python-cli)',
   'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|scaling|supervisor|watchdogs)',
   'drivers/(?:docker|kubernetes)-driver',
   'faults/(?:revision-states|rollouts)',

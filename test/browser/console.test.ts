@@ -251,7 +251,8 @@ describe('a deployment', () => {
     await expectNothing(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Delete');
+    // The dialog hands it back once it is gone.
+    await page.waitForFunction(`document.activeElement.textContent === 'Delete'`);
     await tabTo(page, 'Revisions');
     await page.keyboard.press('ArrowRight');
     await page.getByRole('log').getByText('The agent is up').waitFor();

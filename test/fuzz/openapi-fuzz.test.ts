@@ -4,9 +4,8 @@ import { DatabaseGuard } from './database-guard.ts';
 import { FuzzWorld } from './fuzz-world.ts';
 import { fuzz } from './openapi-fuzz.ts';
 import { closeConnections } from './send-request.ts';
-import { isWhole } from '../support/whole.ts';
 
-const seconds = Number(process.env['FUZZ_SECONDS'] ?? (isWhole ? 15 : 8));
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? 15);
 const seed = Number(process.env['FUZZ_SEED'] ?? (seconds > 60 ? Date.now() % 2 ** 31 : 1));
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1', SLIPWAY_SWEEP_SECONDS: '3600' } });

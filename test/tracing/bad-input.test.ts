@@ -9,8 +9,8 @@ import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/plat
 const MB = 1024 * 1024;
 const BODY_BYTES = 24 * MB;
 const QUEUE_BYTES = 64 * MB;
-// Of what is in hand, as bytes, as text, and as what was read of it.
-const MOST_GROWTH_MB = 900;
+// Of what is in hand, as bytes, as text, as what was read of it, and until it is collected. The bombs are 16 GB.
+const MOST_GROWTH_MB = 1_300;
 const BOUNDARY = 'b0undary';
 
 const platform = usePlatform();

@@ -21,7 +21,9 @@ async def values(server):
         started = await thread.run.start(input={"steps": 2})
         assert started["run_id"]
         seen = [state["done"] async for state in thread.values if "done" in state]
-        equal(seen, [[], [1], [1, 2]])
+        # The client begins with the state as it finds it, which may have come far by then.
+        equal(seen[-3:], [[], [1], [1, 2]])
+        assert len(seen) <= 4, seen
         output = await within(20, thread.output)
         equal((output.get("values") or output)["done"], [1, 2])
 
