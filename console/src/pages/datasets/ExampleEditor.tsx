@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Anchor, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
@@ -10,7 +10,7 @@ import {
   updateExample,
 } from '../../api/tracing-datasets.ts';
 import type { Example, JsonRecord } from '../../api/tracing-records.ts';
-import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { EditorActions } from '../../parts/EditorActions.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonInput } from '../../parts/JsonInput.tsx';
 import { jsonText, objectFault, readJson } from '../../parts/json-text.ts';
@@ -109,31 +109,23 @@ function ExampleForm({
           </Anchor>
         )}
         <ErrorNotice error={saving.error} title="The example was not saved" />
-        <Group justify="space-between">
-          {example && !isRead ? (
-            <ConfirmButton
-              label="Delete example"
-              question="It is taken out of the dataset. Older versions have it still."
-              isDangerous
-              onConfirm={async () => {
-                await deleteExample(example.id);
-                await done();
-              }}
-            />
-          ) : (
-            <span />
-          )}
-          <Group gap="xs">
-            <Button variant="default" onClick={onDone}>
-              Close
-            </Button>
-            {!isRead && (
-              <Button type="submit" loading={saving.isPending}>
-                Save
-              </Button>
-            )}
-          </Group>
-        </Group>
+        <EditorActions
+          removal={
+            example && !isRead
+              ? {
+                  label: 'Delete example',
+                  question: 'It is taken out of the dataset. Older versions have it still.',
+                  onConfirm: async () => {
+                    await deleteExample(example.id);
+                    await done();
+                  },
+                }
+              : undefined
+          }
+          isSaving={saving.isPending}
+          maySave={!isRead}
+          onClose={onDone}
+        />
       </Stack>
     </form>
   );

@@ -1,8 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type ItemRecord, putItem, removeItem } from '../../api/agent-store.ts';
-import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { EditorActions } from '../../parts/EditorActions.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonInput } from '../../parts/JsonInput.tsx';
 import { jsonText, objectFault, readJson } from '../../parts/json-text.ts';
@@ -61,29 +61,20 @@ export default function ItemEditor({
         />
         <JsonInput label="Value" data-autofocus rows={12} value={text} onChange={setText} error={fault} />
         <ErrorNotice error={saving.error} />
-        <Group justify="space-between">
-          {item ? (
-            <ConfirmButton
-              label="Delete item"
-              question={`“${item.key}” is gone from ${item.namespace.join('.')} for every thread.`}
-              isDangerous
-              onConfirm={async () => {
+        <EditorActions
+          removal={
+            item && {
+              label: 'Delete item',
+              question: `“${item.key}” is gone from ${item.namespace.join('.')} for every thread.`,
+              onConfirm: async () => {
                 await removeItem(deploymentId, item);
                 await done();
-              }}
-            />
-          ) : (
-            <span />
-          )}
-          <Group gap="xs">
-            <Button variant="default" onClick={onDone}>
-              Close
-            </Button>
-            <Button type="submit" loading={saving.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Group>
+              },
+            }
+          }
+          isSaving={saving.isPending}
+          onClose={onDone}
+        />
       </Stack>
     </form>
   );

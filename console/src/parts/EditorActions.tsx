@@ -1,0 +1,30 @@
+import { Button, Group } from '@mantine/core';
+import type { ComponentProps } from 'react';
+import { ConfirmButton } from './ConfirmButton.tsx';
+
+/** What ends the form of a record: it is deleted, where `removal` says how, left, or saved where that may be. */
+export const EditorActions = ({
+  removal,
+  isSaving,
+  maySave = true,
+  onClose,
+}: {
+  removal?: Pick<ComponentProps<typeof ConfirmButton>, 'label' | 'question' | 'onConfirm'> | undefined;
+  isSaving: boolean;
+  maySave?: boolean;
+  onClose: () => void;
+}) => (
+  <Group justify="space-between">
+    {removal ? <ConfirmButton {...removal} isDangerous /> : <span />}
+    <Group gap="xs">
+      <Button variant="default" onClick={onClose}>
+        Close
+      </Button>
+      {maySave && (
+        <Button type="submit" loading={isSaving}>
+          Save
+        </Button>
+      )}
+    </Group>
+  </Group>
+);
