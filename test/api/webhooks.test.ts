@@ -229,13 +229,9 @@ describe('delivery', () => {
     expect(json.kwargs.temporary).toBe(true);
     expect((await api.get(`/threads/${json.thread_id}`)).status).toBe(200);
     answer();
-    const deadline = Date.now() + 10_000;
-    let status = 200;
-    while (status !== 404 && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      ({ status } = await api.get(`/threads/${json.thread_id}`));
-    }
-    expect(status).toBe(404);
+    const status = async () => (await api.get(`/threads/${json.thread_id}`)).status;
+    await until('the thread is gone', async () => (await status()) !== 200);
+    expect(await status()).toBe(404);
   });
 
   test('no log line holds the address', async () => {

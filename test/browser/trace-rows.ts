@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Client, RunTree } from 'langsmith';
 import { uuid7 } from '../../src/platform/ids.ts';
 import { type Browsing, tabTo } from './browse.ts';
-import { PATIENCE_MS } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 const SPANS = 5_000;
 const PIXEL =
@@ -178,9 +178,7 @@ const expectCount = async (
   found: { count(): Promise<number>; nth(index: number): { waitFor(): Promise<void> } },
   count: number,
 ): Promise<void> => {
-  const until = Date.now() + PATIENCE_MS;
-  while ((await found.count()) !== count && Date.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(`${count} are there`, async () => (await found.count()) === count);
   expect(await found.count()).toBe(count);
 };
 

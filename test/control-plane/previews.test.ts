@@ -15,7 +15,7 @@ import {
   tellGitlab,
 } from '../support/git-events.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
-import { PATIENCE_MS } from '../support/until.ts';
+import { until } from '../support/until.ts';
 
 interface Told {
   url: string;
@@ -214,11 +214,8 @@ describe('a pull request', () => {
 describe('the git host is told how far a commit is', () => {
   const statusesOf = (commit: string) => told.filter(({ url }) => url.endsWith(`/statuses/${commit}`));
   const lastOf = (commit: string) => statusesOf(commit).at(-1)?.body.state as string | undefined;
-  async function until(commit: string, state: string) {
-    for (const deadline = Date.now() + PATIENCE_MS; lastOf(commit) !== state;) {
-      if (Date.now() > deadline) throw new Error(`told ${JSON.stringify(statusesOf(commit))}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  async function toldAt(commit: string, state: string) {
+    await until(`${commit} is told as ${state}`, () => lastOf(commit) === state);
     return statusesOf(commit);
   }
   const at = (repo: Repo) => ({ repository: { clone_url: `${hostUrl}/${repo.owner}/${repo.name}.git` } });
@@ -236,7 +233,7 @@ describe('the git host is told how far a commit is', () => {
     const after = sha();
     troubles.set(after, [502, 429]);
     const { json } = await tellGithub(hook, 'push', githubPush(repo, { after, ...at(repo) }));
-    const reports = await until(after, 'success');
+    const reports = await toldAt(after, 'success');
     expect(reports[0]!.url).toBe(`/api/v3/repos/${repo.owner}/${repo.name}/statuses/${after}`);
     expect(reports[0]!.authorization).toBe('Bearer ghp-a-token');
     expect(reports.at(-1)!.body).toEqual({
@@ -254,7 +251,7 @@ describe('the git host is told how far a commit is', () => {
     await admin.patch(`/v2/deployments/${id}`, { secrets: [{ name: 'BUILD_FAILS', value: 'no' }] });
     const failing = sha();
     await tellGithub(hook, 'push', githubPush(repo, { after: failing, ...at(repo) }));
-    await until(failing, 'failure');
+    await toldAt(failing, 'failure');
     await admin.patch(`/v2/deployments/${id}`, { secrets: [], secrets_mode: 'replace' });
     const path = `/v2/deployments/${id}/revisions`;
     await admin.until(path, ({ json }) => json.resources[0].status === 'DEPLOYED');
@@ -275,7 +272,7 @@ describe('the git host is told how far a commit is', () => {
     const after = sha();
     const project = { git_http_url: `${hostUrl}/${repo.owner}/${repo.name}.git`, default_branch: 'main' };
     await tellGitlab(hook, 'Push Hook', gitlabPush(repo, { after, project }));
-    const [first] = await until(after, 'success');
+    const [first] = await toldAt(after, 'success');
     expect(first!.url).toBe(`/api/v4/projects/${repo.owner}%2F${repo.name}/statuses/${after}`);
     expect(first!.body.name).toBe(`slipway/${repo.name}`);
   });
