@@ -175,21 +175,26 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await steps.fill('1');
     await run.click();
     await output.getByText('report:').waitFor();
-    // One that goes on for five seconds, and one that waits for it.
+    // One that goes on until it is cancelled, and one that waits for it.
     await busy.selectOption('enqueue');
-    await steps.fill('11');
+    await steps.fill('1000');
     await run.click();
     await page.getByRole('button', { name: 'Cancel run' }).and(page.locator(':enabled')).waitFor();
     await steps.fill('1');
     await run.click();
     await page.getByRole('link', { name: 'All runs of this thread' }).click();
     const runs = page.getByRole('region', { name: 'Runs' });
+    const goesOn = runs.getByRole('row', { name: /Running enqueue/ });
+    await goesOn.waitFor();
     await runs.getByRole('row', { name: /Pending enqueue/ }).waitFor();
     await runs.getByRole('row', { name: /Success rollback/ }).waitFor();
-    await runs
-      .getByRole('row', { name: /Success enqueue/ })
-      .nth(1)
-      .waitFor();
+    await goesOn.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.goBack();
+    await runs.getByRole('row', { name: /Interrupted enqueue/ }).waitFor();
+    await runs.getByRole('row', { name: /Success enqueue/ }).waitFor();
     // The one that was undone left nothing.
     expect(await runs.getByRole('row').count()).toBe(4);
   });
