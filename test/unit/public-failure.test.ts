@@ -24,7 +24,15 @@ test.each([
   ['connect ECONNREFUSED 10.0.12.7:5432', '10.0.12.7'],
   ['getaddrinfo ENOTFOUND db.example.com', 'db.example.com'],
   ['ENOENT: no such file, open /srv/agents/secret/key.pem', '/srv/agents'],
+  ['fetch of http://models:8080/v1/chat failed', 'models'],
+  ['ENOENT: open file:///srv/agents/secret/key.pem', '/srv/agents'],
   ['upstream redis.prod.svc.cluster.local:6379 closed', 'svc.cluster'],
 ])('%s loses its secret', (message, secret) => {
   expect(scrub(message)).not.toContain(secret);
+});
+
+test('where the engine explains an error is kept', () => {
+  const message =
+    'Recursion limit of 25 reached. See: https://docs.langchain.com/oss/javascript/langgraph/errors/GRAPH_RECURSION_LIMIT/ now';
+  expect(scrub(message)).toBe(message);
 });

@@ -12,6 +12,8 @@ const BUILT_IN = new Set([
 ]);
 
 const SECRETS: [RegExp, string][] = [
+  // Where a service is, and what is asked of it.
+  [/\bhttps?:\/\/[^\s'"<>]+/gi, '[redacted url]'],
   // Connection strings and URLs with credentials.
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s/@'"]+@[^\s'"]+/gi, '[redacted url]'],
   [/\b(?:postgres(?:ql)?|mysql|redis|amqp|mongodb(?:\+srv)?|temporal):\/\/[^\s'"]+/gi, '[redacted url]'],
@@ -23,6 +25,9 @@ const SECRETS: [RegExp, string][] = [
   // Absolute file paths.
   [/(?:file:\/\/)?\/(?:[\w.@+-]+\/)+[\w.@+-]+(?::\d+(?::\d+)?)?/g, '[redacted path]'],
 ];
+
+// The engine's own pages about its errors help.
+const EXPLANATION = /(\bhttps:\/\/docs\.langchain\.com\/[\w/.-]+)/;
 
 /** What of a failure callers may see (contract §1.2): the class always, the message of built-in classes only, scrubbed. */
 export function publicFailure(error: unknown): PublicFailure {
@@ -46,5 +51,12 @@ const isEngineError = (error: Error): boolean =>
   'lc_error_code' in error || errorClass(error).startsWith('Graph');
 
 export function scrub(message: string): string {
-  return SECRETS.reduce((text, [pattern, shown]) => text.replaceAll(pattern, shown), message);
+  // What the pattern captures is every second part.
+  return message
+    .split(EXPLANATION)
+    .map((part, place) => (place % 2 === 1 ? part : scrubPart(part)))
+    .join('');
 }
+
+const scrubPart = (part: string): string =>
+  SECRETS.reduce((text, [pattern, shown]) => text.replaceAll(pattern, shown), part);
