@@ -7,12 +7,13 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ER
 const NO_WARNING = 'No workflows registered, not polling for workflow tasks';
 
 /**
- * Sends what Temporal's SDK says to our log, and leaves signals to us. Once per process, before anything connects.
+ * Sends what Temporal's SDK says to our log, its native side too, and leaves signals to us. Once per process, before anything connects.
  * What it calls information is of use only to those who debug it.
  */
 export function installTemporalRuntime(log: Logger): void {
   Runtime.install({
     shutdownSignals: [],
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     logger: new DefaultLogger('INFO', ({ level, message, meta }) =>
       log[message === NO_WARNING ? 'debug' : LEVELS[level]](meta ?? {}, message),
     ),
