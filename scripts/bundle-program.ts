@@ -41,7 +41,7 @@ const { outputFiles } = await build({
   entryPoints: {
     slipway: 'src/bin/slipway.ts',
     // Temporal's worker starts a thread from the file of this name beside its own.
-    'workflow-worker-thread': '@temporalio/worker/lib/workflow/workflow-worker-thread.js',
+    'workflow-worker-thread': 'src/bin/workflow-worker-thread.ts',
   },
   outdir: folder,
   write: false,
