@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/platform/package-root.ts';
 import { LINK } from '../control-plane/build-setting.ts';
 import { ask } from '../support/platform.ts';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
-import { type Browsing, tabTo } from './browse.ts';
+import { type Browsing, expectNothing, tabTo } from './browse.ts';
 import { TWO_QUESTIONS } from './two-questions.ts';
 import { PATIENCE_MS } from '../support/until.ts';
 
@@ -288,6 +288,23 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await threads.getByText('Idle').first().waitFor({ state: 'detached' });
     expect(await threads.getByText('Interrupted').count()).toBeGreaterThan(0);
     await check('threads');
+  });
+
+  test('why a run failed is told to who opens its thread later', async () => {
+    const { page, visit } = browsing;
+    const agent = `/d/${deploymentId}`;
+    const { json: thread } = await ask(platform().url, 'POST', `${agent}/threads`, {});
+    const { json } = await ask(platform().url, 'POST', `${agent}/threads/${thread.thread_id}/runs/wait`, {
+      assistant_id: 'report',
+      input: { steps: 9, delay_ms: 1 },
+      config: { recursion_limit: 3 },
+    });
+    expect(json.__error__.error).toBe('GraphRecursionError');
+    await visit(`/playground/${deploymentId}?assistant=report&thread=${thread.thread_id}`);
+    const told = page.getByRole('alert');
+    await told.getByText('GraphRecursionError').waitFor();
+    await told.getByText('https://docs.langchain.com/').waitFor();
+    await expectNothing(page);
   });
 
   test('a cron is made, paused, run now and deleted', async () => {

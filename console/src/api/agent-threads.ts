@@ -60,6 +60,14 @@ export const threadQuery = (deploymentId: string, threadId: string) =>
     refetchInterval: LIVE_MS,
   });
 
+/** What the last run of a thread has failed of. */
+export function failureOf(thread: Thread | undefined): { name: string; message: string } | undefined {
+  const { status, error } = (thread ?? {}) as { status?: string; error?: unknown };
+  if (status !== 'error' || !error) return undefined;
+  const { error: name, message } = error as { error: string; message: string };
+  return { name, message };
+}
+
 /** Newest first. */
 export const historyQuery = (deploymentId: string, threadId: string) =>
   queryOptions({

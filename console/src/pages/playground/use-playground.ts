@@ -3,7 +3,7 @@ import { useStream } from '@langchain/langgraph-sdk/react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { agentClient } from '../../api/agent-client.ts';
-import { historyQuery } from '../../api/agent-threads.ts';
+import { failureOf, historyQuery, threadQuery } from '../../api/agent-threads.ts';
 import { branchOf } from './branches.ts';
 import { applyTask, type Step } from './steps.ts';
 
@@ -37,6 +37,11 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
   const [wanted, setWanted] = useState<string>();
 
   const history = useQuery({ ...historyQuery(deploymentId, threadId ?? ''), enabled: threadId !== null });
+  // What a run that this page did not see has failed of; the stream says it of the others.
+  const { data: thread } = useQuery({
+    ...threadQuery(deploymentId, threadId ?? ''),
+    enabled: threadId !== null && runId === undefined,
+  });
   const stream = useStream<State>({
     client,
     assistantId,
@@ -100,7 +105,8 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
     notes,
     runId,
     isCancelling,
-    error: refused ?? stream.error,
+    error:
+      refused ?? stream.error ?? (runId === undefined && !stream.isLoading ? failureOf(thread) : undefined),
     /** All checkpoints, of all branches, newest first. */
     checkpoints: history.data ?? [],
     /** A new run. While another is on its way the server decides by `strategy`, and what it takes is followed. */

@@ -1,7 +1,7 @@
 import { Anchor, Alert, Group, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from 'react-router';
-import { cancelRun, isLive, removeRun, runQuery, threadQuery } from '../../api/agent-threads.ts';
+import { cancelRun, failureOf, isLive, removeRun, runQuery, threadQuery } from '../../api/agent-threads.ts';
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { Duration } from '../../parts/Duration.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -28,7 +28,7 @@ export function Component() {
   const queries = useQueryClient();
   const threadTo = `/threads/${deploymentId}/${threadId}`;
   const changed = () => queries.invalidateQueries({ queryKey: ['agent', deploymentId, 'thread', threadId] });
-  const failure = (thread as { error?: { error: string; message: string } | null } | undefined)?.error;
+  const failure = failureOf(thread);
   return (
     <>
       <PageHeader
@@ -83,7 +83,7 @@ export function Component() {
           {run.status === 'error' && failure && (
             <Alert color="red" variant="light" mb="lg" title="Why it failed">
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                <code>{failure.error}</code> {failure.message}
+                <code>{failure.name}</code> {failure.message}
               </Text>
             </Alert>
           )}
