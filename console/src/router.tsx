@@ -8,6 +8,7 @@ import { deploymentRoutes } from './pages/deployments/routes.tsx';
 import { playgroundRoutes } from './pages/playground/routes.tsx';
 import { printedRoutes } from './pages/printed/routes.tsx';
 import { promptRoutes } from './pages/prompts/routes.tsx';
+import { reviewRoutes } from './pages/review/routes.tsx';
 import { storeRoutes } from './pages/store/routes.tsx';
 import { threadRoutes } from './pages/threads/routes.tsx';
 import { sharedTraceRoutes, traceRoutes } from './pages/traces/routes.tsx';
@@ -24,6 +25,7 @@ const areas: RouteObject[] = [
   ...dashboardRoutes,
   ...datasetRoutes,
   ...promptRoutes,
+  ...reviewRoutes,
   ...printedRoutes,
   ...workspaceRoutes,
 ];

@@ -13,6 +13,7 @@ export const CONSOLE_PAGES = [
   'traces',
   'dashboards',
   'prompts',
+  'review',
   'workspace',
   'sign-in',
   // As the field's clients print them: /o/<tenant>/…, /hub/<owner>/<prompt>, /context/<agent>, and a run's app_path.

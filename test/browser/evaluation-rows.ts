@@ -142,6 +142,47 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await stranger.context().close();
   });
 
+  test('runs wait in a queue for somebody to look at them, who says what they are like and is done', async () => {
+    const { page, visit, check } = browsing;
+    await visit('/review');
+    await page.getByRole('heading', { name: 'No queues yet' }).waitFor();
+    await page.getByRole('button', { name: 'New queue' }).click();
+    await page.getByRole('button', { name: 'Make queue' }).click();
+    await page.getByText('must not be empty').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('to look at');
+    await page.getByLabel('What to look for').fill('Is it **right**?');
+    await expectNothing(page);
+    await page.getByRole('button', { name: 'Make queue' }).click();
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    const queue = page.url().split('/').at(-1)!;
+
+    const [project] = await all(client.listProjects({ referenceDatasetId: dataset }));
+    const [first, second] = await all(client.listRuns({ projectId: project!.id, isRoot: true }));
+    await visit(`/traces/runs/${first!.id}`);
+    await page.getByRole('button', { name: 'Add to queue' }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('It waits there').waitFor();
+    await client.addRunsToAnnotationQueue(queue, [second!.id]);
+    await page.getByRole('link', { name: 'To the queue' }).click();
+    await page.getByText('1 of 2').waitFor();
+    await page.getByText('right', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Give feedback' }).click();
+    await page.getByRole('rowheader', { name: 'user_score' }).waitFor();
+    await check('review');
+    await page.getByRole('button', { name: 'Done', exact: true }).click();
+    await page.getByText('1 of 1').waitFor();
+    await page.getByRole('button', { name: 'Take out' }).click();
+    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    await page.getByText('Done 1').click();
+    await page.getByText('1 of 1').waitFor();
+    expect(
+      await all(client.listFeedback({ runIds: [first!.id], feedbackKeys: ['user_score'] })),
+    ).toHaveLength(1);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'No queues yet' }).waitFor();
+  });
+
   test('a prompt has its commits, whose messages are read, tagged, and pulled', async () => {
     const { page, visit, check } = browsing;
     await visit('/prompts');

@@ -12,6 +12,7 @@ const PLACES: { to: string; label: string; icon: IconName }[] = [
   { to: '/traces', label: 'Traces', icon: 'traces' },
   { to: '/dashboards', label: 'Dashboards', icon: 'dashboards' },
   { to: '/datasets', label: 'Datasets', icon: 'datasets' },
+  { to: '/review', label: 'Review', icon: 'review' },
   { to: '/prompts', label: 'Prompts', icon: 'prompts' },
   { to: '/workspace', label: 'Settings', icon: 'workspace' },
 ];

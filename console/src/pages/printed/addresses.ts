@@ -8,6 +8,8 @@ const ADDRESSES: [printed: string, page: string][] = [
   ['/o/:tenantId/projects/p/:projectId/r/:runId', '/traces/runs/:runId'],
   // `app_path` of runs.
   ['/projects/:projectId/runs/:runId', '/traces/runs/:runId'],
+  ['/o/:tenantId/annotation-queues', '/review'],
+  ['/o/:tenantId/annotation-queues/:queueId', '/review/:queueId'],
   ['/o/:tenantId/datasets', '/datasets'],
   ['/o/:tenantId/datasets/:datasetId', '/datasets/:datasetId'],
   ['/o/:tenantId/datasets/:datasetId/compare', '/datasets/:datasetId/compare'],

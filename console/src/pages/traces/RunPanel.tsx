@@ -7,6 +7,7 @@ import { CopyButton } from '../../parts/CopyButton.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { AddToDataset } from './AddToDataset.tsx';
+import { AddToQueue } from './AddToQueue.tsx';
 import { Attachments } from './Attachments.tsx';
 import { EventList } from './EventList.tsx';
 import { FeedbackPanel } from './FeedbackPanel.tsx';
@@ -78,6 +79,7 @@ export function RunPanel({ runId }: { runId: string }) {
         <CopyButton text={run.id} label="Copy the run’s id" />
         <span className={classes.space} />
         <AddToDataset run={run} />
+        <AddToQueue run={run} />
         <Button component={Link} variant="default" to={`/traces/compare?left=${run.id}`}>
           Compare
         </Button>

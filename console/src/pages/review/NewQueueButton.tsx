@@ -1,0 +1,32 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import { useNavigate } from 'react-router';
+import { createQueue, queuesQuery } from '../../api/tracing-queues.ts';
+import { FormDialog } from '../../parts/FormDialog.tsx';
+import { useFormDialog } from '../../parts/use-form-dialog.ts';
+
+/** Makes a queue, and goes there. */
+export function NewQueueButton() {
+  const navigate = useNavigate();
+  const { open, state, field } = useFormDialog({
+    first: { name: '', rubric_instructions: '' },
+    send: ({ name, rubric_instructions }) =>
+      createQueue({ name, ...(rubric_instructions && { rubric_instructions }) }),
+    rows: queuesQuery.queryKey,
+    onSent: ({ id }) => navigate(`/review/${id}`),
+  });
+  return (
+    <>
+      <Button onClick={open}>New queue</Button>
+      <FormDialog form={state} title="New queue" action="Make queue" refusal="The queue was not made">
+        <TextInput label="Name" data-autofocus {...field('name')} />
+        <Textarea
+          label="What to look for"
+          description="Shown beside each run, as Markdown."
+          autosize
+          minRows={3}
+          {...field('rubric_instructions')}
+        />
+      </FormDialog>
+    </>
+  );
+}

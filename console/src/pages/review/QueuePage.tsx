@@ -1,0 +1,86 @@
+import { SegmentedControl } from '@mantine/core';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import {
+  deleteQueue,
+  queueQuery,
+  queueSizeQuery,
+  queuesQuery,
+  type Section,
+} from '../../api/tracing-queues.ts';
+import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { QueuedRunView } from './QueuedRunView.tsx';
+
+const Markdown = lazy(() => import('../../parts/Markdown.tsx'));
+
+const SECTIONS: { value: Section; label: string }[] = [
+  { value: 'needs_my_review', label: 'For you' },
+  { value: 'needs_others_review', label: 'For others' },
+  { value: 'completed', label: 'Done' },
+];
+
+/** A queue: its runs one after the other, each with what is to be said of it. */
+export function Component() {
+  const { queueId } = useParams() as { queueId: string };
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { data: queue, error } = useQuery(queueQuery(queueId));
+  const sizes = useQueries({ queries: SECTIONS.map(({ value }) => queueSizeQuery(queueId, value)) });
+  const chosen = SECTIONS.findIndex(({ value }) => value === search.get('section'));
+  const at = Math.max(0, chosen);
+  const { value: section } = SECTIONS[at]!;
+  const parents = [{ label: 'Review', to: '/review' }];
+  if (!queue)
+    return (
+      <>
+        <PageHeader title="Queue" parents={parents} />
+        <ErrorNotice error={error} title="This queue could not be read" />
+      </>
+    );
+  return (
+    <>
+      <PageHeader
+        title={queue.name}
+        parents={parents}
+        actions={
+          <ConfirmButton
+            label="Delete"
+            question="The queue goes, and who was done with what. Its runs stay, with what was said of them."
+            isDangerous
+            onConfirm={async () => {
+              await deleteQueue(queueId);
+              queries.removeQueries({ queryKey: queueQuery(queueId).queryKey });
+              await queries.invalidateQueries({ queryKey: queuesQuery.queryKey, exact: true });
+              await navigate('/review');
+            }}
+          />
+        }
+      >
+        {queue.description && <span>{queue.description}</span>}
+        {(queue.num_reviewers_per_item ?? 1) > 1 && (
+          <span>{queue.num_reviewers_per_item} people look at each run</span>
+        )}
+      </PageHeader>
+      {queue.rubric_instructions && (
+        <Suspense>
+          <Markdown text={queue.rubric_instructions} />
+        </Suspense>
+      )}
+      <SegmentedControl
+        my="sm"
+        aria-label="Part of the queue"
+        data={SECTIONS.map(({ value, label }, place) => ({
+          value,
+          label: `${label} ${sizes[place]?.data?.size ?? ''}`,
+        }))}
+        value={section}
+        onChange={(value) => setSearch({ section: value }, { replace: true })}
+      />
+      <QueuedRunView queueId={queueId} section={section} size={sizes[at]?.data?.size} />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { Anchor, Button, Group, Skeleton } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import {
+  completeReview,
+  queuedRunQuery,
+  queueQuery,
+  queuesQuery,
+  type Section,
+  takeOut,
+} from '../../api/tracing-queues.ts';
+import { EmptyState } from '../../parts/EmptyState.tsx';
+import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { Section as PageSection } from '../../parts/Section.tsx';
+import { FeedbackPanel } from '../traces/FeedbackPanel.tsx';
+import { RunPanel } from '../traces/RunPanel.tsx';
+
+const NONE: Record<Section, [title: string, text: string]> = {
+  needs_my_review: ['Nothing waits for you', 'Put a run in by “Add to queue”, beside any run of a trace.'],
+  needs_others_review: [
+    'Nothing waits for others',
+    'What you are done with and others are not is shown here.',
+  ],
+  completed: ['Nothing is done yet', 'What everybody is done with is shown here.'],
+};
+
+/** The run at one place of a section, what to say of it, and the ways to its neighbours. */
+export function QueuedRunView({
+  queueId,
+  section,
+  size,
+}: {
+  queueId: string;
+  section: Section;
+  size: number | undefined;
+}) {
+  const [search, setSearch] = useSearchParams();
+  const queries = useQueryClient();
+  const last = Math.max(0, (size ?? 1) - 1);
+  const at = Math.min(Number(search.get('at') ?? 0) || 0, last);
+  const { data: run, error } = useQuery(queuedRunQuery(queueId, section, at));
+  const go = (place: number): void =>
+    setSearch((before) => {
+      before.set('at', String(place));
+      return before;
+    });
+  const changed = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: queueQuery(queueId).queryKey }),
+      queries.invalidateQueries({ queryKey: queuesQuery.queryKey, exact: true }),
+    ]);
+  // What was next is at this place then.
+  const complete = useMutation({ mutationFn: completeReview, onSuccess: changed });
+  const removing = useMutation({ mutationFn: (id: string) => takeOut(queueId, id), onSuccess: changed });
+  const isBusy = complete.isPending || removing.isPending;
+  if (error) return <ErrorNotice error={error} title="The queue could not be read" />;
+  if (run === undefined) return <Skeleton height={320} />;
+  if (run === null) return <EmptyState title={NONE[section][0]}>{NONE[section][1]}</EmptyState>;
+  return (
+    <>
+      <Group component="nav" aria-label="Runs of the queue" gap="xs" mb="sm">
+        <Button variant="default" disabled={at === 0} onClick={() => go(at - 1)}>
+          Before
+        </Button>
+        <span className="numeric">
+          {at + 1} of {size ?? '…'}
+        </span>
+        <Button variant="default" disabled={at >= last} onClick={() => go(at + 1)}>
+          After
+        </Button>
+        <Anchor component={Link} to={`/traces/runs/${run.id}`} size="sm">
+          Its trace
+        </Anchor>
+        <Group gap="xs" ml="auto">
+          <Button variant="default" disabled={isBusy} onClick={() => removing.mutate(run.queue_run_id)}>
+            Take out
+          </Button>
+          {section === 'needs_my_review' && (
+            <Button
+              loading={complete.isPending}
+              disabled={isBusy}
+              onClick={() => complete.mutate(run.queue_run_id)}
+            >
+              Done
+            </Button>
+          )}
+        </Group>
+      </Group>
+      <ErrorNotice error={complete.error ?? removing.error} title="This was not taken" />
+      <PageSection title="What do you think of it?">
+        <FeedbackPanel key={run.id} runId={run.id} />
+      </PageSection>
+      <RunPanel runId={run.id} />
+    </>
+  );
+}
