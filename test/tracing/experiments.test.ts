@@ -19,13 +19,16 @@ interface Judged {
   referenceOutputs?: Record<string, unknown>;
 }
 const logRun = (run: object): Promise<string> => logAnswer(api.url, run);
+const STARTED = Date.now() - 60_000;
+/** Which of several runs it is, by when it began. */
+const ran = (place: number) => ({ start_time: STARTED + place });
 
 test('experiments stand side by side under the examples they ran on', async () => {
   const { id: datasetId } = await client.createDataset('compared');
   const example = await client.createExample({ q: 1 }, { a: 1 }, { datasetId });
   const runs = [
-    await logRun({ session_name: 'one', reference_example_id: example.id, outputs: { a: 1 } }),
-    await logRun({ session_name: 'two', reference_example_id: example.id, outputs: { a: 2 } }),
+    await logRun({ ...ran(1), session_name: 'one', reference_example_id: example.id, outputs: { a: 1 } }),
+    await logRun({ ...ran(2), session_name: 'two', reference_example_id: example.id, outputs: { a: 2 } }),
   ];
   const read = await Promise.all(runs.map((id) => ask(api.url, 'GET', `/runs/${id}`)));
   const session_ids = read.map(({ json }) => json.session_id);
@@ -202,7 +205,8 @@ test('a queue is filled from experiments, and read by items', async () => {
     projectName: 'queued',
     referenceDatasetId: datasetId,
   });
-  const runs = [await logRun({ session_name: 'queued' }), await logRun({ session_name: 'queued' })];
+  const queued = { session_name: 'queued' };
+  const runs = [await logRun({ ...ran(1), ...queued }), await logRun({ ...ran(2), ...queued })];
   const queue = await client.createAnnotationQueue({ name: 'to look at' });
   const fill = { queue_id: queue.id, session_ids: [project] };
   expect((await ask(api.url, 'POST', '/annotation-queues/populate', fill)).json).toEqual({ count: 2 });
@@ -368,7 +372,7 @@ test('tokens of model calls are drawn and counted by the tags of their traces', 
   const { id: session } = await client.readProject({ projectName: 'tagged' });
   const drawn = async (metric: string) => {
     const { json } = await ask(api.url, 'POST', '/charts/preview', {
-      bucket_info: { start_time: new Date(Date.now() - 60_000).toISOString(), stride: { hours: 1 } },
+      bucket_info: { start_time: new Date(run.start_time).toISOString(), stride: { hours: 1 } },
       chart: { common_filters: { session: [session] }, series: [{ metric, group_by: { attribute: 'tag' } }] },
     });
     return json.data.map(({ group, value }: { group: string; value: number }) => [group, value]);

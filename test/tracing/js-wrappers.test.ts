@@ -18,7 +18,7 @@ import { wrapAISDK } from 'langsmith/experimental/vercel';
 import { wrapOpenAI } from 'langsmith/wrappers';
 import { wrapAnthropic } from 'langsmith/wrappers/anthropic';
 import OpenAI from 'openai';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { useModelProvider } from '../support/model-provider.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
@@ -39,12 +39,18 @@ interface Logged {
   [field: string]: any;
 }
 
-/** The runs of a project, in the order of their trees. */
-async function runsOf(name: string): Promise<Logged[]> {
+/** The runs of a project, in the order of their trees, once there are so many and all have ended. */
+async function runsOf(name: string, count: number): Promise<Logged[]> {
   await client.awaitPendingTraceBatches();
-  const project = await client.readProject({ projectName: name });
-  const { json } = await ask(api.url, 'POST', '/runs/query', { session: [project.id] });
-  return (json.runs as Logged[]).sort((one, other) => (one['dotted_order'] < other['dotted_order'] ? -1 : 1));
+  let runs: Logged[] = [];
+  await until(`${count} runs of ${name} have ended`, async () => {
+    const found = await ask(api.url, 'GET', `/sessions?${new URLSearchParams({ name }).toString()}`);
+    const [project] = found.json as { id: string }[];
+    if (!project) return false;
+    runs = (await ask(api.url, 'POST', '/runs/query', { session: [project.id] })).json.runs;
+    return runs.length === count && runs.every((run) => run['status'] !== 'pending');
+  });
+  return runs.sort((one, other) => (one['dotted_order'] < other['dotted_order'] ? -1 : 1));
 }
 
 const said = async (run: Logged): Promise<unknown[]> =>
@@ -70,7 +76,7 @@ test('wrapOpenAI: chat completions whole and streamed, and responses, with messa
     stream: true,
   }));
   await openai.responses.create({ model: 'gpt-5-mini', input: 'hi' });
-  const [whole, streamed, response] = await runsOf(project_name);
+  const [whole, streamed, response] = await runsOf(project_name, 3);
   expect(whole).toMatchObject({ run_type: 'llm', prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
   expect(Number(whole!['total_cost'])).toBeGreaterThan(0);
   expect(streamed!['first_token_time']).not.toBeNull();
@@ -85,7 +91,7 @@ test('wrapAnthropic: messages, with what was read from and written to the cache 
     project_name,
   });
   await anthropic.messages.create({ model: 'claude-sonnet-4-5', max_tokens: 10, messages });
-  const [run] = await runsOf(project_name);
+  const [run] = await runsOf(project_name, 1);
   expect(run).toMatchObject({
     run_type: 'llm',
     prompt_tokens: 140,
@@ -115,7 +121,7 @@ test('wrapAISDK: a generation and the model call in it', async () => {
   const model = aiModel();
   const { generateText } = wrapAISDK(ai, { client, project_name: 'wrapped ai sdk' });
   expect((await generateText({ model, messages })).text).toBe('hello there');
-  const runs = await runsOf('wrapped ai sdk');
+  const runs = await runsOf('wrapped ai sdk', 2);
   const call = runs.find((run) => run['run_type'] === 'llm');
   expect(call).toMatchObject({
     prompt_tokens: 10,
@@ -142,7 +148,13 @@ test('traceable and the tracer of LangChain log trees, with tags, metadata and e
   });
   expect(await outer(2)).toBe(5);
   await expect(outer(-1)).rejects.toThrow('negative');
-  const [root, tool, failed] = await runsOf(project_name);
+  const runs = await runsOf(project_name, 4);
+  // Both may have begun in the same millisecond.
+  const named = (name: string) => runs.filter((run) => run.name === name);
+  const [root, failed] = ['success', 'error'].map((end) =>
+    named('answer').find((run) => run['status'] === end),
+  );
+  const tool = named('double').find((run) => run['status'] === 'success');
   expect(root).toMatchObject({ name: 'answer', outputs: { outputs: 5 }, thread_id: 't-9' });
   expect(tool).toMatchObject({ parent_run_id: root!.id, run_type: 'tool', tags: ['inner'] });
   expect(failed).toMatchObject({ status: 'error', error: expect.stringContaining('negative') });
@@ -153,7 +165,7 @@ test('traceable and the tracer of LangChain log trees, with tags, metadata and e
   const tracer = new LangChainTracer({ projectName: 'chained', client });
   const answer = await chain.invoke({ q: 'Colour?' }, { callbacks: [tracer], tags: ['t'] });
   expect(answer).toBeInstanceOf(AIMessage);
-  const chained = await runsOf('chained');
+  const chained = await runsOf('chained', 3);
   expect(chained.map((run) => run['run_type'])).toEqual(['chain', 'prompt', 'llm']);
   expect(await said(chained[2]!)).toEqual([
     ['user', 'Colour?'],
@@ -164,7 +176,11 @@ test('traceable and the tracer of LangChain log trees, with tags, metadata and e
 /** Spans that become runs of a project. */
 const spansInto = (project: string): BasicTracerProvider => {
   const headers = { 'x-api-key': API_KEY, 'Langsmith-Project': project };
-  const exporter = new OTLPTraceExporter({ url: `${api.url}/otel/v1/traces`, headers });
+  const exporter = new OTLPTraceExporter({
+    url: `${api.url}/otel/v1/traces`,
+    headers,
+    timeoutMillis: PATIENCE_MS,
+  });
   return new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 };
 
@@ -176,7 +192,9 @@ test('the telemetry of the AI SDK: a generation and the model call in it', async
   await ai.generateText({ model: aiModel(), messages, experimental_telemetry });
   context.disable();
   await spans.forceFlush();
-  const [generation, call] = await runsOf('ai telemetry');
+  // They are sent side by side, and may have begun in the same millisecond.
+  const runs = await runsOf('ai telemetry', 2);
+  const [generation, call] = ['chain', 'llm'].map((type) => runs.find((run) => run['run_type'] === type));
   expect(generation).toMatchObject({ run_type: 'chain', parent_run_id: null });
   expect(call).toMatchObject({
     parent_run_id: generation!.id,
@@ -215,8 +233,7 @@ test.each<[string, new () => Instrumentation]>([
   await openai.responses.create({ model: 'gpt-5-mini', input: 'hi' });
   await spans.forceFlush();
   // A streamed one ends after its reader.
-  let runs: Logged[] = [];
-  await until('all are stored', async () => (runs = await runsOf(name)).length === 3);
+  const runs = await runsOf(name, 3);
   const [whole, streamed, response] = runs;
   for (const run of runs) {
     expect(run).toMatchObject({ run_type: 'llm', status: 'success' });

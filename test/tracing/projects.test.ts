@@ -3,13 +3,16 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { Client, RunTree } from 'langsmith';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { until } from '../support/until.ts';
+import { accepted } from './accepted.ts';
 
 const platform = usePlatform();
+// The runs of these tests grow older and older.
+const KEPT = { SLIPWAY_TRACE_RETENTION_DAYS: '36500' };
 let api: PlatformProcess;
 let other: PlatformProcess;
 let client: Client;
 beforeAll(async () => {
-  api = await platform.start('platform');
+  api = await platform.start('platform', KEPT);
   other = await platform.start('api');
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
 });
@@ -393,7 +396,7 @@ test('several projects are deleted at once; what is not there is passed over', a
     ['one', 'two'].map(async (projectName) => (await client.createProject({ projectName })).id),
   );
   const query = [...ids, randomUUID()].map((id) => `session_ids=${id}`).join('&');
-  expect((await ask(api.url, 'DELETE', `/sessions?${query}`)).status).toBe(202);
+  await accepted(api.url, 'DELETE', `/sessions?${query}`);
   expect((await ask(api.url, 'GET', `/sessions?id=${ids.join('&id=')}`)).json).toEqual([]);
   expect((await ask(api.url, 'DELETE', '/sessions')).status).toBe(422);
 });
@@ -402,10 +405,10 @@ test('a deletion survives its worker', async () => {
   for (let traces = 0; traces < 5; traces++) await logTrace(api.url, 'long');
   const { id } = await client.readProject({ projectName: 'long' });
   await api.end('SIGKILL');
-  expect((await ask(other.url, 'DELETE', `/sessions/${id}`)).status).toBe(202);
+  await accepted(other.url, 'DELETE', `/sessions/${id}`);
   expect((await ask(other.url, 'GET', `/sessions/${id}`)).status).toBe(404);
   expect(await countRows('run', 'project_id', id)).toBe(10);
-  await platform.start('worker');
+  await platform.start('worker', KEPT);
   await until('its runs are gone', async () => (await countRows('run', 'project_id', id)) === 0);
   expect(await countRows('run', 'project_id', id)).toBe(0);
 });

@@ -61,7 +61,7 @@ class World:
         return sorted(runs, key=lambda run: run.dotted_order)
 
 
-def until(holds: Callable[[], bool], seconds: float = 20) -> None:
+def until(holds: Callable[[], bool], seconds: float = 90) -> None:
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, "it did not come true in time"

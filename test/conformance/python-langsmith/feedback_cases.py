@@ -34,7 +34,7 @@ def tokens(world):
     client = world.client
     (run_id,) = log(world, f"asked {uuid4()}", 1)
     token = client.create_presigned_feedback_token(run_id, "thumb")
-    equal(httpx.get(token.url, params={"score": 1}).status_code, 200)
+    equal(httpx.get(token.url, params={"score": 1}, timeout=90).status_code, 200)
     client.create_feedback_from_token(token.id, score=0, comment="no")
     equal(sorted(said.score for said in client.list_feedback(run_ids=[run_id])), [0, 1])
     equal([one.id for one in client.list_presigned_feedback_tokens(run_id)], [token.id])

@@ -8,6 +8,7 @@ from langchain_core.tracers import LangChainTracer
 from langsmith import Client, traceable, tracing_context
 from langsmith.run_helpers import get_current_run_tree
 from langsmith.schemas import Attachment
+from langsmith.utils import LangSmithNotFoundError
 from langsmith.wrappers import wrap_openai
 from openai import OpenAI
 
@@ -82,7 +83,14 @@ def odd_values(world):
     )
     client.update_run(run_id, outputs={"ok": True}, trace_id=run_id, dotted_order=f"20260102T030405000000Z{run_id}")
     client.flush()
-    until(lambda: world.client.read_run(run_id).outputs == {"ok": True})
+
+    def came() -> bool:
+        try:
+            return world.client.read_run(run_id).outputs == {"ok": True}
+        except LangSmithNotFoundError:
+            return False
+
+    until(came)
     run = world.client.read_run(run_id)
     equal(run.inputs["not"], None)
     assert int(run.inputs["big"]) == 2**70 or float(run.inputs["big"]) == float(2**70), run.inputs

@@ -17,6 +17,7 @@ import { Client } from 'langsmith';
 import { initializeOTEL } from 'langsmith/experimental/otel/setup';
 import { traceable } from 'langsmith/traceable';
 import { sweepOrphans } from '../../../src/tracing/ingest/sweep-orphans.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../../support/platform.ts';
 import { otlpRequest } from './otlp-json.ts';
 
@@ -96,6 +97,7 @@ test.each([
   const exporter = new Exporter({
     url: `${api.url}/otel/v1/traces`,
     headers: { 'x-api-key': API_KEY, 'Langsmith-Project': 'by-header' },
+    timeoutMillis: PATIENCE_MS,
     compression: CompressionAlgorithm.GZIP,
   });
   const orders = [
@@ -128,6 +130,7 @@ test('a child whose parent does not come is a root with a flag, until the parent
   const exporter = new ProtobufExporter({
     url: `${api.url}/api/v1/otel/v1/traces`,
     headers: { 'x-api-key': API_KEY },
+    timeoutMillis: PATIENCE_MS,
   });
   await send(exporter, [model!]);
   await sweepOrphans(platform.db, 3_600);
@@ -223,6 +226,7 @@ test('the SDK in OpenTelemetry mode logs the same runs', async () => {
     exporterConfig: {
       url: `${api.url}/otel/v1/traces`,
       headers: { 'x-api-key': API_KEY },
+      timeoutMillis: PATIENCE_MS,
     },
   });
   const client = new Client({ apiUrl: api.url, apiKey: API_KEY, tracingMode: 'otel' });

@@ -6,6 +6,7 @@ import { readPattern } from '../../../src/tracing/usage/price-pattern.ts';
 import type { ModelPrice } from '../../../src/tracing/usage/price-repository.ts';
 import { readPrice } from '../../../src/tracing/usage/price-schemas.ts';
 import { TenantPrices } from '../../../src/tracing/usage/prices.ts';
+import { PATIENCE_MS } from '../../support/until.ts';
 
 let library: LibraryPrices;
 beforeAll(async () => {
@@ -68,7 +69,7 @@ test('a pattern that other engines take forever for takes no time', () => {
   const evil = [row({ match_pattern: '^(a+)+$' })];
   const started = performance.now();
   expect(find(evil, `${'a'.repeat(199)}!`)).toBeUndefined();
-  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
 });
 
 test('a pattern that is none is refused, and so is a cost', () => {

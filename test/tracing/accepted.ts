@@ -1,0 +1,11 @@
+import { expect } from '@jest/globals';
+import { ask } from '../support/platform.ts';
+import { until } from '../support/until.ts';
+
+/** Asks for a deletion until it is accepted: while Temporal does not answer, it is refused and has changed nothing. */
+export const accepted = (url: string, method: string, path: string, body?: object): Promise<void> =>
+  until(`${method} ${path} is accepted`, async () => {
+    const { status } = await ask(url, method, path, body);
+    expect([202, 503]).toContain(status);
+    return status === 202;
+  });
