@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { createDatabase, noteDeployment } from './use-database.ts';
+import { createDatabase, noteDeployment, openPatiently } from './use-database.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, packageRoot));
 
@@ -82,7 +82,7 @@ export function usePlatform({
     const own = await services?.();
     database = own ? { url: own.databaseUrl, drop: () => own.stop() } : await createDatabase();
     noteDeployment(database.url, name);
-    db = openDatabase({ url: database.url, poolSize: 3, onError() {} });
+    db = openPatiently({ url: database.url, poolSize: 3, onError() {} });
     dataDir = await mkdtemp(join(tmpdir(), 'slipway-platform-'));
     env = {
       DATABASE_URL: database.url,

@@ -5,6 +5,14 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { PATIENCE_MS } from './until.ts';
+
+/** A pool that waits for its connections as long as tests wait: others may keep the server busy. */
+export function openPatiently(options: Parameters<typeof openDatabase>[0]): Database {
+  const db = openDatabase(options);
+  db.options.connectionTimeoutMillis = PATIENCE_MS;
+  return db;
+}
 
 const deployments = new Map<string, Set<string>>();
 
@@ -16,7 +24,7 @@ export function noteDeployment(databaseUrl: string, name: string): void {
 
 /** Tells the test run that what worked with the database is over; see ended-deployments.js. */
 async function tellEnded(url: string): Promise<void> {
-  const db = openDatabase({ url, poolSize: 1, onError() {} });
+  const db = openPatiently({ url, poolSize: 1, onError() {} });
   const names = [...(deployments.get(url) ?? [])];
   try {
     const { rows } = await db.query<{ deployment_id: string }>(
@@ -39,7 +47,7 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   const url = new URL(server);
   url.pathname = name;
   const run = async (sql: string) => {
-    const admin = openDatabase({ url: server, poolSize: 1 });
+    const admin = openPatiently({ url: server, poolSize: 1 });
     await admin.query(sql).finally(() => admin.end());
   };
   await run(`create database ${name}`);
@@ -57,7 +65,7 @@ export function useDatabase(): { readonly db: Database; readonly url: string } {
   let drop: () => Promise<void>;
   beforeAll(async () => {
     ({ url, drop } = await createDatabase());
-    db = openDatabase({ url, poolSize: 10 });
+    db = openPatiently({ url, poolSize: 10 });
     await migrate(db, 'agent-server', new URL('migrations/agent-server/', packageRoot));
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Database, openDatabase } from '../../src/platform/db/database.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readInTurn } from '../../src/tracing/bodies/block-reader.ts';
@@ -9,7 +9,7 @@ import { weekOf } from '../../src/tracing/ingest/run-time.ts';
 import { showRuns } from '../../src/tracing/query/read-page.ts';
 import type { RunRow } from '../../src/tracing/runs/run-row.ts';
 import { collect } from '../support/collect.ts';
-import { createDatabase } from '../support/use-database.ts';
+import { createDatabase, openPatiently } from '../support/use-database.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;
@@ -20,7 +20,7 @@ let places: string[];
 
 beforeAll(async () => {
   database = await createDatabase();
-  db = openDatabase({ url: database.url, poolSize: 2 });
+  db = openPatiently({ url: database.url, poolSize: 2 });
   await migrate(db, 'tracing', new URL('migrations/tracing/', packageRoot));
   const ids = Array.from({ length: 40 }, (_, n) => n);
   const writer = new BlockWriter(tenant, weekOf(new Date().toISOString()), ids.toReversed());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { type Database, inPipeline, inTransaction, openDatabase } from '../../src/platform/db/database.ts';
+import { type Database, inPipeline, inTransaction } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readBodies } from '../../src/tracing/bodies/block-reader.ts';
@@ -13,7 +13,7 @@ import { findRun } from '../../src/tracing/runs/run-repository.ts';
 import { ensureRowSecurity, openTenantDatabase } from '../../src/tracing/security/tenant-database.ts';
 import { asTenant, EVERY_TENANT } from '../../src/tracing/security/tenant-scope.ts';
 import { Prices } from '../../src/tracing/usage/prices.ts';
-import { createDatabase } from '../support/use-database.ts';
+import { createDatabase, openPatiently } from '../support/use-database.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let owner: Database;
@@ -23,7 +23,7 @@ const runs = { [mine]: randomUUID(), [theirs]: randomUUID() };
 
 beforeAll(async () => {
   database = await createDatabase();
-  owner = openDatabase({ url: database.url, poolSize: 2 });
+  owner = openPatiently({ url: database.url, poolSize: 2 });
   await migrate(owner, 'tracing', new URL('migrations/tracing/', packageRoot));
   expect(await ensureRowSecurity(owner)).toBe(true);
   db = openTenantDatabase({ url: database.url, poolSize: 2 });
