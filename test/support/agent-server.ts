@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { endOf } from './child-end.ts';
 import { noteDeployment } from './use-database.ts';
 
 const cli = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
@@ -50,7 +51,7 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const exited = endOf(child);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`;

@@ -29,7 +29,7 @@ function localDriver({ db }: ControlPlaneDeps): Driver {
       if (hangs || image.includes('slow')) await once(signal, 'abort');
       signal.throwIfAborted();
       await stop(revision.id);
-      const server = createServer((request, response) => {
+      const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
         response.setHeader('content-type', 'application/json');
         if (image.includes('failing')) response.statusCode = 500;
         response.end(JSON.stringify({ image, path: request.url, environment, headers: request.headers }));

@@ -65,7 +65,7 @@ const ANSWERS: Record<string, { whole: object; pieces: { event?: string; data: u
 
 /** A model provider in this process: chat completions, responses and messages. */
 export function useModelProvider(): { readonly url: string } {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Database } from '../../src/platform/db/database.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { endOf } from './child-end.ts';
 import { createDatabase, noteDeployment, openPatiently } from './use-database.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, packageRoot));
@@ -29,7 +30,7 @@ async function start(args: string[], env: Record<string, string>): Promise<Platf
   });
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const exited = endOf(child);
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       output += `${line}\n`;

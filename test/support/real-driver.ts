@@ -7,7 +7,7 @@ import { defineError } from '../../src/platform/errors.ts';
 const StartFailed = defineError('StartFailed', 400, (detail: string) => detail);
 
 const PROGRAM = `
-  const server = require('node:http').createServer((request, response) => {
+  const server = require('node:http').createServer({ keepAliveTimeout: 0 }, (request, response) => {
     if (process.env.START_UNHEALTHY) return;
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, revision_id: process.env.REVISION_ID, greeting: process.env.GREETING }));

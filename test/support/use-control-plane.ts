@@ -34,6 +34,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { workflowBundle } from '../../src/platform/temporal/worker.ts';
 import { FolderBuilder } from './real-builder.ts';
 import { ProcessDriver } from './real-driver.ts';
+import { PATIENCE_MS } from './until.ts';
 import { createDatabase } from './use-database.ts';
 
 export interface ControlPlane {
@@ -82,7 +83,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
       db,
       box: new SealedBox(['a key for tests alone']),
-      workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: 5_000 }),
+      workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: PATIENCE_MS }),
     };
     const activities = {
       ...createRevisionActivities(new RevisionWork({ ...deps, builder, driver })),
@@ -109,7 +110,8 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       middleware: () => [authenticate(deps)],
     });
     const handle = app.callback();
-    server = createServer((request, response) => void handle(request, response));
+    // An idle connection that is closed just when a client uses it again would be an error of the client.
+    server = createServer({ keepAliveTimeout: 0 }, (request, response) => void handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     deps.config.SLIPWAY_PUBLIC_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     deps.config.SLIPWAY_DATA_DIR = dir;

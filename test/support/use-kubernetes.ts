@@ -20,7 +20,7 @@ export function useKubernetes(shared: () => DriverOptions): () => ClusterUnderTe
     const options = shared();
     const app = createApp(artifactRoutes(configuredDeps(options)), { log: options.log, bodyLimit: 1_000 });
     const handle = app.callback();
-    platform = createServer((request, response) => void handle(request, response));
+    platform = createServer({ keepAliveTimeout: 0 }, (request, response) => void handle(request, response));
     const host = REAL.kubeconfig ? REAL.host : '127.0.0.1';
     await new Promise<void>((resolve) => platform.listen(0, host, resolve));
     const about = { options, platformPort: (platform.address() as AddressInfo).port };

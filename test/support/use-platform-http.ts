@@ -15,6 +15,7 @@ import { DeploymentWorkflows } from '../../src/control-plane/revisions/deploymen
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { readSettings } from '../../src/platform/settings.ts';
+import { PATIENCE_MS } from './until.ts';
 import { createDatabase } from './use-database.ts';
 
 export interface PlatformHttp {
@@ -36,7 +37,10 @@ export function usePlatformHttp(settings: Record<string, string> = {}): Platform
     await migratePlatform(database.url);
     const db = openDatabase({ url: database.url, poolSize: 10 });
     undo.unshift(() => db.end());
-    const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
+    const connection = await Connection.connect({
+      address: process.env['TEST_TEMPORAL_ADDRESS']!,
+      connectTimeout: PATIENCE_MS,
+    });
     undo.unshift(() => connection.close());
     const dataDir = await mkdtemp(join(tmpdir(), 'slipway-http-'));
     undo.unshift(() => rm(dataDir, { recursive: true, force: true }));
@@ -50,7 +54,7 @@ export function usePlatformHttp(settings: Record<string, string> = {}): Platform
     });
     const client = new Client({ connection });
     const taskQueue = `slipway-${config.SLIPWAY_PLATFORM}`;
-    const workflows = { client, taskQueue, buildQueue: `${taskQueue}-builds`, deadlineMs: 5_000 };
+    const workflows = { client, taskQueue, buildQueue: `${taskQueue}-builds`, deadlineMs: PATIENCE_MS };
     deps = {
       config,
       log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),

@@ -47,7 +47,8 @@ export function useReceiver(): Receiver {
     },
   };
   beforeAll(async () => {
-    server = createServer((request, response) => {
+    // It closes no connection that a sender may be about to use again: that would be an attempt that failed.
+    server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       let text = '';
       request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       request.on('end', () => {

@@ -46,7 +46,10 @@ export class KubernetesApi {
   constructor({ token, key, cert, backOffMs = 1_000 }: KubernetesApiOptions) {
     this.#token = token;
     this.controllers = new Controllers({ store: this.store, images: this.images, backOffMs });
-    this.#server = createServer({ key, cert }, (request, response) => void this.#answer(request, response));
+    this.#server = createServer(
+      { key, cert, keepAliveTimeout: 0 },
+      (request, response) => void this.#answer(request, response),
+    );
   }
 
   async listen(): Promise<this> {

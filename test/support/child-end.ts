@@ -1,0 +1,13 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+
+// What it started may hold its output open for longer.
+const LAST_WORDS_MS = 1_000;
+
+/** The exit code of a process, once what it said last has been read too. */
+export async function endOf(child: ChildProcess): Promise<number | null> {
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  await Promise.race([closed, pause(LAST_WORDS_MS, undefined, { ref: false })]);
+  return code;
+}
