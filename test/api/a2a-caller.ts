@@ -1,3 +1,5 @@
+import { type OpenAnswer, openPost } from '../support/open-answer.ts';
+
 /** Sends what an Agent2Agent client would put on the wire. */
 export class A2aCaller {
   readonly #url: () => string;
@@ -24,7 +26,18 @@ export class A2aCaller {
   /** The results of a stream, read to its end. */
   async stream(assistant: string, method: string, params: object): Promise<any[]> {
     const response = await this.#post(assistant, method, params, 'text/event-stream');
-    return this.frames(await response.text()).map(({ result, error }) => result ?? error);
+    return this.results(await response.text());
+  }
+
+  /** A stream that has begun. */
+  open(assistant: string, method: string, params: object): Promise<OpenAnswer> {
+    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+    return openPost(`${this.#url()}/a2a/${assistant}`, { jsonrpc: '2.0', id: 1, method, params }, headers);
+  }
+
+  /** The results a stream has told. */
+  results(body: string): any[] {
+    return this.frames(body).map(({ result, error }) => result ?? error);
   }
 
   frames(body: string): any[] {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { A2aCaller, data, text } from './a2a-caller.ts';
+import { makeGate } from '../support/gate.ts';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi();
@@ -81,7 +82,7 @@ describe('questions', () => {
   test('a task that asks nothing takes no message', async () => {
     const { result: over } = await send('echo', [text('hi')]);
     const asked = await ask();
-    const busy = await started(20_000);
+    const busy = await started(600_000);
     const refused: [string, object][] = [
       ['echo', { taskId: over.id }],
       ['echo', { contextId: over.contextId, command: { resume: 1 } }],
@@ -99,20 +100,22 @@ describe('questions', () => {
 
   test('a sender that leaves finds its task done when it comes back', async () => {
     const contextId = randomUUID();
-    const message = { role: 'user', messageId: 'm', contextId, parts: [data({ ms: 1_000 })] };
+    const gate = makeGate();
+    const message = { role: 'user', messageId: 'm', contextId, parts: [data({ ms: 0, until: gate.file })] };
+    const leaving = new AbortController();
     const gone = fetch(`${api.url}/a2a/sleepy`, {
       method: 'POST',
       headers: { accept: 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
-      signal: AbortSignal.timeout(500),
-    });
+      signal: leaving.signal,
+    }).then((response) => response.text());
+    const state = async () =>
+      (await rpc('sleepy', 'tasks/list', { contextId })).result.tasks[0]?.status.state;
+    await until('it works', async () => (await state()) === 'working');
+    leaving.abort();
     await expect(gone).rejects.toThrow();
-    let state: string | undefined;
-    for (let tries = 0; state !== 'completed' && tries < 50; tries++) {
-      await setTimeout(200);
-      state = (await rpc('sleepy', 'tasks/list', { contextId })).result.tasks[0]?.status.state;
-    }
-    expect(state).toBe('completed');
+    gate.open();
+    await until('it is done', async () => (await state()) === 'completed');
   });
 
   test('of many answers at once one is taken', async () => {
@@ -172,7 +175,7 @@ describe('get', () => {
 
 describe('cancel', () => {
   test('a task under way is canceled, and stays so; one that is over cannot be', async () => {
-    const { id } = await started(60_000);
+    const { id } = await started(600_000);
     const { result } = await rpc('sleepy', 'tasks/cancel', { id });
     expect(result).toMatchObject({ id, status: { state: 'canceled' } });
     expect((await rpc('sleepy', 'tasks/get', { id })).result.status.state).toBe('canceled');
@@ -182,8 +185,8 @@ describe('cancel', () => {
   });
 
   test('a run that was cancelled elsewhere, or never began, is a canceled task', async () => {
-    const running = await started(60_000);
-    const queued = await started(60_000, running.contextId);
+    const running = await started(600_000);
+    const queued = await started(600_000, running.contextId);
     const canceled = await rpc('sleepy', 'CancelTask', { id: queued.id });
     expect(canceled.result.status.state).toBe('TASK_STATE_CANCELED');
     const [contextId, runId] = running.id.split(':');

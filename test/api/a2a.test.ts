@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { A2aCaller, data, text } from './a2a-caller.ts';
+import { makeGate } from '../support/gate.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } });
@@ -243,10 +244,13 @@ describe('messages', () => {
 
 describe('streams', () => {
   test('a task is told from its first state to its last', async () => {
-    const params = {
-      message: { kind: 'message', role: 'user', messageId: 'm', parts: [data({ tokens: 4, delay_ms: 30 })] },
-    };
-    const results = await agent.stream('tokens', 'message/stream', params);
+    const last = makeGate();
+    const parts = [data({ tokens: 4, until: last.file })];
+    const params = { message: { kind: 'message', role: 'user', messageId: 'm', parts } };
+    const stream = await agent.open('tokens', 'message/stream', params);
+    await stream.until('the message so far', (text) => text.includes('"t0 t1 t2"'));
+    last.open();
+    const results = agent.results(await stream.whole());
     expect(results[0]).toMatchObject({ kind: 'task', status: { state: 'submitted' } });
     const [{ id: taskId, contextId }] = results as any;
     const working = results.filter(({ status }) => status?.state === 'working' && status.message);
@@ -295,8 +299,12 @@ describe('streams', () => {
   });
 
   test('a reader that was away hears the rest', async () => {
-    const started = await send('sleepy', [data({ ms: 1_500 })], {}, { configuration: { blocking: false } });
-    const results = await agent.stream('sleepy', 'tasks/resubscribe', { id: started.result.id });
+    const gate = makeGate();
+    const parts = [data({ ms: 0, until: gate.file })];
+    const started = await send('sleepy', parts, {}, { configuration: { blocking: false } });
+    const stream = await agent.open('sleepy', 'tasks/resubscribe', { id: started.result.id });
+    gate.open();
+    const results = agent.results(await stream.whole());
     expect(results[0]).toMatchObject({ kind: 'task', id: started.result.id });
     expect(results.at(-1)).toMatchObject({ status: { state: 'completed' }, final: true });
     const late = await rpc('sleepy', 'tasks/resubscribe', { id: started.result.id });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { as, GUARDED, type User } from '../support/guarded.ts';
+import { until } from '../support/until.ts';
 import { type Answer, useApi } from '../support/use-api.ts';
 
 const api = useApi({ config: GUARDED });
@@ -226,7 +227,9 @@ describe('what belongs to another', () => {
       expect(json).toEqual({ pruned_count: 1 });
     }
     expect((await alice.get(`/threads/${hers.thread_id}`)).status).toBe(200);
-    expect((await alice.get(`/threads/${hers.busy.thread_id}/runs`)).json[0].status).toBe('running');
+    const busy = async () => (await alice.get(`/threads/${hers.busy.thread_id}/runs`)).json[0].status;
+    await until('her run has begun', async () => (await busy()) !== 'pending');
+    expect(await busy()).toBe('running');
   });
 
   test('the event protocol does not reach it', async () => {

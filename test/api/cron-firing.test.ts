@@ -126,7 +126,7 @@ describe('a fired run', () => {
     const path = `/threads/${thread.thread_id}/runs`;
     const reject = await create({ multitask_strategy: 'reject' }, `${path}/crons`);
     const interrupt = await create({ multitask_strategy: 'interrupt' }, `${path}/crons`);
-    const { json: long } = await api.post(path, { assistant_id: 'sleepy', input: { ms: 60_000 } });
+    const { json: long } = await api.post(path, { assistant_id: 'sleepy', input: { ms: 600_000 } });
     await scheduleOf(reject).trigger();
     await until('the wake ends', async () => {
       const [action] = (await scheduleOf(reject).describe()).info.recentActions;

@@ -201,9 +201,12 @@ describe('search', () => {
   test('filters, sorts, pages and selects; count counts', async () => {
     const { json: thread } = await api.post('/threads', {});
     const { thread_id } = thread;
-    await create({ metadata: { mark, name: 'a' }, schedule: '0 0 3 1 *' });
-    await create({ metadata: { mark, name: 'b' }, schedule: '0 0 2 1 *', enabled: false });
-    const body = { assistant_id: 'steps', schedule: '0 0 1 1 *', metadata: { mark, name: 'c' } };
+    // None of these days is near today, so that all are in the same year.
+    const month = ((new Date().getUTCMonth() + 6) % 12) + 1;
+    const on = (day: number) => `0 0 ${day} ${month} *`;
+    await create({ metadata: { mark, name: 'a' }, schedule: on(3) });
+    await create({ metadata: { mark, name: 'b' }, schedule: on(2), enabled: false });
+    const body = { assistant_id: 'steps', schedule: on(1), metadata: { mark, name: 'c' } };
     const { json: c } = await api.post(`/threads/${thread_id}/runs/crons`, body);
 
     expect(await names({})).toEqual(['c', 'b', 'a']);

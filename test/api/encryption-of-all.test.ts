@@ -9,7 +9,8 @@ const api = useApi({ config, env: { TEST_ENCRYPT: 'all' } });
 
 test('a project that encrypts whatever it is given is served as any other', async () => {
   const metadata = { owner: 'ada', tags: ['x'] };
-  const context = { greeting: 'Salut' };
+  // With a space, which ciphers as they are stored here never have.
+  const context = { greeting: 'Salut toi' };
   const { json: assistant } = await api.post('/assistants', { graph_id: 'approval', metadata, context });
   expect(assistant).toMatchObject({ metadata, context, config: { configurable: context } });
   await api.patch(`/assistants/${assistant.assistant_id}`, { metadata: { more: 1 } });
@@ -48,6 +49,6 @@ test('a project that encrypts whatever it is given is served as any other', asyn
      select checkpoint_write::text from checkpoint_write union all select assistant_version::text from assistant_version`,
   );
   await db.end();
-  const clear = rows.filter(({ whole }) => /About tea|Publish\?|Salut|"ada"|"yes"/.test(whole));
+  const clear = rows.filter(({ whole }) => /About tea|Publish\?|Salut toi|"ada"|"yes"/.test(whole));
   expect(clear).toEqual([]);
 });

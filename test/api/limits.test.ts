@@ -1,22 +1,50 @@
-import { expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { readSettings } from '../../src/platform/settings.ts';
-import { useApi } from '../support/use-api.ts';
+import { type Answer, useApi } from '../support/use-api.ts';
+import { useReceiver } from '../support/webhook-receiver.ts';
 import { framesOf } from './streams-frames.ts';
 
+// Longer than anything takes that is to be in time.
+const LATE_SECONDS = '12';
 const api = useApi({
   env: {
-    SLIPWAY_RUN_TIMEOUT_SECONDS: '2',
+    SLIPWAY_RUN_TIMEOUT_SECONDS: LATE_SECONDS,
     SLIPWAY_EVENT_LIMIT_BYTES: '1000',
     SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: '7',
-    SLIPWAY_STATEMENT_TIMEOUT_SECONDS: '2',
+    SLIPWAY_STATEMENT_TIMEOUT_SECONDS: LATE_SECONDS,
     SLIPWAY_CONCURRENCY: '1',
     SLIPWAY_BODY_LIMIT_BYTES: '5000',
   },
 });
 
+const receiver = useReceiver();
 const newThread = async (): Promise<string> => (await api.post('/threads')).json.thread_id;
+
+/** What takes too long, side by side: a run, and a change of a thread that another transaction holds. */
+let slowRun: { thread_id: string; answer: Answer };
+let lockedThread: { thread_id: string; answer: Answer };
+beforeAll(async () => {
+  const [running, locked] = [await newThread(), await newThread()];
+  const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
+  const holder = await db.connect();
+  await holder.query('begin');
+  await holder.query('select from thread where thread_id = $1 for update', [locked]);
+  const [ran, changed] = await Promise.all([
+    api.post(`/threads/${running}/runs/wait`, {
+      assistant_id: 'sleepy',
+      input: { ms: 600_000 },
+      webhook: `${receiver.url}/late`,
+    }),
+    api.patch(`/threads/${locked}`, { metadata: { a: 1 } }),
+  ]);
+  await holder.query('rollback');
+  holder.release();
+  await db.end();
+  slowRun = { thread_id: running, answer: ran };
+  lockedThread = { thread_id: locked, answer: changed };
+});
 
 test('limits have the values that clients know, unless they are set', () => {
   expect(readSettings(AgentSettings, {})).toMatchObject({
@@ -32,17 +60,18 @@ test('limits have the values that clients know, unless they are set', () => {
   });
 });
 
-test('a run that takes too long is an error', async () => {
-  const id = await newThread();
-  const { json, headers } = await api.post(`/threads/${id}/runs/wait`, {
-    assistant_id: 'sleepy',
-    input: { ms: 60_000 },
-  });
+test('a run that takes too long is an error, also for its webhook', async () => {
+  const { json, headers } = slowRun.answer;
   expect(json).toEqual({ __error__: { error: 'TimeoutError', message: expect.any(String) } });
   expect((await api.get(headers.get('content-location')!)).json.status).toBe('error');
-  expect((await api.get(`/threads/${id}`)).json).toMatchObject({
+  expect((await api.get(`/threads/${slowRun.thread_id}`)).json).toMatchObject({
     status: 'error',
     error: { error: 'TimeoutError' },
+  });
+  const [told] = await receiver.wait(({ path }) => path === '/late');
+  expect(told!.json).toMatchObject({
+    status: 'error',
+    error: { error: 'TimeoutError', message: expect.any(String) },
   });
 });
 
@@ -85,15 +114,7 @@ test('a body that is too large is refused', async () => {
 });
 
 test('a statement that takes too long fails its request alone', async () => {
-  const id = await newThread();
-  const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
-  const holder = await db.connect();
-  await holder.query('begin');
-  await holder.query('select from thread where thread_id = $1 for update', [id]);
-  const { status, json } = await api.patch(`/threads/${id}`, { metadata: { a: 1 } });
-  expect([status, json]).toEqual([500, { detail: 'Internal Server Error' }]);
-  await holder.query('rollback');
-  holder.release();
-  await db.end();
-  expect((await api.patch(`/threads/${id}`, { metadata: { a: 1 } })).status).toBe(200);
+  const { thread_id, answer } = lockedThread;
+  expect([answer.status, answer.json]).toEqual([500, { detail: 'Internal Server Error' }]);
+  expect((await api.patch(`/threads/${thread_id}`, { metadata: { a: 1 } })).status).toBe(200);
 });

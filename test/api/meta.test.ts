@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi();
@@ -21,12 +22,17 @@ test('metrics are Prometheus text: the queue, the worker, waits, outcomes and re
   const { thread_id } = (await api.post('/threads')).json;
   const running = await api.post(`/threads/${thread_id}/runs`, {
     assistant_id: 'sleepy',
-    input: { ms: 60_000 },
+    input: { ms: 600_000 },
   });
   await api.post(`/threads/${thread_id}/runs`, { assistant_id: 'echo', input: { text: 'waits' } });
-  for (let status = ''; status !== 'running';) {
-    status = (await api.get(`/threads/${thread_id}/runs/${running.json.run_id}`)).json.status;
-  }
+  const run = `/threads/${thread_id}/runs/${running.json.run_id}`;
+  await until('the second run runs', async () => (await api.get(run)).json.status === 'running');
+  // A run is counted when its end is written, and those who wait for it may hear of that a moment before.
+  await until('the first run is counted', async () => {
+    const { text } = await api.get('/metrics');
+    const isOver = sample(text, 'slipway_worker_slots{state="active"}') === 1;
+    return isOver && sample(text, 'slipway_runs_total{status="success"}') === 1;
+  });
   const { text, headers } = await api.get('/metrics');
   expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   expect(sample(text, 'slipway_runs{state="pending"}')).toBe(1);
@@ -78,7 +84,13 @@ test('ok says that the process answers, with check_db that its database does', a
   const db = openDatabase({ url: process.env['TEST_DATABASE_URL']!, poolSize: 1 });
   const name = new URL(api.databaseUrl).pathname.slice(1);
   await db.query(`alter database ${name} allow_connections false`);
-  await db.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  await until('its connections are gone', async () => {
+    const { rows } = await db.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      [name],
+    );
+    return rows.length === 0;
+  });
   try {
     expect(await api.get('/ok')).toMatchObject(ok);
     expect(await api.get('/ok?check_db=1')).toMatchObject({

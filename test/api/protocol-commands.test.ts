@@ -24,8 +24,9 @@ describe('POST /threads/{thread_id}/commands', () => {
     const asked = reader.events.findIndex(({ method }) => method === 'input.requested');
     expect(reader.events[asked]!.params.data).toMatchObject({ payload: { question: 'Publish?' } });
     expect(isRootEnd(reader.events[asked + 1]!)).toBe(true);
+    const { seq } = reader.events.at(-1)!;
     const again = await command(api, thread, 'run.start', { assistant_id: 'approval', input: 'no' });
-    expect(again.meta.applied_through_seq).toBeGreaterThan(reader.events.at(-1)!.seq);
+    expect(again.meta.applied_through_seq).toBeGreaterThan(seq);
     const end = await reader.until(({ params }) => params.data.event === 'completed');
     expect(end.seq).toBeGreaterThan(again.meta.applied_through_seq);
     expect(reader.events.filter(({ method }) => method === 'values').at(-1)!.params.data).toMatchObject({

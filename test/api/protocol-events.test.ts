@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 import { ALL, command, isRootEnd, newThread, openEvents } from './protocol-client.ts';
 
@@ -99,22 +100,26 @@ describe('POST /threads/{thread_id}/stream/events', () => {
 
   test('namespaces and depth narrow it: by the name of a node, or by one execution of it', async () => {
     const thread = await ran('parent', { topic: 'x' });
-    const namespaces = async (filter: object) => {
+    const told = async (filter: object, expected: string[]) => {
       const reader = await openEvents(api, thread, {
         channels: ['values', 'lifecycle', 'custom'],
         ...filter,
       });
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      const namespaces = () =>
+        new Set(
+          reader.events.map(({ params }) => params.namespace.map((part) => part.split(':')[0]).join('/')),
+        );
+      await until(`events of ${expected.join()}`, () => expected.every((name) => namespaces().has(name)));
+      // What must not come would come with them, or right behind.
+      await new Promise((resolve) => setTimeout(resolve, 300));
       reader.close();
-      return new Set(
-        reader.events.map(({ params }) => params.namespace.map((part) => part.split(':')[0]).join('/')),
-      );
+      expect(namespaces()).toEqual(new Set(expected));
     };
-    expect(await namespaces({})).toEqual(new Set(['', 'child', 'child/grandchild']));
-    expect(await namespaces({ namespaces: [['child']] })).toEqual(new Set(['child', 'child/grandchild']));
-    expect(await namespaces({ namespaces: [['child']], depth: 0 })).toEqual(new Set(['child']));
-    expect(await namespaces({ namespaces: [[]], depth: 1 })).toEqual(new Set(['', 'child']));
-    expect(await namespaces({ namespaces: [['child:another']] })).toEqual(new Set());
+    await told({}, ['', 'child', 'child/grandchild']);
+    await told({ namespaces: [['child']] }, ['child', 'child/grandchild']);
+    await told({ namespaces: [['child']], depth: 0 }, ['child']);
+    await told({ namespaces: [[]], depth: 1 }, ['', 'child']);
+    await told({ namespaces: [['child:another']] }, []);
   });
 
   test('a failure and a cancelled run end the stream of their run, not the connection', async () => {
@@ -127,7 +132,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     expect((await reader.until(isRootEnd)).params.data).toMatchObject({ event: 'failed', error: 'bad' });
     const { result } = await command(api, thread, 'run.start', {
       assistant_id: 'sleepy',
-      input: { ms: 20_000 },
+      input: { ms: 600_000 },
     });
     await reader.until(({ event_id }) => event_id === `synth:${result.run_id}:lifecycle||running`);
     await api.post(`/threads/${thread}/runs/${result.run_id}/cancel?wait=1`);

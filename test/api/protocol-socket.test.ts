@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 import { type Event, isRootEnd, newThread } from './protocol-client.ts';
 
-const api = useApi();
+// A socket whose client is silent for that long is cut.
+const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '120' } });
 
 interface Socket {
   events: Event[];
@@ -40,11 +42,8 @@ async function open(thread: string): Promise<Socket> {
         socket.send(JSON.stringify({ id, method, params }));
       }),
     async until(matches) {
-      for (;;) {
-        const found = events.find(matches);
-        if (found) return found;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until('the event comes', () => events.some(matches));
+      return events.find(matches)!;
     },
     close: () => socket.close(),
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { openAnswer, openPost } from '../support/open-answer.ts';
 import { useApi } from '../support/use-api.ts';
 import { until } from '../support/until.ts';
 
@@ -11,7 +12,7 @@ const runPath = async (thread: string, body: object) =>
 
 async function started(
   thread: string,
-  body: object = { assistant_id: 'sleepy', input: { ms: 20_000 } },
+  body: object = { assistant_id: 'sleepy', input: { ms: 600_000 } },
 ): Promise<string> {
   const path = await runPath(thread, body);
   await until('it runs', async () => (await api.get(path)).json.status === 'running');
@@ -26,10 +27,10 @@ test('cancel answers 202 with nothing at once, or 200 with the result when the r
   await until('it is interrupted', async () => (await api.get(soon)).json.status === 'interrupted');
   const run = await started(id);
   const stopped = await api.post(`${run}/cancel?wait=true`);
-  expect([stopped.status, stopped.json]).toEqual([200, { ms: 20_000 }]);
+  expect([stopped.status, stopped.json]).toEqual([200, { ms: 600_000 }]);
   expect(stopped.headers.get('location')).toBe(`${run}/join`);
   expect((await api.get(run)).json.status).toBe('interrupted');
-  expect((await api.get(`${run}/join`)).json).toEqual({ ms: 20_000 });
+  expect((await api.get(`${run}/join`)).json).toEqual({ ms: 600_000 });
 });
 
 test('an action nobody knows is an interrupt; a reason is let through', async () => {
@@ -50,10 +51,9 @@ test('what is not in flight cannot be cancelled', async () => {
 test('a cancelled run closes its stream without an error', async () => {
   const id = await newThread();
   const run = await started(id);
-  const reading = api.get(`${run}/stream`);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  const reading = await openAnswer(`${api.url}${run}/stream`);
   await api.post(`${run}/cancel`);
-  expect((await reading).text).not.toContain('event:');
+  expect(await reading.whole()).not.toContain('event:');
 });
 
 test('interrupting a run that waits leaves the others alone', async () => {
@@ -80,7 +80,7 @@ test('rolling back a run that waits removes it alone', async () => {
 });
 
 test('a run without a thread is rolled back with its thread', async () => {
-  const { json } = await api.post('/runs', { assistant_id: 'sleepy', input: { ms: 20_000 } });
+  const { json } = await api.post('/runs', { assistant_id: 'sleepy', input: { ms: 600_000 } });
   await api.post(`/threads/${json.thread_id}/runs/${json.run_id}/cancel?wait=1&action=rollback`);
   expect((await api.get(`/threads/${json.thread_id}`)).status).toBe(404);
 });
@@ -99,10 +99,10 @@ test('a thread that failed before is again a failed one when a later run is roll
 test('a waiting reader hears of a rollback as an empty result', async () => {
   const id = await newThread();
   const run = await started(id);
-  const waiting = api.get(`${run}/join`);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // It answers from its first newline on.
+  const waiting = await openAnswer(`${api.url}${run}/join`);
   await api.post(`${run}/cancel?action=rollback`);
-  expect((await waiting).json).toEqual({});
+  expect(JSON.parse(await waiting.whole())).toEqual({});
 });
 
 test('cancelling many: by ids on a thread, or by state everywhere', async () => {
@@ -137,30 +137,25 @@ test.each([
 });
 
 test('a caller that leaves takes its run along only where it said so', async () => {
-  const leave = async (path: string, init: RequestInit) => {
-    const signal = AbortSignal.timeout(400);
-    await fetch(api.url + path, { ...init, signal })
-      .then((response) => response.text())
-      .catch(() => {});
-  };
   const id = await newThread();
-  const body = { assistant_id: 'sleepy', input: { ms: 20_000 }, on_disconnect: 'cancel' };
-  await leave(`/threads/${id}/runs/wait`, { method: 'POST', body: JSON.stringify(body) });
+  const body = { assistant_id: 'sleepy', input: { ms: 600_000 }, on_disconnect: 'cancel' };
+  (await openPost(`${api.url}/threads/${id}/runs/wait`, body)).leave();
   const [left] = (await api.get(`/threads/${id}/runs`)).json;
   await until(
     'it is interrupted',
     async () => (await api.get(`/threads/${id}/runs/${left.run_id}`)).json.status === 'interrupted',
   );
   const joined = await started(id);
-  await leave(`${joined}/join?cancel_on_disconnect=0`, {});
+  (await openAnswer(`${api.url}${joined}/join?cancel_on_disconnect=0`)).leave();
+  await new Promise((resolve) => setTimeout(resolve, 300));
   expect((await api.get(joined)).json.status).toBe('running');
-  await leave(`${joined}/join?cancel_on_disconnect=1`, {});
+  (await openAnswer(`${api.url}${joined}/join?cancel_on_disconnect=1`)).leave();
   await until('it is interrupted', async () => (await api.get(joined)).json.status === 'interrupted');
 });
 
 test('a caller that leaves while its run is made takes it along too', async () => {
   const id = await newThread();
-  const body = JSON.stringify({ assistant_id: 'sleepy', input: { ms: 20_000 }, on_disconnect: 'cancel' });
+  const body = JSON.stringify({ assistant_id: 'sleepy', input: { ms: 600_000 }, on_disconnect: 'cancel' });
   for (let ms = 1; ms <= 24; ms += 1) {
     const way = ms % 2 === 0 ? 'wait' : 'stream';
     await fetch(`${api.url}/threads/${id}/runs/${way}`, {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { makeGate } from '../support/gate.ts';
+import { openPost } from '../support/open-answer.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.2' } });
@@ -20,10 +22,17 @@ test('create tells where the run is, and nothing after its id', async () => {
 
 test('wait keeps the connection alive with newlines, then answers with JSON', async () => {
   const id = await newThread();
-  const { status, text, json, headers } = await wait(id, { assistant_id: 'sleepy', input: { ms: 700 } });
-  expect(status).toBe(200);
-  expect(text).toMatch(/^\n{2,}\{"ms":700,"slept":700\}$/);
-  expect(json).toEqual({ ms: 700, slept: 700 });
+  const gate = makeGate();
+  const input = { ms: 0, until: gate.file };
+  const answer = await openPost(`${api.url}/threads/${id}/runs/wait`, { assistant_id: 'sleepy', input });
+  await answer.until('two newlines', (text) => text.length >= 2);
+  gate.open();
+  const text = await answer.whole();
+  const json: unknown = JSON.parse(text);
+  expect(answer.status).toBe(200);
+  expect(text).toMatch(/^\n{2,}\{.*\}$/);
+  expect(json).toEqual({ ...input, slept: 0 });
+  const { headers } = answer;
   const run = headers.get('content-location')!;
   expect(run).toMatch(new RegExp(`^/threads/${id}/runs/[0-9a-f-]{36}$`));
   expect(headers.get('location')).toBe(`${run}/join`);
@@ -169,7 +178,7 @@ test('a run from a checkpoint without input replays; the input is null, not an e
 
 test('of many parallel rejects exactly one gets through', async () => {
   const id = await newThread();
-  const body = { assistant_id: 'sleepy', input: { ms: 300 }, multitask_strategy: 'reject' };
+  const body = { assistant_id: 'sleepy', input: { ms: 600_000 }, multitask_strategy: 'reject' };
   const answers = await Promise.all(Array.from({ length: 10 }, () => api.post(`/threads/${id}/runs`, body)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);

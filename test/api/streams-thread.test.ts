@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { openAnswer } from '../support/open-answer.ts';
 import { useApi } from '../support/use-api.ts';
 import { framesOf, heartbeatsIn } from './streams-frames.ts';
 
@@ -7,21 +8,19 @@ const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
 const stream = (thread: string, body: object) => api.post(`/threads/${thread}/runs/stream`, body);
 
-/** What the thread's stream sends within a second and a half. */
-async function watch(id: string, query: string, headers: Record<string, string> = {}): Promise<string> {
-  const response = await fetch(`${api.url}/threads/${id}/stream${query}`, {
-    headers,
-    signal: AbortSignal.timeout(1_500),
-  });
-  expect(response.status).toBe(200);
-  let text = '';
-  const decoder = new TextDecoder();
-  const reader = response.body!.getReader();
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
-    if (done) return text;
-    text += decoder.decode(value, { stream: true });
-  }
+/** What the thread's stream sends, up to this and three heartbeats more; it must not end before. */
+async function watch(
+  id: string,
+  query: string,
+  last: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const answer = await openAnswer(`${api.url}/threads/${id}/stream${query}`, { headers });
+  expect(answer.status).toBe(200);
+  const after = (text: string) => (text.includes(last) ? text.slice(text.indexOf(last)) : '');
+  const text = await answer.until(`${last} and heartbeats`, (text) => heartbeatsIn(after(text)) >= 3);
+  answer.leave();
+  return text.slice(0, text.lastIndexOf('\n\n'));
 }
 
 test('a thread is streamed with heartbeats, from an id on, and never ends by itself', async () => {
@@ -29,20 +28,19 @@ test('a thread is streamed with heartbeats, from an id on, and never ends by its
   const frames = framesOf(
     (await stream(id, { assistant_id: 'echo', input: { text: 'x' }, stream_resumable: true })).text,
   );
-  const text = await watch(id, '', { 'last-event-id': '-1' });
-  expect(heartbeatsIn(text)).toBeGreaterThanOrEqual(3);
+  const text = await watch(id, '', 'run_done', { 'last-event-id': '-1' });
   const { run_id } = frames[0]!.data;
   const end = { event: 'metadata', data: { status: 'run_done', run_id }, id: expect.any(String) };
   expect(framesOf(text)).toEqual([...frames, end]);
-  expect(framesOf(await watch(id, '', { 'last-event-id': frames.at(-1)!.id! }))).toEqual([end]);
+  expect(framesOf(await watch(id, '', 'run_done', { 'last-event-id': frames.at(-1)!.id! }))).toEqual([end]);
   for (const query of [
     '?stream_mode=lifecycle',
     '?stream_modes=lifecycle',
     `?stream_modes=${encodeURIComponent('["lifecycle"]')}`,
   ]) {
-    expect(framesOf(await watch(id, query, { 'last-event-id': '-' }))).toEqual([frames[0], end]);
+    expect(framesOf(await watch(id, query, 'run_done', { 'last-event-id': '-' }))).toEqual([frames[0], end]);
   }
-  expect(framesOf(await watch(id, ''))).toEqual([]);
+  expect(framesOf(await watch(id, '', ''))).toEqual([]);
 });
 
 test('a thread that is missing, or asked for wrongly, is refused', async () => {

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { makeGate } from '../support/gate.ts';
+import { openAnswer, openPost } from '../support/open-answer.ts';
 import { useApi } from '../support/use-api.ts';
 import { framesOf, heartbeatsIn } from './streams-frames.ts';
 
@@ -66,11 +68,17 @@ describe('a new run', () => {
 
   test('heartbeats come steadily from the start, while the run waits and while it works', async () => {
     const id = await newThread();
-    const body = { assistant_id: 'sleepy', input: { ms: 600 }, after_seconds: 1 };
-    const { text } = await stream(id, body);
-    const [waiting, working] = text.split('event: metadata');
-    expect(heartbeatsIn(waiting!)).toBeGreaterThanOrEqual(5);
-    expect(heartbeatsIn(working!)).toBeGreaterThanOrEqual(3);
+    const [before, itself] = [makeGate(), makeGate()];
+    const body = (until: string) => ({ assistant_id: 'sleepy', input: { ms: 0, until } });
+    await api.post(`/threads/${id}/runs`, body(before.file));
+    const answer = await openPost(`${api.url}/threads/${id}/runs/stream`, body(itself.file));
+    const waited = await answer.until('heartbeats while it waits', (text) => heartbeatsIn(text) >= 5);
+    expect(waited).not.toContain('event:');
+    before.open();
+    const working = (text: string) => text.split('event: metadata')[1] ?? '';
+    await answer.until('heartbeats while it works', (text) => heartbeatsIn(working(text)) >= 3);
+    itself.open();
+    expect(await answer.whole()).toContain('event: values');
   });
 
   test('the outcome is stored before the stream closes', async () => {
@@ -199,11 +207,14 @@ describe('an ended run', () => {
 test('a stream ends when its run or its thread is deleted', async () => {
   for (const remove of [(run: string) => run, (run: string) => run.split('/runs/')[0]!]) {
     const id = await newThread();
-    const { json } = await api.post(`/threads/${id}/runs`, { assistant_id: 'sleepy', input: { ms: 20_000 } });
+    const { json } = await api.post(`/threads/${id}/runs`, {
+      assistant_id: 'sleepy',
+      input: { ms: 600_000 },
+    });
     const run = `/threads/${id}/runs/${json.run_id}`;
-    const reading = api.get(`${run}/stream`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const reading = await openAnswer(`${api.url}${run}/stream`);
+    expect(reading.status).toBe(200);
     expect((await api.delete(remove(run))).status).toBe(204);
-    expect((await reading).status).toBe(200);
+    await reading.whole();
   }
 });

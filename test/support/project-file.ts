@@ -14,6 +14,7 @@ export function projectFile(config: object): string {
   const folder = mkdtempSync(join(root, 'project-'));
   const graphs = {
     echo: `${SOURCES}/echo.ts:graph`,
+    boom: `${SOURCES}/boom.ts:graph`,
     sleepy: `${SOURCES}/sleepy.ts:sleepy`,
   };
   const file = join(folder, 'graph.json');
