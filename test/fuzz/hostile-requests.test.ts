@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { selectPaths } from '../../src/agent-server/threads/select-paths.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
 const LIMIT = 200_000;
@@ -11,7 +12,7 @@ const api = useApi({ env: { SLIPWAY_BODY_LIMIT_BYTES: String(LIMIT) } });
 async function sendRaw(bytes: string): Promise<string> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
-  socket.setTimeout(2_000, () => socket.destroy());
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy());
   socket.on('error', () => {});
   socket.write(Buffer.from(bytes, 'latin1'));
   let text = '';

@@ -26,6 +26,8 @@ export interface FuzzOptions {
   rawBodies?: fc.Arbitrary<string | undefined>;
   seed: number;
   seconds: number;
+  /** It goes on until it has sent more requests than this. */
+  least?: number;
 }
 
 export interface FuzzReport {
@@ -50,17 +52,20 @@ export async function fuzz({
   rawBodies,
   seed,
   seconds,
+  least = 0,
 }: FuzzOptions): Promise<FuzzReport> {
   const answer = await fetch(`${url}${document}`);
   const operations = readOperations((await answer.json()) as OpenApiDocument);
   const attempt = new Attempt(url, world, guard);
   const problems = new Map<string, string>();
   const end = Date.now() + seconds * 1000;
-  for (let turn = 0; Date.now() < end; turn++) {
+  const isOver = () => Date.now() >= end && attempt.requests > least;
+  for (let turn = 0, sent = -1; !isOver() && attempt.requests > sent; turn++) {
+    sent = attempt.requests;
     await attempt.prepare();
     for (const [index, operation] of operations.entries()) {
       const known = [...problems.keys()].filter((key) => key.startsWith(`${operation.id} `)).length;
-      if (Date.now() >= end || known >= MOST_PROBLEMS) continue;
+      if (isOver() || known >= MOST_PROBLEMS) continue;
       const requests = requestsFor(operation, rawBodies);
       const problem = await turnOf(operation, requests, attempt, seed + turn * 1_000 + index);
       if (problem) problems.set(`${operation.id} ${kindOf(problem)}`, `${operation.id}: ${problem}`);

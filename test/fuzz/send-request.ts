@@ -13,7 +13,7 @@ export interface Answer {
 // Answers that may be long in coming are left after a while; they begin before that.
 const PATIENCE_MS = 2_500;
 const STREAM_MS = 400;
-const ANSWER_MS = 20_000;
+const ANSWER_MS = 90_000;
 
 const agent = new Agent({ keepAlive: true });
 

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type GuardedProcess, spawnGuarded } from '../../src/platform/embedded/guarded-process.ts';
 import { keepRunning } from '../../src/platform/embedded/keep-running.ts';
+import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 let dir: string;
@@ -14,7 +14,7 @@ beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'slipway-guarded-
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 /** A shell script as a guarded process; its output goes to `log` in the directory. */
-async function guarded(script: string, graceSeconds = 5): Promise<GuardedProcess> {
+async function guarded(script: string, graceSeconds = 60): Promise<GuardedProcess> {
   const log = await open(join(dir, 'log'), 'w');
   const command = { command: '/bin/sh', args: ['-c', script], cwd: dir, env: { PATH: process.env['PATH']! } };
   const child = await spawnGuarded({ ...command, log: log.fd, signal: 'TERM', graceSeconds }, async () => {});
@@ -22,12 +22,10 @@ async function guarded(script: string, graceSeconds = 5): Promise<GuardedProcess
   return child;
 }
 
-async function output(expected: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries++, await sleep(20)) {
-    if ((await readFile(join(dir, 'log'), 'utf8')).includes(expected)) return;
-  }
-  throw new Error(`The process never wrote ${expected}`);
-}
+const output = (expected: string): Promise<void> =>
+  until(`the process writes ${expected}`, async () =>
+    (await readFile(join(dir, 'log'), 'utf8')).includes(expected),
+  );
 
 const guardsOf = (pid: number) =>
   run('pgrep', ['-f', `slipway-guard ${pid} `]).then(
@@ -47,8 +45,7 @@ test('stop asks by signal, and leaves no guard behind', async () => {
   await child.stop();
   expect(await child.ended).toBe('code 0');
   await output('asked');
-  await sleep(50);
-  expect(await guardsOf(child.pid)).toEqual([]);
+  await until('its guard is gone', async () => (await guardsOf(child.pid)).length === 0);
 });
 
 test('one that ignores the signal is killed after its grace', async () => {
@@ -60,12 +57,13 @@ test('one that ignores the signal is killed after its grace', async () => {
 
 test('a killed guard is replaced', async () => {
   const child = await guarded('sleep 30');
-  const [guard = 0] = await guardsOf(child.pid);
-  process.kill(guard, 'SIGKILL');
-  await sleep(300);
-  const guards = await guardsOf(child.pid);
-  expect(guards).toHaveLength(1);
-  expect(guards[0]).not.toBe(guard);
+  const [guard, ...others] = await guardsOf(child.pid);
+  expect([guard, others]).toEqual([expect.any(Number), []]);
+  process.kill(guard!, 'SIGKILL');
+  await until('another guards it', async () => {
+    const guards = await guardsOf(child.pid);
+    return guards.length === 1 && guards[0] !== guard;
+  });
   await child.stop();
 });
 
@@ -83,7 +81,7 @@ test('a service that ends is started again until it is stopped, a failed start i
     (line) => said.push(line),
   );
   process.kill(current!.pid, 'SIGKILL');
-  while (!said.includes('Sleeper is back')) await sleep(20);
+  await until('it is back', () => said.includes('Sleeper is back'));
   expect(said).toEqual([
     'Sleeper ended unexpectedly (SIGKILL), starting it again',
     'Sleeper did not come back, trying again: no luck',

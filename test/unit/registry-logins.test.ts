@@ -54,7 +54,7 @@ const HELPERS = {
   good: `read -r at; [ "$1" = get ] && printf '{"ServerURL":"%s","Username":"u %s","Secret":"s %s"}' "$at" "$at" "$DATABASE_URL"`,
   knows: `echo 'credentials not found in native keychain'; exit 1`,
   locked: `echo 'the secret word is swordfish'; exit 3`,
-  mute: 'exec sleep 60',
+  mute: 'exec sleep 600',
   chatty: 'echo swordfish',
   token: `echo '{"Username":"<token>","Secret":"swordfish"}'`,
 };
@@ -75,10 +75,10 @@ describe('a helper', () => {
     if (DATABASE_URL === undefined) delete process.env['DATABASE_URL'];
     else process.env['DATABASE_URL'] = DATABASE_URL;
   });
-  const asked = async (helpers: object, image: string) => {
+  const asked = async (helpers: object, image: string, seconds = 120) => {
     const file = join(dir, 'helpers.json');
     await writeFile(file, JSON.stringify({ auths: { ...AUTHS, 'asked.example': {} }, ...helpers }));
-    return loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file, SLIPWAY_REGISTRY_HELPER_SECONDS: 0.3 }, image);
+    return loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file, SLIPWAY_REGISTRY_HELPER_SECONDS: seconds }, image);
   };
   const answer = (serveraddress: string) => ({
     username: `u ${serveraddress}`,
@@ -106,7 +106,8 @@ describe('a helper', () => {
     ['token', 'answers with an identity token'],
     ['missing', 'is not on the PATH'],
   ])('%s: %s, and nothing it said is told', async (credsStore, told) => {
-    const said: Error = await asked({ credsStore }, 'asked.example/agent').then(
+    const seconds = credsStore === 'mute' ? 0.3 : undefined;
+    const said: Error = await asked({ credsStore }, 'asked.example/agent', seconds).then(
       () => new Error('nothing'),
       (error: Error) => error,
     );

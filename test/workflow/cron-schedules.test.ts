@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CronRow } from '../../src/agent-server/crons/cron-repository.ts';
 import { CronSchedules } from '../../src/agent-server/crons/cron-schedules.ts';
 import { nextTime } from '../../src/agent-server/crons/cron-times.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
 const temporal = useTemporal();
@@ -11,7 +12,7 @@ const DAY = 24 * 3_600_000;
 const made: string[] = [];
 
 const schedules = () =>
-  new CronSchedules({ client: temporal.client, deployment, taskQueue: 'nobody', deadlineMs: 10_000 });
+  new CronSchedules({ client: temporal.client, deployment, taskQueue: 'nobody', deadlineMs: PATIENCE_MS });
 
 function cronOf(fields: Partial<CronRow>): CronRow {
   const cron_id = randomUUID();
@@ -105,14 +106,11 @@ test('the list has the deployment’s own schedules, and knows which are paused'
   const crons = [cronOf({ schedule: '0 9 * * *', enabled: true }), cronOf({ schedule: '0 9 * * *' })];
   for (const cron of crons) await schedules().put(cron);
   const ids = crons.map(({ cron_id }) => cron_id);
-  const soon = async (options: { paused?: boolean }, expected: string[]) => {
-    for (let tries = 0; tries < 50; tries++) {
+  const soon = (options: { paused?: boolean }, expected: string[]) =>
+    until(`the list is ${expected.join()}`, async () => {
       const found = await schedules().list(options);
-      if (JSON.stringify(found.sort()) === JSON.stringify(expected.toSorted())) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(await schedules().list(options)).toEqual(expected);
-  };
+      return JSON.stringify(found.sort()) === JSON.stringify(expected.toSorted());
+    });
   await soon({}, ids);
   await soon({ paused: true }, ids.slice(1));
 });

@@ -4,6 +4,7 @@ import type { WebhookActivities } from '../../activities/webhook-activities.ts';
 import type { QueuedRun, WebhookAttempt } from '../../workflows/contracts.ts';
 import type { deliverWebhook } from '../../workflows/deliver-webhook.ts';
 import type { thread } from '../../workflows/thread.ts';
+import { until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
 const temporal = useTemporal();
@@ -46,7 +47,7 @@ test('attempts go on, as far apart as they ask, until one delivers', async () =>
 
 test('an operator sends `retry` and need not wait', async () => {
   const { handle, postWebhook } = await deliver([waiting(3_600_000), delivered]);
-  while (postWebhook.mock.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until('the first attempt is made', () => postWebhook.mock.calls.length > 0);
   await handle.signal('retry');
   expect(await handle.result()).toEqual(delivered);
 });
@@ -74,7 +75,7 @@ async function runThread(runs: Partial<QueuedRun>[], cancel = false) {
         deployment: `test-${threadId}`,
         thread_id: threadId,
         linger_ms: 0,
-        heartbeat_timeout_ms: 5_000,
+        heartbeat_timeout_ms: 120_000,
         search_attributes: false,
         runs: runs.map((run) => ({
           run_id: randomUUID(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, jest, test } from '@jest/globals';
 import type { CronActivities } from '../../activities/cron-activities.ts';
 import type { fireCron } from '../../workflows/fire-cron.ts';
+import { until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
 const temporal = useTemporal();
@@ -33,8 +34,7 @@ test('a wake of a schedule is for the time the schedule names', async () => {
   // A time that is long over, as one that waited for a worker.
   const start = new Date('2026-01-01T08:59:59Z');
   await schedule.backfill({ start, end: new Date('2026-01-01T09:00:01Z') });
-  for (let tries = 0; tries < 100 && fireDue.mock.calls.length === 0; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('it is woken', () => fireDue.mock.calls.length > 0);
   expect(fireDue.mock.calls.map(([{ woken_for }]) => woken_for)).toEqual(['2026-01-01T09:00:00.000Z']);
   await schedule.delete();
 });

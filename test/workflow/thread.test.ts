@@ -58,7 +58,8 @@ async function openThread(
             deployment: 'test',
             thread_id: threadId,
             linger_ms: lingerMs,
-            heartbeat_timeout_ms: 1_000,
+            // None here is lost by being slow.
+            heartbeat_timeout_ms: 120_000,
             search_attributes: false,
           },
         ],
@@ -87,28 +88,41 @@ describe('the queue of a thread', () => {
   });
 
   test('executes on its own queue what nobody takes from that of its revision, and all that waits for it', async () => {
-    const { log, enqueue, handle } = await openThread(async () => 'settled', 15_000);
+    const { log, enqueue, handle } = await openThread(async () => 'settled', 120_000);
     const task_queue = `gone-${randomUUID()}`;
     for (const id of ['1', '2', '3']) await enqueue(id, { task_queue });
     await until('all are executed', () => log.length === 6);
     expect(log).toEqual(['1', '2', '3'].flatMap((id) => [`start ${id}`, `end ${id}`]));
     expect((await handle.query<ThreadQueueView>('queue')).queued).toEqual([]);
-    await handle.signal('cancelAll');
+    await handle.terminate();
   });
 
   test('takes the same run once, however often it is sent', async () => {
-    const { enqueue, handle, executeRun } = await openThread(async () => 'settled');
+    const { log, enqueue, handle, executeRun } = await openThread(async () => 'settled', 120_000);
     await Promise.all([enqueue('1'), enqueue('1'), enqueue('1')]);
-    await handle.result();
-    expect(executeRun).toHaveBeenCalledTimes(1);
+    await enqueue('2');
+    await until('the next one is executed', () => log.includes('end 2'));
+    expect(executeRun).toHaveBeenCalledTimes(2);
+    await handle.terminate();
   });
 
   test('keeps a delayed run for its time and lets others pass', async () => {
-    const { log, enqueue, handle } = await openThread(async () => 'settled');
-    await enqueue('late', { due_ms: Date.now() + 3_000 });
+    const begun = new Map<string, number>();
+    const { log, enqueue, handle } = await openThread(async (id) => {
+      begun.set(id, Date.now());
+      return 'settled';
+    }, 120_000);
+    await enqueue('much later', { due_ms: Date.now() + 3_600_000 });
     await enqueue('now');
-    await handle.result();
+    await until('the one that came later is executed', () => log.includes('end now'));
+    const due_ms = Date.now() + 1_000;
+    await enqueue('late', { due_ms });
+    await until('the delayed one is executed', () => log.includes('end late'));
+    expect(begun.get('late')).toBeGreaterThanOrEqual(due_ms);
     expect(log).toEqual(['start now', 'end now', 'start late', 'end late']);
+    const { queued } = await handle.query<ThreadQueueView>('queue');
+    expect(queued.map(({ run_id }) => run_id)).toEqual(['much later']);
+    await handle.terminate();
   });
 
   test.each(['interrupt', 'rollback'] as const)(
@@ -119,7 +133,7 @@ describe('the queue of a thread', () => {
       );
       await enqueue('long');
       await enqueue('waiting');
-      await enqueue('delayed', { due_ms: Date.now() + 60_000 });
+      await enqueue('delayed', { due_ms: Date.now() + 3_600_000 });
       await enqueue('new', { multitask_strategy: strategy });
       await handle.result();
       const settled = ['long', 'waiting', 'delayed'].map((id) => `settle ${id} ${strategy}`);
@@ -136,6 +150,7 @@ describe('stopping', () => {
     );
     await enqueue('1');
     await enqueue('2');
+    await until('it runs', () => log.includes('start 1'));
     expect(await handle.executeUpdate('cancelRun', { args: [{ run_id: '1' }] })).toBe(true);
     await handle.result();
     expect(log).toEqual(['start 1', 'settle 1 interrupt', 'start 2', 'end 2']);
@@ -157,7 +172,7 @@ describe('stopping', () => {
   });
 
   test('a run no longer held answers false', async () => {
-    const { enqueue, handle } = await openThread(async () => 'settled', 5_000);
+    const { enqueue, handle } = await openThread(async () => 'settled', 120_000);
     await enqueue('1');
     expect(await handle.executeUpdate('cancelRun', { args: [{ run_id: 'other' }] })).toBe(false);
     await handle.terminate();
@@ -180,11 +195,13 @@ describe('stopping', () => {
     const leave = () => untilCancelled().catch((): ExecuteRunResult => 'stopped');
     const { log, enqueue, handle } = await openThread(leave);
     await enqueue('1');
-    const asked = Date.now();
+    await until('it runs', () => log.includes('start 1'));
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow();
     expect(log).toEqual(['start 1', 'end 1', 'settle 1 interrupt']);
-    expect(Date.now() - asked).toBeLessThan(4_000);
+    // It waits for nobody to say how the run is to end.
+    const { events } = await handle.fetchHistory();
+    expect(events!.filter(({ timerStartedEventAttributes: timer }) => timer)).toEqual([]);
   });
 
   test('a graph that left before the cancellation came is settled by its action', async () => {
