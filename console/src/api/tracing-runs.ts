@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, post } from './http.ts';
-import type { ProjectStats, Run, RunPage, RunRow } from './tracing-records.ts';
+import { readTraceRows, ROW } from './trace-rows.ts';
+import type { ProjectStats, Run, RunPage } from './tracing-records.ts';
 
 /** Which runs of a project are asked for (POST /runs/query). */
 export interface RunFilter {
@@ -13,7 +14,6 @@ export interface RunFilter {
   start_time?: string;
 }
 
-const ROW = ['parent_run_id', 'end_time', 'first_token_time', 'total_tokens', 'total_cost'];
 const SUMMARY = [...ROW, 'error', 'inputs_preview', 'outputs_preview', 'tags', 'feedback_stats'];
 const PAGE = 50;
 const LIVE_MS = 2_000;
@@ -44,17 +44,10 @@ export const runStatsQuery = (asked: () => RunFilter, key: unknown) =>
 export const traceQuery = (traceId: string) =>
   queryOptions({
     queryKey: ['trace', traceId],
-    queryFn: async ({ signal }) => {
-      const runs: RunRow[] = [];
-      let cursor: string | undefined;
-      do {
-        const asked = { trace: traceId, select: ROW, order: 'asc', cursor };
-        const page = await post<RunPage>('/runs/query', asked, { signal });
-        runs.push(...page.runs);
-        cursor = page.cursors.next ?? undefined;
-      } while (cursor);
-      return runs;
-    },
+    queryFn: ({ signal }) =>
+      readTraceRows((cursor) =>
+        post<RunPage>('/runs/query', { trace: traceId, select: ROW, order: 'asc', cursor }, { signal }),
+      ),
     // Until the last of them has ended.
     refetchInterval: ({ state: { data } }) =>
       data?.some(({ status }) => status === 'pending') ? LIVE_MS : false,

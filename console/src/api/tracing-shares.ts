@@ -1,6 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, post, put, remove } from './http.ts';
-import type { Run } from './tracing-records.ts';
+import type { Run, RunPage } from './tracing-records.ts';
+import { readTraceRows, ROW } from './trace-rows.ts';
+
+// A page of the tree, where nothing is read of its runs but their rows.
+const MOST_ROWS = 1_000;
 
 export interface Share {
   run_id: string;
@@ -16,25 +20,22 @@ export const shareQuery = (runId: string) => ({
 export const shareRun = (runId: string): Promise<Share> => put(`/runs/${runId}/share`, {});
 export const unshareRun = (runId: string): Promise<void> => remove(`/runs/${runId}/share`);
 
-const MOST_RUNS = 1_000;
-
-/** The runs of a shared trace, for anyone who has the token. */
+/** The runs of a shared trace without what they were given and answered, for anyone who has the token. */
 export const sharedTraceQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', token],
-    queryFn: async ({ signal }) => {
-      const runs: Run[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await post<{ runs: Run[]; cursors: { next: string | null } }>(
-          `/public/${token}/runs/query`,
-          { cursor },
-          { signal },
-        );
-        runs.push(...page.runs);
-        cursor = page.cursors.next ?? undefined;
-      } while (cursor && runs.length < MOST_RUNS);
-      return runs;
-    },
+    queryFn: ({ signal }) =>
+      readTraceRows((cursor) =>
+        post<RunPage>(`/public/${token}/runs/query`, { select: ROW, limit: MOST_ROWS, cursor }, { signal }),
+      ),
+    staleTime: Infinity,
+  });
+
+/** A run of a shared trace, whole (GET /public/{token}/run/{id}). */
+export const sharedRunQuery = (token: string, id: string) =>
+  queryOptions({
+    queryKey: ['shared', token, id],
+    queryFn: ({ signal }) => get<Run>(`/public/${token}/run/${id}`, { signal }),
+    placeholderData: keepPreviousData,
     staleTime: Infinity,
   });

@@ -88,7 +88,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
         const select = readSelect(selected);
         const { rows, tenantId, next } = await read(params.share_token, {
           query,
-          limit: Math.min(Math.max(limit, 1), PAGE),
+          limit: Math.min(Math.max(limit, 1), select.bodies.length > 0 ? PAGE : MOST_RUNS),
           after: cursor === undefined ? undefined : readCursor(cursor),
         });
         const asked = {

@@ -2,8 +2,8 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
-import { sharedTraceQuery } from '../../api/tracing-shares.ts';
-import type { Run } from '../../api/tracing-records.ts';
+import { sharedRunQuery, sharedTraceQuery } from '../../api/tracing-shares.ts';
+import type { RunRow } from '../../api/tracing-records.ts';
 import { durationText } from '../../parts/Duration.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
@@ -29,17 +29,16 @@ export function Component() {
         </>
       )}
       {!runs && !error && <Skeleton height={400} />}
-      {runs && <SharedTrace runs={runs} />}
+      {runs && <SharedTrace token={token} runs={runs} />}
     </main>
   );
 }
 
-function SharedTrace({ runs }: { runs: Run[] }) {
+function SharedTrace({ token, runs }: { token: string; runs: RunRow[] }) {
   const trace = useMemo(() => readTrace(runs), [runs]);
-  const byId = useMemo(() => new Map(runs.map((run) => [run.id, run])), [runs]);
   const root = trace.roots[0]!.run;
   const [selected, select] = useSelectedRun(root.id);
-  const run = byId.get(selected) ?? byId.get(root.id)!;
+  const { data: run, error, isPlaceholderData } = useQuery(sharedRunQuery(token, selected));
   return (
     <>
       <PageHeader title={root.name}>
@@ -50,15 +49,19 @@ function SharedTrace({ runs }: { runs: Run[] }) {
       <div className={classes.columns}>
         <TraceTree trace={trace} selected={selected} onSelect={select} />
         <section className={classes.panel} aria-label="Selected run">
-          <div className={panel.run}>
-            <h2 className={panel.name}>{run.name}</h2>
-            <RunFacts run={run} />
-            {run.error && <pre className={panel.error}>{run.error}</pre>}
-            <h3 className={panel.part}>Inputs</h3>
-            <JsonView value={run.inputs} label="Inputs" />
-            <h3 className={panel.part}>Outputs</h3>
-            <JsonView value={run.outputs} label="Outputs" />
-          </div>
+          <ErrorNotice error={error} title="This run could not be read" />
+          {!run && !error && <Skeleton height={320} />}
+          {run && !error && (
+            <div className={panel.run} aria-busy={isPlaceholderData}>
+              <h2 className={panel.name}>{run.name}</h2>
+              <RunFacts run={run} />
+              {run.error && <pre className={panel.error}>{run.error}</pre>}
+              <h3 className={panel.part}>Inputs</h3>
+              <JsonView value={run.inputs} label="Inputs" />
+              <h3 className={panel.part}>Outputs</h3>
+              <JsonView value={run.outputs} label="Outputs" />
+            </div>
+          )}
         </section>
       </div>
     </>

@@ -1,0 +1,18 @@
+import type { RunPage, RunRow } from './tracing-records.ts';
+
+/** What the tree of a trace shows of a run, beside what is always told. */
+export const ROW = ['parent_run_id', 'end_time', 'first_token_time', 'total_tokens', 'total_cost'];
+
+/** All rows of a trace, page by page. */
+export async function readTraceRows(
+  readPage: (cursor: string | undefined) => Promise<RunPage>,
+): Promise<RunRow[]> {
+  const rows: RunRow[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(cursor);
+    rows.push(...page.runs);
+    cursor = page.cursors.next ?? undefined;
+  } while (cursor);
+  return rows;
+}
