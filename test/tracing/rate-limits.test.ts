@@ -92,7 +92,10 @@ test('health is never refused', async () => {
 test('what is too much is answered before its body has come, and the connection goes on', async () => {
   expect((await ask(one.url, 'POST', '/runs/batch', { post: [], patch: [] })).status).toBe(202);
   // Runs are counted over ten seconds at most: these last longer.
-  await platform.db.query(`update tracing.rate_limit set expire = expire + 600000 where key like 'batch:%'`);
+  const { rowCount } = await platform.db.query(
+    `update tracing.rate_limit set expire = expire + 600000 where key like 'batch:%'`,
+  );
+  expect(rowCount).toBe(1);
   const { hostname, port } = new URL(one.url);
   const sent = request({
     hostname,
