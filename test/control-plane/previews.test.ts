@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { removeDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
 import { sweepRecords } from '../../src/control-plane/maintenance/sweep-records.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import {
@@ -130,7 +131,7 @@ describe('a pull request', () => {
     const closed = await tellGithub(hook, 'pull_request', githubPullRequest(repo, 7, { action: 'closed' }));
     expect(closed.json.deployments[0]).toMatchObject({ preview_id, handled: true });
     await isGone(preview_id);
-    expect((await get(parent)).status).toBe('READY');
+    await admin.until(`/v2/deployments/${parent}`, ({ json }) => json.status === 'READY');
     const late = { action: 'synchronize', updated_at: new Date(Date.now() - 60_000).toISOString() };
     const overtaken = await tellGithub(hook, 'pull_request', githubPullRequest(repo, 7, late));
     expect(overtaken.json.reason).toContain('newer');
@@ -174,7 +175,14 @@ describe('a pull request', () => {
     expect(await sweepRecords(plane.deps)).toMatchObject({ previews: 1 });
     await isGone(two.preview_id);
     expect((await get(reopened.preview_id)).is_preview).toBe(true);
-    await admin.delete(`/v2/deployments/${parent}`);
+    // By an API that goes on when the deployment is gone already.
+    const { deps, tenant: tenant_id } = plane;
+    const remove = async (id: string) => {
+      await deps.workflows.remove(id);
+      await isGone(id);
+    };
+    const late = { ...deps, workflows: Object.assign(Object.create(deps.workflows), { remove }) };
+    await removeDeployment(late, { tenant_id, name: 'ada', role: 'deployer' }, parent);
     await isGone(reopened.preview_id);
     await isGone(parent);
   });

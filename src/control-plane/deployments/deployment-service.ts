@@ -151,14 +151,21 @@ export async function removeDeployment(
   principal: Principal,
   id: string,
 ): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
+  const previews = await inTransaction(deps.db, async (tx) => {
     const { status } = await requireDeployment(tx, principal, id, { lock: true });
-    if (status === 'AWAITING_DELETE' || status === 'AWAITING_FINAL_DELETE') return;
+    // Not later: when it is gone, nothing tells any more whose they were.
+    const listed = await listPreviews(tx, id);
+    if (status === 'AWAITING_DELETE' || status === 'AWAITING_FINAL_DELETE') return listed;
     await setDeploymentStatus(tx, id, 'AWAITING_DELETE');
     await recordChange(tx, principal, { action: 'deleteDeployment', target: `deployment/${id}` });
+    return listed;
   });
   await deps.workflows.remove(id);
-  for (const preview of await listPreviews(deps.db, id)) await removeDeployment(deps, principal, preview);
+  for (const preview of previews)
+    await removeDeployment(deps, principal, preview).catch((error: unknown) => {
+      // Its pull request was closed meanwhile.
+      if (!(error instanceof DeploymentNotFound)) throw error;
+    });
 }
 
 /** The environment of the latest revision. */
