@@ -38,7 +38,8 @@ async function start(args: string[], env: Record<string, string>): Promise<Platf
       const ready = /platform ready at (http\S+?)"/.exec(line)?.[1];
       if (ready) resolve(ready);
     });
-    void exited.then((code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
+    // All that it said has come by then.
+    child.once('close', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
   });
   return {
     url,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Builder, Built, BuildRequest } from '../../src/control-plane/builds/builder.ts';
 import { defineError } from '../../src/platform/errors.ts';
 
@@ -10,7 +11,7 @@ const BuildFailed = defineError('BuildFailed', 400, (detail: string) => detail);
 
 /**
  * A builder small enough for tests: it writes a folder, under its digest. The environment says how it goes:
- * BUILD_SECONDS is how long a process of it runs, BUILD_FAILS what it fails with.
+ * BUILD_SECONDS is how long a process of it runs, BUILD_UNTIL what it waits for then, BUILD_FAILS what it fails with.
  */
 export class FolderBuilder implements Builder {
   readonly #dir: string;
@@ -18,9 +19,15 @@ export class FolderBuilder implements Builder {
   readonly built: string[] = [];
   /** Processes that run just now. */
   running = 0;
+  readonly #released = new Set<string>();
 
   constructor(dir: string) {
     this.#dir = dir;
+  }
+
+  /** No build waits any more whose BUILD_UNTIL this is. */
+  release(name: string): void {
+    this.#released.add(name);
   }
 
   async build({ revision, environment, log, signal }: BuildRequest): Promise<Built> {
@@ -28,6 +35,8 @@ export class FolderBuilder implements Builder {
     log(`building ${String(revision.source_revision_config['repo_ref'])}`);
     log('one dependency is deprecated', 'warn');
     await this.#run(env.get('BUILD_SECONDS') ?? '0', signal);
+    const awaited = env.get('BUILD_UNTIL');
+    if (awaited) while (!this.#released.has(awaited)) await pause(20, undefined, { signal });
     const failure = env.get('BUILD_FAILS');
     if (failure) {
       log(failure, 'error');

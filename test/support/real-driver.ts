@@ -33,7 +33,8 @@ export class ProcessDriver implements Driver {
     createInterface({ input: child.stderr }).on('line', (line) => log(line, 'error'));
     const lines = createInterface({ input: child.stdout });
     const first = once(lines, 'line', { signal }).then(([port]) => Number(port));
-    const gone = once(child, 'exit').then(([code]) => {
+    // Not before all it said was read.
+    const gone = once(child, 'close').then(([code]) => {
       throw new StartFailed(`It ended with ${code} before it answered`);
     });
     gone.catch(() => {});
