@@ -72,10 +72,15 @@ describe('keys', () => {
   });
 
   test('expire', async () => {
-    const soon = new Date(Date.now() + 1_000).toISOString();
-    const { json } = await admin.post('/v2/api-keys', { name: 'brief', role: 'viewer', expires_at: soon });
+    const later = new Date(Date.now() + 3_600_000).toISOString();
+    const { json } = await admin.post('/v2/api-keys', { name: 'brief', role: 'viewer', expires_at: later });
     const brief = new Caller(plane.url, { 'x-api-key': json.key });
     expect((await brief.get(LIST)).status).toBe(200);
+    // As if that hour were over.
+    await plane.deps.db.query(
+      `update control_plane.api_key set expires_at = expires_at - interval '1 hour' where id = $1`,
+      [json.id],
+    );
     await brief.until(LIST, ({ status }) => status === 401);
     const past = { name: 'late', role: 'viewer', expires_at: '2020-01-01T00:00:00Z' };
     expect((await admin.post('/v2/api-keys', past)).status).toBe(422);

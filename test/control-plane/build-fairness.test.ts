@@ -18,9 +18,11 @@ import { readSettings } from '../../src/platform/settings.ts';
 import { workflowBundle } from '../../src/platform/temporal/worker.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { ProcessDriver } from '../support/real-driver.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 
 Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+/** TASK_QUEUE_TYPE_ACTIVITY of Temporal's API. */
+const ACTIVITIES = 2;
 const database = useDatabase();
 let connection: NativeConnection;
 beforeAll(async () => {
@@ -46,7 +48,7 @@ test('a tenant with one build does not wait for all those another has asked for 
     log: pino({ level: 'silent' }),
     db: database.db,
     box: new SealedBox(['a key that is long enough']),
-    workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: 5_000 }),
+    workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: PATIENCE_MS }),
   };
   const activities = createRevisionActivities(new RevisionWork({ ...deps, builder, driver }));
   const common = { connection, activities };
@@ -77,6 +79,15 @@ test('a tenant with one build does not wait for all those another has asked for 
     const busy = randomUUID();
     for (let count = 0; count < 8; count++) await ask(busy);
     const other = await ask(randomUUID());
+    await until('all wait for a builder', async () => {
+      const { stats } = await connection.workflowService.describeTaskQueue({
+        namespace: client.options.namespace,
+        taskQueue: { name: buildQueue },
+        taskQueueType: ACTIVITIES,
+        reportStats: true,
+      });
+      return stats?.approximateBacklogCount?.toString() === '9';
+    });
     const builders = await Worker.create({
       ...common,
       taskQueue: buildQueue,
@@ -84,7 +95,7 @@ test('a tenant with one build does not wait for all those another has asked for 
     });
     workers.push(builders);
     ended.push(builders.run());
-    await until('all are built', () => built.length === 9);
+    await until('all are built', () => new Set(built).size === 9);
     expect(built.indexOf(other)).toBeLessThan(3);
   } finally {
     for (const worker of workers) worker.shutdown();

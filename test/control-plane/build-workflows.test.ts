@@ -24,6 +24,8 @@ import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { githubPush } from '../support/git-events.ts';
+import { takesLess } from '../support/takes-less.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';
@@ -60,7 +62,7 @@ async function deploy(install_command: string, more: object = {}) {
     client: temporal.client,
     taskQueue,
     buildQueue: taskQueue,
-    deadlineMs: 5_000,
+    deadlineMs: PATIENCE_MS,
   });
   const repository = builds.repository(PROJECT);
   const { id, latest_revision_id } = await createDeployment(deps, principal, {
@@ -99,9 +101,9 @@ test('a built revision knows its artifact and its commit, and its log is kept', 
 
 test('a push builds exactly the commit that was pushed, from the repository itself', async () => {
   const { id, repository, until, interrupt } = await deploy(LINK, { build_on_push: true });
-  // Its first revision is nobody's concern here.
-  await interrupt();
-  await until(['INTERRUPTED']);
+  // Its first revision is nobody's concern here, and may have ended already.
+  await interrupt().catch(() => {});
+  await until(['INTERRUPTED', 'DEPLOY_FAILED']);
   const before = repository.sha;
   const pushed = repository.commit({ 'src/pushed.ts': 'export {};' });
   // Somebody else was faster than the webhook.
@@ -132,13 +134,16 @@ test('a build that cannot succeed fails once, with its reason', async () => {
 });
 
 test('a revision that is interrupted while it is built stops building within seconds', async () => {
-  const deployed = await deploy('echo waiting; sleep 1000');
-  while (!(await deployed.lines()).includes('waiting')) await delay(50);
-  const asked = Date.now();
-  await deployed.interrupt();
-  await deployed.until(['INTERRUPTED']);
-  expect(Date.now() - asked).toBeLessThan(10_000);
-  expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
+  await takesLess(10_000, async () => {
+    const deployed = await deploy('echo waiting; sleep 1000');
+    while (!(await deployed.lines()).includes('waiting')) await delay(50);
+    const asked = Date.now();
+    await deployed.interrupt();
+    await deployed.until(['INTERRUPTED']);
+    const took = Date.now() - asked;
+    expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
+    return took;
+  });
 });
 
 test('the Schedule clears up where builds run', async () => {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { takesLess } from '../support/takes-less.ts';
+import { until } from '../support/until.ts';
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';
 
 const builds = useBuilds();
@@ -181,35 +182,38 @@ test("a build sees the revision's variables, not the platform's, and the log hid
   expect(said).not.toMatch(/DATABASE|sk-very|GIT_TOKEN|ghp-/);
 });
 
-/** Processes of this machine whose command line holds a text. */
-const running = (text: string): string[] =>
+/** Processes of this machine whose command line holds a text, or is it. */
+const running = (text: string, { alone = false } = {}): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {
-      return (
-        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(text)
-      );
+      if (!/^\d+$/.test(pid)) return false;
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      return alone ? line === text : line.includes(text);
     } catch {
       return false;
     }
   });
 
-test('an interrupted build leaves no process, whatever it started', async () => {
-  const controller = new AbortController();
-  const tag = `8${process.pid}.${Date.now() % 100_000}`;
-  const install_command = `sleep ${tag}1 & setsid sleep ${tag}2 & (trap '' TERM INT HUP; nohup setsid sh -c "sleep ${tag}3; true" >/dev/null 2>&1 &) ; echo started; wait`;
-  const outcome = build({
-    source_config: { ...source_config, install_command },
-    signal: controller.signal,
-    onLine: (line) =>
-      void (line === 'started' && setTimeout(() => controller.abort(new Error('interrupted')), 200)),
-  }).catch((error: Error) => error.message);
-  while (!controller.signal.aborted) await delay(50);
-  const aborted = Date.now();
-  expect(await outcome).toBe('interrupted');
-  expect(Date.now() - aborted).toBeLessThan(5_000);
-  expect(running(`sleep ${tag}`)).toEqual([]);
-  expect(readdirSync(join(dataDir, 'builds'))).toEqual([]);
-});
+test('an interrupted build leaves no process, whatever it started', () =>
+  takesLess(5_000, async () => {
+    const controller = new AbortController();
+    const tag = `8${process.pid}.${Date.now() % 100_000}`;
+    const install_command = `sleep ${tag}1 & setsid sleep ${tag}2 & (trap '' TERM INT HUP; nohup setsid sh -c "sleep ${tag}3; true" >/dev/null 2>&1 &) ; wait`;
+    const outcome = build({
+      source_config: { ...source_config, install_command },
+      signal: controller.signal,
+    }).catch((error: Error) => error.message);
+    await until('all of it runs', () =>
+      [1, 2, 3].every((number) => running(`sleep ${tag}${number}`, { alone: true }).length > 0),
+    );
+    const began = Date.now();
+    controller.abort(new Error('interrupted'));
+    expect(await outcome).toBe('interrupted');
+    const took = Date.now() - began;
+    expect(running(`sleep ${tag}`)).toEqual([]);
+    expect(readdirSync(join(dataDir, 'builds'))).toEqual([]);
+    return took;
+  }));
 
 test('a command that ends leaves nothing running', async () => {
   const tag = `9${process.pid}.${Date.now() % 100_000}`;

@@ -10,7 +10,7 @@ import { ProcessDriver } from '../../src/control-plane/drivers/process/process-d
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import {
   gatewayHeaders,
@@ -21,7 +21,7 @@ import {
   useDriverOptions,
 } from './control-plane-fixture.ts';
 
-const options = useDriverOptions({ SLIPWAY_DRAIN_SECONDS: '40', SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '20' });
+const options = useDriverOptions();
 const temporal = useTemporal();
 const erasures: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -38,7 +38,7 @@ async function platform() {
     client: temporal.client,
     taskQueue,
     buildQueue: `${taskQueue}-builds`,
-    deadlineMs: 10_000,
+    deadlineMs: PATIENCE_MS,
   });
   await temporal.startWorker(createRevisionActivities(work), taskQueue);
   return { driver, workflows };
@@ -87,6 +87,7 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   const running = old.runs.wait(thread_id, 'agent', { input: { ms: 50 } });
   await until('it executes', async () => (await old.runs.list(thread_id))[0]?.status === 'running');
   const waiting = old.runs.wait(thread_id, 'agent', { input: { ms: 0 }, multitaskStrategy: 'enqueue' });
+  await until('the other waits', async () => (await old.runs.list(thread_id)).length === 2);
   const second = await revisionOf(greeter, 'two', deployment_id);
   await workflows.submit(deployment_id, { revision_id: second.id, pinned: false });
   await until('the second serves', async () => (await statusOf(second.id)) === 'DEPLOYED');

@@ -18,7 +18,7 @@ beforeAll(async () => {
     source: 'git_host',
     source_config: { repo_url: 'https://git.example.com/acme/agent.git' },
     source_revision_config: { repo_ref: 'main' },
-    secrets: [{ name: 'BUILD_SECONDS', value: '1' }],
+    secrets: [{ name: 'BUILD_UNTIL', value: 'it is followed' }],
   });
   id = json.id;
   revision = json.latest_revision_id;
@@ -38,7 +38,14 @@ interface Frame {
 async function follow(address: string, more: Record<string, string> = {}): Promise<Frame[]> {
   const response = await fetch(plane.url + address, { headers: { ...headers, ...more } });
   expect(response.headers.get('content-type')).toContain('text/event-stream');
-  const frames = (await response.text()).split('\n\n').filter((frame) => frame.startsWith('event:'));
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    // What the build says first.
+    if (text.includes('is deprecated')) plane.builder.release('it is followed');
+  }
+  const frames = text.split('\n\n').filter((frame) => frame.startsWith('event:'));
   return frames.map((frame) => {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(frame)?.[1];
     return { event: field('event')!, id: field('id')!, data: JSON.parse(field('data')!) };

@@ -68,7 +68,7 @@ test('what was committed and never told is taken up; what it superseded is skipp
 });
 
 test('what is on its way is let be', async () => {
-  const { json } = await api.post('/v2/deployments', body({ BUILD_SECONDS: '1' }));
+  const { json } = await api.post('/v2/deployments', body({ BUILD_UNTIL: 'it was let be' }));
   const path = `/v2/deployments/${json.id}/revisions/${json.latest_revision_id}`;
   await api.until(path, (answer) => answer.json.status === 'BUILDING');
   const queued = await api.patch(`/v2/deployments/${json.id}`, {
@@ -77,12 +77,13 @@ test('what is on its way is let be', async () => {
   const next = `/v2/deployments/${json.id}/revisions/${queued.json.latest_revision_id}`;
   await api.until(next, (answer) => answer.json.status === 'QUEUED');
   expect(await recoverLostRevisions(plane.deps, now)).toBe(0);
+  plane.builder.release('it was let be');
   await api.until(next, (answer) => answer.json.status === 'DEPLOYED');
   expect(await statuses(json.id)).toEqual(['DEPLOYED', 'DEPLOYED']);
 });
 
 test('when its workflow was terminated a revision fails, and the next one goes on', async () => {
-  const { json } = await api.post('/v2/deployments', body({ BUILD_SECONDS: '60' }));
+  const { json } = await api.post('/v2/deployments', body({ BUILD_UNTIL: 'never' }));
   const { id, latest_revision_id } = json;
   const path = `/v2/deployments/${id}/revisions/${latest_revision_id}`;
   await api.until(path, (answer) => answer.json.status === 'BUILDING');

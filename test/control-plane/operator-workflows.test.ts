@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { findTemporalCli } from '../../src/platform/embedded/temporal-cli.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { startSlipway } from '../support/slipway-command.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -42,7 +42,7 @@ const reaches = (id: string, of: string, status: string) =>
 /** `temporal …`, as an operator or a CI types it. */
 async function temporal(...args: string[]): Promise<{ code: number; output: string }> {
   const address = ['--address', process.env['TEST_TEMPORAL_ADDRESS']!];
-  return run(cli, [...args, ...address], { timeout: 30_000 }).then(
+  return run(cli, [...args, ...address], { timeout: PATIENCE_MS }).then(
     ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
     ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
   );
@@ -188,7 +188,7 @@ describe('a revision that must be approved', () => {
 
 describe('an operator in the Temporal UI', () => {
   test('has a build done anew, interrupts it, and sees its steps with their times', async () => {
-    const { id, first } = await create({ BUILD_SECONDS: '60' });
+    const { id, first } = await create({ BUILD_SECONDS: '600' });
     await reaches(id, first, 'BUILDING');
     await until('it builds', async () => plane.builder.running === 1);
     const began = () => api.post(`/v1/projects/${id}/revisions/${first}/build_logs`, { query: 'building' });

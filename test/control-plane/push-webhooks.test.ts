@@ -345,10 +345,13 @@ test('a form with the event in its field payload is read too', async () => {
 test('of pushes in quick succession the newest is built, and those between are skipped', async () => {
   const repo = newRepo();
   const id = await deploy(repo);
-  await admin.patch(`/v2/deployments/${id}`, { secrets: [{ name: 'BUILD_SECONDS', value: '1' }] });
+  const path = `/v2/deployments/${id}/revisions`;
+  const secrets = [{ name: 'BUILD_UNTIL', value: 'all are pushed' }];
+  const { latest_revision_id } = (await admin.patch(`/v2/deployments/${id}`, { secrets })).json;
+  await admin.until(`${path}/${latest_revision_id}`, ({ json }) => json.status === 'BUILDING');
   const commits = [sha(), sha(), sha()];
   for (const after of commits) await tellGithub(hook, 'push', githubPush(repo, { after }));
-  const path = `/v2/deployments/${id}/revisions`;
+  plane.builder.release('all are pushed');
   const { json } = await admin.until(path, ({ json }) => json.resources[0].status === 'DEPLOYED');
   const at = (commit: string) =>
     json.resources.find((one: any) => one.source_revision_config.repo_commit_sha === commit).status;

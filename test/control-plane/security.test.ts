@@ -13,7 +13,7 @@ import { instanceFolder } from '../../src/control-plane/drivers/process/instance
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { ATTACKER } from '../support/attacker-project.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     client: new Client({ connection }),
     taskQueue,
     buildQueue: `${taskQueue}-builds`,
-    deadlineMs: 10_000,
+    deadlineMs: PATIENCE_MS,
   });
   operator = newApiKey();
   await insertApiKey(platform.db, operator, { tenant_id: null, name: 'operator', role: 'admin' });
@@ -244,9 +244,20 @@ test('an agent tells its address behind the gateway, and clients that lost a str
   });
   expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32_602 } });
 
-  const agent = agentOf(attacker);
+  const answered: string[] = [];
+  const agent = new AgentClient({
+    apiUrl: base,
+    callerOptions: {
+      fetch: async (...asked: Parameters<typeof fetch>) => {
+        const answer = await fetch(...asked);
+        answered.push(answer.url);
+        return answer;
+      },
+    },
+  });
   const { thread_id } = await agent.threads.create();
-  const code = 'await new Promise((resolve) => setTimeout(resolve, 1500)); return 7';
+  const code =
+    'while (!globalThis.isJoined) await new Promise((resolve) => setTimeout(resolve, 50)); return 7';
   let run_id = '';
   const options = {
     input: { said: code },
@@ -256,7 +267,12 @@ test('an agent tells its address behind the gateway, and clients that lost a str
   for await (const { event } of agent.runs.stream(thread_id, 'agent', options))
     if (event === 'metadata') break;
   const events: string[] = [];
-  for await (const { event } of agent.runs.joinStream(thread_id, run_id)) events.push(event);
+  const told = (async () => {
+    for await (const { event } of agent.runs.joinStream(thread_id, run_id)) events.push(event);
+  })();
+  await until('it has joined', () => answered.some((at) => at.includes(`/runs/${run_id}/stream`)));
+  await attempt('globalThis.isJoined = true');
+  await told;
   expect(events).toContain('values');
 });
 

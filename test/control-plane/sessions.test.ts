@@ -172,7 +172,7 @@ async function browse(path: string): Promise<{ location: string; jar: Map<string
   for (let hop = 0; hop < 15; hop++) {
     const { host, origin } = new URL(url);
     const cookie = [...jar]
-      .filter(([name]) => name.startsWith(host))
+      .filter(([name]) => name.startsWith(`${host} `))
       .map(([name, value]) => `${name.split(' ')[1]}=${value}`);
     const answer = await fetch(url, { redirect: 'manual', headers: { cookie: cookie.join('; ') } });
     for (const line of answer.headers.getSetCookie()) {

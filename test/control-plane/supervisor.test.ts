@@ -15,7 +15,7 @@ import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
 import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { GREETER, insertDeployable, KEY, placeArtifact, useDriverOptions } from './control-plane-fixture.ts';
 
 const options = useDriverOptions();
@@ -84,7 +84,7 @@ test('an agent outlives the worker that started it; the next worker joins, drain
   expect(await answers(url)).toBe(true);
   expect(await start(revision)).toEqual({ url });
   const driver = new ProcessDriver(options());
-  await driver.drain(revision.id, { timeoutMs: 30_000, signal: new AbortController().signal });
+  await driver.drain(revision.id, { timeoutMs: PATIENCE_MS, signal: new AbortController().signal });
   expect(await answers(url)).toBe(false);
   await driver.stop(revision.id);
   expect(await instanceOf(revision)).toBeUndefined();

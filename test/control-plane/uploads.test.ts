@@ -21,6 +21,7 @@ import { invalidAnswer } from '../../src/control-plane/validation-errors.ts';
 import { createApp } from '../../src/platform/http/app.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 import { useDatabase } from '../support/use-database.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import { useBuilds } from './build-setting.ts';
@@ -45,7 +46,7 @@ beforeAll(async () => {
     client: temporal.client,
     taskQueue: `test-${randomUUID()}`,
     buildQueue: 'none',
-    deadlineMs: 5_000,
+    deadlineMs: PATIENCE_MS,
   });
   await insertApiKey(deps.db, key, { tenant_id: null, name: 'ada', role: 'deployer' });
   const middleware = () => [authenticate(deps)];
@@ -175,7 +176,7 @@ test.each(['ext::sh -c id', 'https://ada:secret@example.com/x', 'git://example.c
 );
 
 test('an address is good for its time', async () => {
-  deps.config.SLIPWAY_UPLOAD_SECONDS = 0.001;
+  deps.config.SLIPWAY_UPLOAD_SECONDS = -1;
   const { upload_url } = await (await deployment()).upload();
   deps.config.SLIPWAY_UPLOAD_SECONDS = 900;
   expect((await put(upload_url, BYTES)).status).toBe(403);

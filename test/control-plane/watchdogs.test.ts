@@ -1,18 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
+import type { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { createDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { Caller } from '../support/control-plane-caller.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
 // CREATING and QUEUED are the sweep's (lost-revisions.test.ts), approval is in operator-workflows.test.ts, UNKNOWN in
 // supervisor.test.ts.
-const plane = useControlPlane({
-  SLIPWAY_PICKUP_TIMEOUT_SECONDS: '3',
-  SLIPWAY_BUILD_TIMEOUT_SECONDS: '2',
-  SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '1',
-});
+const plane = useControlPlane();
+type Patience = Partial<
+  Pick<
+    ControlPlaneSettings,
+    'SLIPWAY_PICKUP_TIMEOUT_SECONDS' | 'SLIPWAY_BUILD_TIMEOUT_SECONDS' | 'SLIPWAY_DEPLOY_TIMEOUT_SECONDS'
+  >
+>;
+/** Only what is to run out of time has little of it. */
+async function within(patience: Patience, work: () => Promise<void>): Promise<void> {
+  const { config } = plane.deps;
+  const usual = { ...config };
+  Object.assign(config, patience);
+  await work().finally(() => Object.assign(config, usual));
+}
 let api: Caller;
 let names = 0;
 
@@ -32,43 +43,57 @@ const reaches = async (id: string, revision: string, status: string): Promise<st
   return (await api.until(path, ({ json }) => json.status === status)).json.status_message;
 };
 
-test('AWAITING_BUILD ends when no builder comes', async () => {
-  const { taskQueue, client, tenant: tenant_id } = plane;
-  const workflows = new DeploymentWorkflows({
-    client,
-    taskQueue,
-    buildQueue: randomUUID(),
-    deadlineMs: 5_000,
-  });
-  const principal = { tenant_id, name: 'somebody', role: 'deployer' as const };
-  const created = await createDeployment({ ...plane.deps, workflows }, principal, body());
-  await reaches(created.id, created.latest_revision_id!, 'AWAITING_BUILD');
-  expect(await reaches(created.id, created.latest_revision_id!, 'BUILD_FAILED')).toBe('it took too long');
-});
+test('AWAITING_BUILD ends when no builder comes', () =>
+  within({ SLIPWAY_PICKUP_TIMEOUT_SECONDS: 3 }, async () => {
+    const { taskQueue, client, tenant: tenant_id } = plane;
+    const workflows = new DeploymentWorkflows({
+      client,
+      taskQueue,
+      buildQueue: randomUUID(),
+      deadlineMs: PATIENCE_MS,
+    });
+    const principal = { tenant_id, name: 'somebody', role: 'deployer' as const };
+    const { id, latest_revision_id } = await createDeployment(
+      { ...plane.deps, workflows },
+      principal,
+      body(),
+    );
+    expect(await reaches(id, latest_revision_id!, 'BUILD_FAILED')).toBe('it took too long');
+    const { steps } = (await api.get(`/v2/deployments/${id}/revisions/${latest_revision_id}/timeline`)).json;
+    expect(steps.map(({ status }: { status: string }) => status)).toEqual([
+      'CREATING',
+      'AWAITING_BUILD',
+      'BUILD_FAILED',
+    ]);
+  }));
 
-test.each([
-  ['BUILDING', { BUILD_SECONDS: '60' }, 'BUILD_FAILED'],
-  ['DEPLOYING', { START_HANGS: 'yes' }, 'DEPLOY_FAILED'],
-])('%s ends when its time is over, and nothing of it goes on', async (_status, environment, end) => {
-  const { json } = await api.post('/v2/deployments', body(environment));
-  expect(await reaches(json.id, json.latest_revision_id, end)).toBe('it took too long');
-  expect(plane.builder.running).toBe(0);
-  expect(await plane.driver.ask(json.latest_revision_id)).toBeUndefined();
-});
+test.each<[string, Patience, Record<string, string>, string]>([
+  ['BUILDING', { SLIPWAY_BUILD_TIMEOUT_SECONDS: 2 }, { BUILD_SECONDS: '600' }, 'BUILD_FAILED'],
+  ['DEPLOYING', { SLIPWAY_DEPLOY_TIMEOUT_SECONDS: 1 }, { START_HANGS: 'yes' }, 'DEPLOY_FAILED'],
+])('%s ends when its time is over, and nothing of it goes on', (_status, patience, environment, end) =>
+  within(patience, async () => {
+    const { json } = await api.post('/v2/deployments', body(environment));
+    expect(await reaches(json.id, json.latest_revision_id, end)).toBe('it took too long');
+    expect(plane.builder.running).toBe(0);
+    expect(await plane.driver.ask(json.latest_revision_id)).toBeUndefined();
+  }),
+);
 
 test('a deployment is reconciled when its latest revision and the one that serves are', async () => {
-  const { json } = await api.post('/v2/deployments', body());
+  const { json } = await api.post('/v2/deployments', body({ BUILD_UNTIL: 'it was looked at' }));
   const { id, latest_revision_id: first } = json;
   const reconciled = async () => (await api.get(`/v2/deployments/${id}`)).json.remote_reconciled;
   const listed = async (value: boolean) =>
     (await api.get(`/v2/deployments?name=${json.name}&remote_reconciled=${value}`)).json.resources.length;
   expect(json.remote_reconciled).toBe(false);
+  plane.builder.release('it was looked at');
   await reaches(id, first, 'DEPLOYED');
   expect([await reconciled(), await listed(true), await listed(false)]).toEqual([true, 1, 0]);
 
-  const secrets = [{ name: 'BUILD_FAILS', value: 'no such package' }];
+  const { secrets } = body({ BUILD_UNTIL: 'it was looked at again', BUILD_FAILS: 'no such package' });
   const patched = await api.patch(`/v2/deployments/${id}`, { secrets });
   expect(patched.json.remote_reconciled).toBe(false);
+  plane.builder.release('it was looked at again');
   await reaches(id, patched.json.latest_revision_id, 'BUILD_FAILED');
   // That it failed is how far it was to come.
   expect(await reconciled()).toBe(true);
