@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Client as TemporalClient, Connection } from '@temporalio/client';
+import { Client as TemporalClient, Connection, type WorkflowHandle } from '@temporalio/client';
 import { until } from '../support/until.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
@@ -52,6 +52,9 @@ const allGoTo = (id: string, revision: string) =>
     for (let turn = 0; turn < 20; turn++) if ((await visit(id)).by !== revision) return false;
     return true;
   });
+/** Undefined when its worker does not answer in the time that Temporal gives it. */
+const progressOf = (workflow: WorkflowHandle) =>
+  workflow.query<{ step: number; paused: boolean }>('progress').catch(() => undefined);
 const instances = async (id: string) =>
   (await platform.db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
 
@@ -111,13 +114,15 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
 
   const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
   const workflow = new TemporalClient({ connection }).workflow.getHandle(`canary/${canary}`);
-  expect(await workflow.query('progress')).toEqual({ step: 1, paused: false });
+  const isAt = (step: number, paused: boolean) =>
+    until(`it is at step ${step}${paused ? ', paused' : ''}`, async () => {
+      const progress = await progressOf(workflow);
+      return progress?.step === step && progress.paused === paused;
+    });
+  await isAt(1, false);
   await send('POST', at, { action: 'pause' });
   await send('POST', at, { action: 'approve' });
-  await until('it is paused', async () => {
-    const { paused } = await workflow.query<{ paused: boolean }>('progress');
-    return paused;
-  });
+  await isAt(1, true);
   expect((await send('GET', at)).json.state).toBe('watched');
   await send('POST', at, { action: 'resume' });
   expect(await workflow.result()).toBe('promoted');
@@ -180,10 +185,7 @@ test('what is approved and shared before its first step is not lost', async () =
     });
   };
   const isAt = (step: number) =>
-    until(`it is at step ${step}`, async () => {
-      const progress = await watching.query<{ step: number }>('progress').catch(() => undefined);
-      return progress?.step === step;
-    });
+    until(`it is at step ${step}`, async () => (await progressOf(watching))?.step === step);
   await again('approve');
   await isAt(1);
   await is(at, 'it has the share of its second step', ({ percent }) => percent === 20);

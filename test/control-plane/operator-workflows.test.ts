@@ -193,7 +193,7 @@ describe('an operator in the Temporal UI', () => {
     await until('it builds', async () => plane.builder.running === 1);
     const began = () => api.post(`/v1/projects/${id}/revisions/${first}/build_logs`, { query: 'building' });
     expect((await signal(first, 'retry')).code).toBe(0);
-    await until('it builds anew', async () => (await began()).json.logs.length === 2);
+    await until('it builds anew', async () => (await began()).json.logs.length > 1);
     const { output } = await temporal('workflow', 'metadata', '--workflow-id', `revision/${first}`);
     expect(output).toMatch(
       /\| \d{4}-\d\d-\d\dT[\d:.]+Z \| waiting for a builder, then building \| \d+\.\d s \|/,

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import pg from 'pg';
@@ -16,7 +18,7 @@ import { sweepScale } from '../../src/control-plane/scaling/scale-sweep.ts';
 import { Scaler } from '../../src/control-plane/scaling/scaler.ts';
 import { connectionConfig } from '../../src/platform/db/database.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import {
   graph,
   GREETER,
@@ -37,11 +39,9 @@ afterAll(async () => {
 });
 
 const options = useDriverOptions({
-  SLIPWAY_DRAIN_SECONDS: '30',
-  SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '60',
   SLIPWAY_SLEEP_SECONDS: '1',
 });
-const HOLD_MS = 60_000;
+const HOLD_MS = PATIENCE_MS;
 let driver: ProcessDriver;
 let supervisor: Supervisor;
 let scaler: Scaler;
@@ -118,19 +118,34 @@ const numberOf = async ({ id }: RevisionRow) => {
 };
 
 test('a deployment that may sleep does when nobody asks; requests are held while it wakes, once', async () => {
-  const revision = await deploy({ deployment_type: 'dev_zero' });
+  const released = join(options().dataDir, 'released');
+  const revision = await deploy(
+    { deployment_type: 'dev_zero' },
+    {
+      ...GREETER,
+      'agent.js': `import { existsSync } from 'node:fs';
+      ${graph(`async ({ ms = 0 }) => {
+        while (ms && !existsSync(${JSON.stringify(released)})) await new Promise((resolve) => setTimeout(resolve, ms));
+        return { said: process.env.GREETING };
+      }`)}`,
+    },
+  );
   // Asked for all the while, it does not.
-  const running = greet(revision, 3_000);
+  const client = clientOf(revision);
+  const { thread_id } = await client.threads.create();
+  const running = client.runs.wait(thread_id, 'agent', { input: { ms: 50 } });
+  await until('it executes', async () => (await client.runs.list(thread_id))[0]?.status === 'running');
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await sweep();
   expect((await numberOf(revision)).replicas).toBe(1);
-  expect(await running).toMatchObject({ said: 'hello ' });
+  await writeFile(released, '');
+  expect(await running).toMatchObject({ said: 'hello' });
 
   await asleep(revision);
   await until('it has reached that', async () => (await numberOf(revision)).reached === 0);
   const answers = await Promise.all(Array.from({ length: 10 }, () => greet(revision)));
   expect(answers).toHaveLength(10);
-  for (const answer of answers) expect(answer).toMatchObject({ said: 'hello ' });
+  for (const answer of answers) expect(answer).toMatchObject({ said: 'hello' });
   expect(await instancesOf(revision)).toHaveLength(1);
 });
 
@@ -139,18 +154,28 @@ test('what comes due while a deployment sleeps wakes it, in time', async () => {
   const client = clientOf(revision);
   const { thread_id } = await client.threads.create();
   await client.crons.createForThread(thread_id, 'agent', { schedule: '0 0 1 1 *', input: { ms: 0 } });
-  const database = new pg.Client(await findAgentDatabase(options(), revision.deployment_id));
-  await database.connect();
-  const { rows } = await database.query<{ due: Date }>(
-    `update cron set next_run_date = now() + interval '20 seconds' returning next_run_date as due`,
-  );
-  await database.end();
+  const due = async (wait: string): Promise<Date> => {
+    const database = new pg.Client(await findAgentDatabase(options(), revision.deployment_id));
+    await database.connect();
+    const { rows } = await database.query<{ due: Date }>(
+      `update cron set next_run_date = date_trunc('second', now()) + $1::interval returning next_run_date as due`,
+      [wait],
+    );
+    await database.end();
+    return rows[0]!.due;
+  };
+  const later = await due('1 hour');
   await asleep(revision);
   const { rows: asked } = await options().db.query<{ wake_at: string }>(
     'select wake_at from control_plane.scale where revision_id = $1',
     [revision.id],
   );
-  expect(rows[0]!.due.getTime() - new Date(asked[0]!.wake_at).getTime()).toBe(5_000);
+  expect(later.getTime() - new Date(asked[0]!.wake_at).getTime()).toBe(5_000);
+  // As if that hour were over.
+  await due('5 seconds');
+  await options().db.query('update control_plane.scale set wake_at = now() where revision_id = $1', [
+    revision.id,
+  ]);
   await until('it is awake by itself', async () => {
     const [instance] = await instancesOf(revision);
     return instance?.state === 'running';

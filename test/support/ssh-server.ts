@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,9 +30,7 @@ export async function startSshServer(): Promise<SshServer> {
   const at = (name: string) => join(dir, name);
   for (const name of ['host', 'client', 'strange'])
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', at(name)]);
-  const port = await agentPort();
   const config = [
-    `Port ${port}`,
     'ListenAddress 127.0.0.1',
     `HostKey ${at('host')}`,
     `AuthorizedKeysFile ${at('client.pub')}`,
@@ -46,9 +43,7 @@ export async function startSshServer(): Promise<SshServer> {
   await writeFile(at('config'), `${config.join('\n')}\n`);
   // Where the server of root gives its rights away; distributions make it at boot.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
-  const child: ChildProcess = spawn(PROGRAM, ['-D', '-e', '-f', at('config')], { stdio: 'ignore' });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  await until('sshd listens', () => listens(port));
+  const { port, child, ended } = await listenSomewhere(at('config'));
   const [type, hostKey] = (await readFile(at('host.pub'), 'utf8')).split(' ');
   return {
     place: `${userInfo().username}@localhost:${port}`,
@@ -63,8 +58,22 @@ export async function startSshServer(): Promise<SshServer> {
   };
 }
 
-const listens = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
+/** A port that is free when it is asked for may be another's a moment later. */
+async function listenSomewhere(
+  config: string,
+): Promise<{ port: number; child: ChildProcess; ended: Promise<unknown> }> {
+  for (;;) {
+    const port = await agentPort();
+    const child = spawn(PROGRAM, ['-D', '-e', '-f', config, '-p', String(port)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    let said = '';
+    let isOver = false;
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.once('close', () => (isOver = true));
+    await until('sshd listens', () => said.includes('Server listening') || isOver);
+    if (!isOver) return { port, child, ended };
+    if (!/Cannot bind|in use/.test(said)) throw new Error(`sshd ended: ${said}`);
+  }
+}
