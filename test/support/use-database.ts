@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
+import pg from 'pg';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
@@ -46,8 +47,10 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(server);
   url.pathname = name;
+  // Postgres may take its time for this: the limits of our own connections are for services.
   const run = async (sql: string) => {
-    const admin = openPatiently({ url: server, poolSize: 1 });
+    const admin = new pg.Client({ connectionString: server });
+    await admin.connect();
     await admin.query(sql).finally(() => admin.end());
   };
   await run(`create database ${name}`);
