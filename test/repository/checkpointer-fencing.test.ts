@@ -80,17 +80,16 @@ test('a write that fails while a node is busy stops the run that listens, and no
       await takeOver();
       return { count: 1 };
     })
-    .addNode('busy', () => setTimeout(60_000, { count: 2 }, { ref: false }))
+    // It has no end of its own: the run has one because it is stopped.
+    .addNode('busy', () => new Promise<{ count: number }>(() => {}))
     .addEdge(START, 'quick')
     .addEdge('quick', 'busy')
     .addEdge('busy', END)
     .compile({ checkpointer: saver });
-  const started = Date.now();
   await expect(
     graph.invoke({ count: 0 }, { ...threadConfig(threadId), signal: stop.signal }),
   ).rejects.toThrow();
   expect(stop.signal.reason).toBeInstanceOf(RunFenced);
-  expect(Date.now() - started).toBeLessThan(2_000);
 });
 
 test('what cannot be serialised fails the run; without one, only its own put', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Annotation, Command, DeltaChannel, END, interrupt, START, StateGraph } from '@langchain/langgraph';
 import { setTimeout } from 'node:timers/promises';
 import { checkpointStorage } from '../../src/agent-server/graphs/checkpoints/checkpoint-maintenance.ts';
+import { until } from '../support/until.ts';
 import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 
 const checkpoints = useCheckpoints();
@@ -14,13 +15,6 @@ const one = new StateGraph(State)
   .addNode('a', () => ({ count: 1 }))
   .addEdge(START, 'a')
   .addEdge('a', END);
-const slow = new StateGraph(State)
-  .addNode('a', () => setTimeout(300, { log: ['a'] }))
-  .addNode('b', () => setTimeout(300, { log: ['b'] }))
-  .addEdge(START, 'a')
-  .addEdge('a', 'b')
-  .addEdge('b', END);
-
 const countOf = async (table: string, threadId: string): Promise<number> => {
   const { rows } = await checkpoints.db.query<{ count: number }>(
     `select count(*) from ${table} where thread_id = $1`,
@@ -70,7 +64,18 @@ test('channels that change together share a version, and no two branches do', as
 test('a superstep that takes its time is one statement', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
-  await slow.compile({ checkpointer: saver }).invoke({ count: 0 }, threadConfig(threadId));
+  /** Takes as long as it takes to store what was put before. */
+  const slow = (name: string, stored: number) => async () => {
+    await until(`${stored} are stored`, async () => (await countOf('checkpoint', threadId)) === stored);
+    return { log: [name] };
+  };
+  const graph = new StateGraph(State)
+    .addNode('a', slow('a', 2))
+    .addNode('b', slow('b', 3))
+    .addEdge(START, 'a')
+    .addEdge('a', 'b')
+    .addEdge('b', END);
+  await graph.compile({ checkpointer: saver }).invoke({ count: 0 }, threadConfig(threadId));
   expect(checkpoints.takeStatements()).toBe('RWWW');
 });
 

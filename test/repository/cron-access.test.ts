@@ -14,6 +14,7 @@ import { insertThread } from '../../src/agent-server/threads/thread-repository.t
 import { systemAssistantId } from '../../src/platform/ids.ts';
 import { Webhooks } from '../../src/agent-server/webhooks/webhooks.ts';
 import { useDatabase } from '../support/use-database.ts';
+import { PATIENCE_MS } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
 const database = useDatabase();
@@ -43,7 +44,7 @@ const callerOf = (identity: string): Caller => ({
 const [ada, bob] = [callerOf('ada'), callerOf('bob')];
 
 function deps(): AgentDeps {
-  const options = { client: temporal.client, deployment, taskQueue: 'nobody', deadlineMs: 10_000 };
+  const options = { client: temporal.client, deployment, taskQueue: 'nobody', deadlineMs: PATIENCE_MS };
   const log = { warn() {} };
   const webhooks = new Webhooks({ config: { graphs: {} }, env: {}, timeoutMs: 1_000 });
   return { db: database.db, access, log, webhooks, crons: new CronSchedules(options) } as never;

@@ -64,19 +64,21 @@ test('what could not be read after a lost connection comes before what is heard 
 
   isAway = true;
   await write(eventsFrom(4, 6), { isHeard: false });
+  let heard = 0;
+  let isBack = false;
+  // Told of everything after the follower.
+  const other = notifications.subscribe(threadChannel(threadId), {
+    onPayload: () => void heard++,
+    onReset: () => void (isBack = true),
+  });
   await checkpoints.db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'slipway-listen' and datname = current_database()`,
   );
-  await until('it listens again', async () => {
-    const { rows } = await checkpoints.db.query(
-      `select from pg_stat_activity where application_name = 'slipway-listen' and datname = current_database()
-       and query ilike 'listen %'`,
-    );
-    return rows.length === 1;
-  });
+  await until('it listens again', () => isBack);
   await write(eventsFrom(7, 9), { isHeard: true });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until('the last are heard', () => heard > 0);
+  other.close();
   expect(seen).toEqual(['1', '2', '3']);
   isAway = false;
   await until('all are heard', async () => seen.length === 9);
