@@ -1,11 +1,14 @@
 import type { Client } from '@langchain/langgraph-sdk';
 import { until } from '../support/until.ts';
 
-/** A run of the agent that takes some milliseconds, once it is being worked on. */
+/** A run of the agent that takes some milliseconds, once it is being worked on, or was before anybody looked. */
 export async function beginRun(agent: Client, ms: number): Promise<{ ended: Promise<{ said: string }> }> {
   const { thread_id } = await agent.threads.create();
   const ended = agent.runs.wait(thread_id, 'agent', { input: { ms } }) as Promise<{ said: string }>;
-  const isWorkedOn = async () => (await agent.runs.list(thread_id))[0]?.status === 'running';
+  const isWorkedOn = async () => {
+    const [run] = await agent.runs.list(thread_id);
+    return run !== undefined && run.status !== 'pending';
+  };
   await until('the run is worked on', isWorkedOn);
   return { ended };
 }

@@ -18,7 +18,7 @@ export async function startGateway({ db, box, databaseUrl, log }: DriverOptions)
   const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
   const demand = new Demand(db, log);
-  const gateway = new Gateway({ routes, demand, holdMs: 5_000, log });
+  const gateway = new Gateway({ routes, demand, holdMs: 60_000, log });
   const server = createServer((incoming, response) => {
     const address = gateway.addressOf(incoming);
     if (address) void gateway.handle(incoming, response, address);
@@ -65,6 +65,7 @@ export function startTraffic(url: string) {
   };
   const callers = [caller(look), caller(look), caller(work)];
   return {
+    answered: () => answered,
     async stop() {
       over.abort();
       await Promise.all(callers);

@@ -105,9 +105,9 @@ onFake(
     expect(pod!.status!.containerStatuses![0]!.imageID).toContain(digest);
     await driver.stop(revision.id);
     const huge = { ...revision, source_config: { resource_spec: { memory_mb: 900_000 } } };
-    const short = open({ ...options(), config: { ...options().config, SLIPWAY_DEPLOY_TIMEOUT_SECONDS: 1 } });
+    const short = open({ ...options(), config: { ...options().config, SLIPWAY_DEPLOY_TIMEOUT_SECONDS: 5 } });
     await expect(short.driver.start({ ...request, revision: huge })).rejects.toThrow(
-      /no place in the cluster.*Insufficient memory.*no progress for 1 s/,
+      /no place in the cluster.*Insufficient memory.*no progress for 5 s/,
     );
   },
 );
