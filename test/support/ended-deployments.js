@@ -17,7 +17,8 @@ export async function removeEndedDeployments(folder, address) {
   const client = new Client({ connection });
   const over = new AbortController();
   const turn = async () => {
-    const files = (await readdir(folder)).map((name) => join(folder, name));
+    const whole = (await readdir(folder)).filter((name) => !name.endsWith('.part'));
+    const files = whole.map((name) => join(folder, name));
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
     const names = new Set(texts.flatMap((text) => text.split('\n')).filter(Boolean));
     if (names.size > 0) await remove(client, names);

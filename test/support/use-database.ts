@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
@@ -37,8 +37,11 @@ async function tellEnded(url: string): Promise<void> {
   } finally {
     await db.end();
   }
-  if (names.length > 0)
-    await writeFile(join(process.env['TEST_ENDED_DEPLOYMENTS']!, randomUUID()), names.join('\n'));
+  if (names.length === 0) return;
+  const file = join(process.env['TEST_ENDED_DEPLOYMENTS']!, randomUUID());
+  // Nobody finds half of it.
+  await writeFile(`${file}.part`, names.join('\n'));
+  await rename(`${file}.part`, file);
 }
 
 /** Makes an empty database and returns its address with the function that removes it. */
