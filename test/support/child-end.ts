@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// What it started may hold its output open for longer.
-const LAST_WORDS_MS = 1_000;
+// Only where what it started holds its output open: nothing of ours does.
+const LAST_WORDS_MS = 10_000;
 
 /** The exit code of a process, once what it said last has been read too. */
 export async function endOf(child: ChildProcess): Promise<number | null> {
