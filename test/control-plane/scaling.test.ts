@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import pg from 'pg';
+import { setDeploymentStatus } from '../../src/control-plane/deployments/deployment-repository.ts';
 import { findAgentDatabase } from '../../src/control-plane/drivers/agent-database.ts';
 import { type InstanceRow, listInstances } from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
@@ -75,8 +76,19 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
-  for (const id of deployments.splice(0)) await driver.erase(id);
+  for (const id of deployments.splice(0)) {
+    // As its workflow does: else a later sweep would find that nothing of it runs, and bring it back.
+    await setDeploymentStatus(options().db, id, 'AWAITING_DELETE');
+    await newWork().erase(id);
+  }
 });
+
+const newWork = () =>
+  new RevisionWork({
+    ...options(),
+    builder: { build: () => Promise.reject(new Error('nothing is built here')) },
+    driver,
+  });
 
 /** A deployment that serves, as its workflow would have made it. */
 async function deploy(
@@ -89,8 +101,7 @@ async function deploy(
     source_config,
   });
   deployments.push(revision.deployment_id);
-  const builder = { build: () => Promise.reject(new Error('nothing is built here')) };
-  const work = new RevisionWork({ ...options(), builder, driver });
+  const work = newWork();
   await work.deploy(revision.id, new AbortController().signal);
   await work.cutOver(revision.deployment_id, revision.id);
   return revision;
