@@ -115,7 +115,7 @@ export async function startAgentProcess({
       client: temporal.client,
       deployment: config.SLIPWAY_DEPLOYMENT,
       taskQueue,
-      deadlineMs: 5_000,
+      deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000,
     }),
     threads: new ThreadWorkflows({
       client: temporal.client,
@@ -125,7 +125,7 @@ export async function startAgentProcess({
       lingerMs: config.SLIPWAY_THREAD_LINGER_SECONDS * 1000,
       heartbeatTimeoutMs: config.SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS * 1000,
       searchAttributes,
-      deadlineMs: 10_000,
+      deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000,
     }),
   };
   // Not before all of the project is loaded: one that fails must not change what the revision before it serves.

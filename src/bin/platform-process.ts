@@ -120,7 +120,12 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     log,
     db,
     box: new SealedBox(options.keys),
-    workflows: new DeploymentWorkflows({ client, taskQueue, buildQueue, deadlineMs: 10_000 }),
+    workflows: new DeploymentWorkflows({
+      client,
+      taskQueue,
+      buildQueue,
+      deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000,
+    }),
   };
   const listening = connectionConfig(database);
   const [work] = await Promise.all([

@@ -18,7 +18,7 @@ export interface Caller {
 
 /** What every part of tracing works with; built once in src/bin and passed in. */
 export interface TracingDeps {
-  config: TracingSettings;
+  config: TracingSettings & { SLIPWAY_TEMPORAL_DEADLINE_SECONDS: number };
   log: Logger;
   db: Database;
   temporal: Client;

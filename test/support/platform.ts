@@ -94,6 +94,8 @@ export function usePlatform({
       SLIPWAY_SECRET_KEY: 'a secret of the tests',
       SLIPWAY_API_KEY: API_KEY,
       SLIPWAY_SWEEP_SECONDS: '1',
+      // Others may keep it busy: what is asked of it here is to be done.
+      SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
       SLIPWAY_GRACE_SECONDS: '1',
       SLIPWAY_PUBLIC_URL: 'https://agents.example',
       SLIPWAY_TRACE_AGENTS: 'false',

@@ -6,7 +6,6 @@ import type { AgentDeps } from '../agent-deps.ts';
 
 // A reader does not wait longer for a Temporal that is slow or away.
 const PATIENCE_MS = 2_000;
-const DEADLINE_MS = 5_000;
 
 export const deliveryWorkflowId = ({ config }: Pick<AgentDeps, 'config'>, runId: string): string =>
   `${config.SLIPWAY_DEPLOYMENT}/webhook/${runId}`;
@@ -20,7 +19,8 @@ export const deliveryStart = (deps: AgentDeps, run_id: string) => ({
 
 /** Has the webhook sent at once: by the workflow that is there, or by a new one. Throws Unavailable. */
 export async function deliverNow(deps: AgentDeps, runId: string): Promise<void> {
-  const call = { client: deps.temporal, deadlineMs: DEADLINE_MS };
+  const deadlineMs = deps.config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000;
+  const call = { client: deps.temporal, deadlineMs };
   await callEngine(call, 'Webhooks cannot be sent now; try again', () =>
     deps.temporal.workflow.signalWithStart<typeof deliverWebhook, []>('deliverWebhook', {
       ...deliveryStart(deps, runId),

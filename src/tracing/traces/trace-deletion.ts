@@ -3,16 +3,14 @@ import type { deleteTraces } from '../../../workflows/delete-traces.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
-const DEADLINE_MS = 10_000;
-
 /** Has these traces removed by a workflow; they are when it is through. Throws Unavailable. */
 export async function deleteTracesOf(
-  { temporal, taskQueue }: Pick<TracingDeps, 'temporal' | 'taskQueue'>,
+  { config, temporal, taskQueue }: Pick<TracingDeps, 'config' | 'temporal' | 'taskQueue'>,
   tenant_id: string,
   trace_ids: string[],
 ): Promise<void> {
   try {
-    await temporal.withDeadline(Date.now() + DEADLINE_MS, () =>
+    await temporal.withDeadline(Date.now() + config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000, () =>
       temporal.workflow.start<typeof deleteTraces>('deleteTraces', {
         taskQueue,
         workflowId: `delete-traces/${randomUUID()}`,
