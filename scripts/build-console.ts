@@ -12,7 +12,7 @@ const OUT = at('dist/console');
 const STAMP = join(OUT, '.inputs');
 const INPUTS = ['console', 'scripts/build-console.ts', 'package-lock.json'];
 const COMPRESSED = /\.(?:js|css|html|svg)$/;
-const BROTLI_QUALITY = 9;
+const BROTLI_QUALITY = 10;
 
 /** A hash of all that the build reads. */
 async function hashInputs(): Promise<string> {

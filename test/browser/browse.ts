@@ -2,10 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 import { API_KEY } from '../support/platform.ts';
-import { PATIENCE_MS } from '../support/until.ts';
+import { PATIENCE_MS, until } from '../support/until.ts';
 import { isWhole } from '../support/whole.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core');
@@ -39,6 +39,8 @@ export function useBrowser(baseUrl: () => string): Browsing {
 
   const open = async (): Promise<Page> => {
     context = await browser.newContext({ baseURL: baseUrl(), viewport: SIZES[0]!, reducedMotion: 'reduce' });
+    // Of its pages, and of requests without one.
+    context.setDefaultTimeout(PATIENCE_MS);
     // The page's own policy forbids what is not a file of the console.
     await context.addInitScript({ path: AXE });
     const opened = await context.newPage();
@@ -46,7 +48,6 @@ export function useBrowser(baseUrl: () => string): Browsing {
     opened.on('console', (message) => {
       if (/Content.Security.Policy/i.test(message.text())) problems.push(message.text());
     });
-    opened.setDefaultTimeout(PATIENCE_MS);
     return opened;
   };
 
@@ -109,6 +110,25 @@ const violations = (page: Page, rules?: string[]): Promise<string[]> =>
 
 /** Of what is open above a page, as it is. */
 export const expectNothing = async (page: Page): Promise<void> => expect(await violations(page)).toEqual([]);
+
+/** Waits until that many are there. */
+export async function expectCount(found: Locator, count: number): Promise<void> {
+  let seen = 0;
+  await until(`${count} are there`, async () => (seen = await found.count()) === count);
+  expect(seen).toBe(count);
+}
+
+/** Waits until an expression is true in the page. What Playwright has for it is evaluated by the page, whose policy forbids that. */
+export const untilTrue = (page: Page, expression: string): Promise<void> =>
+  until(expression, () => page.evaluate<boolean>(expression));
+
+/** Waits until what is said of where the keys go is true of it: effects come a moment after what is drawn. */
+export const untilFocused = (page: Page, said: string): Promise<void> =>
+  untilTrue(page, `document.activeElement.${said}`);
+
+/** Waits for the window's title: it is set once the page is drawn. */
+export const untilTitle = (page: Page, title: string): Promise<void> =>
+  untilTrue(page, `document.title === ${JSON.stringify(`${title} · Slipway`)}`);
 
 const MOST_STOPS = 60;
 

@@ -3,12 +3,14 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Request } from 'playwright-core';
 import { packProject } from '../../src/deploy-client/project-archive.ts';
+import { inTransaction } from '../../src/platform/db/database.ts';
 import { LINK } from '../control-plane/build-setting.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
-import { expectNothing, tabTo, useBrowser } from './browse.ts';
+import { expectNothing, tabTo, untilFocused, untilTitle, useBrowser } from './browse.ts';
 import { evaluationRows } from './evaluation-rows.ts';
 import { gitRows } from './git-rows.ts';
 import { playgroundRows } from './playground-rows.ts';
@@ -30,14 +32,17 @@ const FIRST_PAGE_LIMIT = 200 * 1024;
 
 test('an address leads to signing in, and signing in leads back to it', async () => {
   const { page, check } = browsing;
-  let sent = 0;
-  page.on('requestfinished', async (request) => {
-    sent += (await request.sizes()).responseBodySize;
-  });
+  const requests: Request[] = [];
+  const note = (request: Request) => void requests.push(request);
+  page.on('requestfinished', note);
   await page.goto('/deployments?sort=-name');
   const key = page.getByLabel('API key', { exact: true });
   await key.waitFor();
-  expect(await page.title()).toBe('Sign in · Slipway');
+  page.off('requestfinished', note);
+  await untilTitle(page, 'Sign in');
+  const sizes = await Promise.all(requests.map((request) => request.sizes()));
+  const sent = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
+  expect(sent).toBeGreaterThan(0);
   expect(sent).toBeLessThan(FIRST_PAGE_LIMIT);
   await key.fill('slp_wrong');
   await page.keyboard.press('Enter');
@@ -47,7 +52,7 @@ test('an address leads to signing in, and signing in leads back to it', async ()
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Deploy your first agent' }).waitFor();
   expect(page.url()).toBe(`${started.url}/deployments?sort=-name`);
-  expect(await page.title()).toBe('Deployments · Slipway');
+  await untilTitle(page, 'Deployments');
   await check('deployments-empty');
 });
 
@@ -56,9 +61,9 @@ test('it is used by keyboard: the first stop skips to the page, areas are links'
   await visit('/deployments');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
+  await untilFocused(page, `textContent === 'Skip to the page'`);
   await page.keyboard.press('Enter');
-  expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  await untilFocused(page, `id === 'main'`);
   await page.getByRole('link', { name: 'Crons' }).press('Enter');
   await page.waitForURL('**/crons');
   await page.getByRole('heading', { level: 1, name: 'Crons' }).waitFor();
@@ -73,10 +78,12 @@ test('on a narrow window the areas are behind a button', async () => {
   await drawer.getByRole('button', { name: 'Account' }).click();
   await drawer.getByRole('menuitem', { name: 'Dark' }).waitFor();
   await expectNothing(page);
+  // What has the keys is closed by them.
+  await untilFocused(page, `closest('[role=menu]') !== null`);
   await page.keyboard.press('Escape');
   await drawer.getByRole('link', { name: 'Store' }).click();
   await page.getByRole('heading', { level: 1, name: 'Store' }).waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
@@ -126,7 +133,7 @@ describe('a deployment', () => {
     const row = page.getByRole('row', { name: /#1/ });
     await row.getByText('Serves', { exact: true }).waitFor();
     await check('deployment');
-    expect(await said()).toMatch(/^hello/);
+    await untilSaid('hello');
   });
 
   test('the field’s address leads to it, and from there to a revision with its steps and what building it said', async () => {
@@ -135,7 +142,7 @@ describe('a deployment', () => {
     await page.waitForURL(`**/deployments/${deployment}`);
     await page.getByRole('link', { name: '#1' }).click();
     await page.getByRole('heading', { level: 1, name: 'Revision 1' }).waitFor();
-    await page.getByRole('list', { name: 'Steps' }).getByText('Building').waitFor();
+    await page.getByRole('list', { name: 'Steps' }).getByText('Building').first().waitFor();
     await page.getByText('upload of agent.tgz').first().waitFor();
     await page.getByRole('tab', { name: 'Build log' }).click();
     const log = page.getByRole('log');
@@ -161,13 +168,13 @@ describe('a deployment', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     const second = page.getByRole('row', { name: /#2/ });
     await second.getByText('Serves', { exact: true }).waitFor();
-    expect(await said()).toMatch(/^good day/);
+    await untilSaid('good day');
     await page.getByRole('link', { name: '#1' }).click();
     await page.getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back to this' }).click();
     await page.getByRole('heading', { level: 1, name: 'Revision 3' }).waitFor();
     await page.getByText('Serves', { exact: true }).waitFor();
-    expect(await said()).toMatch(/^hello/);
+    await untilSaid('hello');
   });
 
   test('a revision is tried beside it on a share of the threads, which a slider sets', async () => {
@@ -196,6 +203,8 @@ describe('a deployment', () => {
 
   test('a revision on its way is interrupted', async () => {
     const { page, visit } = browsing;
+    // It is on its way until it is interrupted.
+    await ask(started.url, 'PATCH', path(), { source_config: { build_command: 'sleep 3600' } });
     await visit(`/deployments/${deployment}`);
     await page.getByRole('button', { name: 'New revision' }).click();
     await page.getByRole('button', { name: 'Make revision' }).click();
@@ -206,7 +215,9 @@ describe('a deployment', () => {
 
   test('a revision that waits for approval is approved, tried, and its trial is aborted', async () => {
     const { page, visit } = browsing;
-    await ask(started.url, 'PATCH', path(), { source_config: { requires_approval: true } });
+    await ask(started.url, 'PATCH', path(), {
+      source_config: { requires_approval: true, build_command: 'true' },
+    });
     await visit(`/deployments/${deployment}/edit`);
     expect(await page.getByLabel('Each revision waits, built').isChecked()).toBe(true);
     await visit(`/deployments/${deployment}`);
@@ -218,6 +229,7 @@ describe('a deployment', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'greeter' }).click();
+    await page.getByText('Share of the threads: 10 %').waitFor();
     await page.getByRole('button', { name: 'Abort' }).click();
     await expectShare(undefined);
   });
@@ -247,15 +259,15 @@ describe('a deployment', () => {
     await tabTo(page, 'Delete');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+    await untilFocused(page, `textContent === 'Cancel'`);
     await expectNothing(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     // The dialog hands it back once it is gone.
-    await page.waitForFunction(`document.activeElement.textContent === 'Delete'`);
+    await untilFocused(page, `textContent === 'Delete'`);
     await tabTo(page, 'Revisions');
     await page.keyboard.press('ArrowRight');
-    await page.getByRole('log').getByText('The agent is up').waitFor();
+    await page.getByRole('log').getByText('The agent is up').first().waitFor();
     await tabTo(page, 'Lines of Runtime log');
     await page.context().close();
   });
@@ -267,14 +279,15 @@ describe('a deployment', () => {
       return json.canaries[0]?.percent === percent;
     });
 
-  /** What the agent answers, reached as anybody reaches it. */
-  async function said(): Promise<string> {
-    const { json } = await ask(started.url, 'POST', `/d/${deployment}/runs/wait`, {
-      assistant_id: 'agent',
-      input: {},
+  /** Waits until the agent answers with that, reached as anybody reaches it: gateways hear of who serves a moment later. */
+  const untilSaid = (greeting: string) =>
+    until(`it says ${greeting}`, async () => {
+      const { json } = await ask(started.url, 'POST', `/d/${deployment}/runs/wait`, {
+        assistant_id: 'agent',
+        input: {},
+      });
+      return String(json.said).startsWith(greeting);
     });
-    return json.said;
-  }
 });
 
 describe('settings', () => {
@@ -351,11 +364,14 @@ test('a deployment is deleted, after it was asked whether to', async () => {
   await page.getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('dialog');
   await question.getByText('are removed for good').waitFor();
-  await question.getByRole('button', { name: 'Delete' }).click();
-  // It goes when what it runs has ended.
-  const steps = page.getByRole('list', { name: 'Steps of the deletion' });
-  await steps.getByText('Under way').waitFor();
-  await expectNothing(page);
+  // It does not go while somebody holds what goes last.
+  await inTransaction(platform.db, async (tx) => {
+    await tx.query('select from control_plane.revision where deployment_id = $1 for key share', [deployment]);
+    await question.getByRole('button', { name: 'Delete' }).click();
+    const steps = page.getByRole('list', { name: 'Steps of the deletion' });
+    await steps.getByText('Under way').waitFor();
+    await expectNothing(page);
+  });
   await page.getByRole('heading', { name: 'greeter is deleted' }).waitFor();
   expect((await ask(started.url, 'GET', `/v2/deployments/${deployment}`)).status).toBe(404);
   await page.getByRole('link', { name: 'To the deployments' }).click();
@@ -367,7 +383,7 @@ test('somebody signs out, and is out', async () => {
   await visit('/deployments');
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Dark' }).click();
-  expect(await page.evaluate('document.documentElement.dataset.mantineColorScheme')).toBe('dark');
+  await page.locator(`html[data-mantine-color-scheme='dark']`).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'As the system' }).click();
   await page.getByRole('button', { name: 'Account' }).click();

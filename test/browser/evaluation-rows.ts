@@ -2,6 +2,7 @@ import { expect, jest, test } from '@jest/globals';
 import { ChatPromptTemplate } from '@langchain/core/prompts';
 import { Client } from 'langsmith';
 import { evaluate } from 'langsmith/evaluation';
+import { until } from '../support/until.ts';
 import { type Browsing, expectNothing } from './browse.ts';
 
 const CAPITALS: Record<string, string> = { Norway: 'Oslo', Peru: 'Lima', Kenya: 'Nairobi' };
@@ -81,7 +82,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('link', { name: 'Against the next one' }).click();
     await peru.getByText('correct 0 ▼ worse').waitFor();
     await page.getByLabel('Order of the examples').selectOption({ label: 'correct: lowest first' });
-    expect(Object.fromEntries(new URL(page.url()).searchParams)).toMatchObject({ order: 'correct' });
+    await page.waitForURL((url) => url.searchParams.get('order') === 'correct');
     await check('experiments-compared');
 
     await peru.getByRole('button', { name: /whole/ }).click();
@@ -99,7 +100,9 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     const table = page.getByRole('region', { name: 'Experiments' });
     await table.getByRole('columnheader', { name: 'correct' }).waitFor();
     await page.getByRole('checkbox', { name: /knows/ }).click();
+    await page.getByRole('link', { name: 'Open 1 experiment' }).waitFor();
     await page.getByRole('checkbox', { name: /guesses/ }).click();
+    await page.getByRole('link', { name: 'Compare 2 experiments' }).waitFor();
     await check('dataset');
     await page.getByRole('link', { name: 'Compare 2 experiments' }).click();
     await page.getByText('correct 0 ▼ worse').waitFor();
@@ -123,6 +126,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     }
     // It is the address of a record, too, which the page has read: going back gets the page.
     await page.goto('/sign-in');
+    await page.waitForURL('**/deployments');
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'capitals' }).waitFor();
 
@@ -237,6 +241,11 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     const said = log.mock.calls.map(([line]) => String(line)).join('\n');
     log.mockRestore();
     await client.awaitPendingTraceBatches();
+    const wanted = Object.keys(CAPITALS).length;
+    await until('its runs have ended, and are scored', async () => {
+      const runs = await all(client.listRuns({ projectName: experimentName, isRoot: true }));
+      return runs.filter((run) => run.end_time && run.feedback_stats?.['correct']).length === wanted;
+    });
     return { name: experimentName, printed: /https?:\S+compare\S+/.exec(said)![0] };
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useNavigationType, useSearchParams } from 'react-router';
 
 const SETTLED_MS = 150;
 
@@ -11,7 +11,11 @@ export function useSelectedRun(root: string): [string, (runId: string) => void] 
   const [search, setSearch] = useSearchParams();
   const inAddress = search.get('run') ?? root;
   const [selected, select] = useState(inAddress);
-  useEffect(() => select(inAddress), [inAddress]);
+  const came = useNavigationType();
+  useEffect(() => {
+    // What is written below may be there after the next key only: that one counts.
+    if (came !== 'REPLACE') select(inAddress);
+  }, [inAddress]);
   useEffect(() => {
     if (selected === inAddress) return undefined;
     const timer = setTimeout(
