@@ -12,7 +12,7 @@ import { type StampedLine, StampedLines } from './stamped-lines.ts';
 
 const AGAIN_MS = 250;
 // What the log of a pod that is gone still holds is read in that time.
-const LAST_MS = 2_000;
+const LAST_MS = 10_000;
 const MOST_AT_ONCE = 1_000;
 
 interface Following {
