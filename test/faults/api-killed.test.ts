@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { createServer } from 'node:net';
+import { useHolds } from '../support/holds.ts';
+import { until } from '../support/until.ts';
 import { clientOf, useCluster } from './cluster.ts';
 
 const cluster = useCluster();
+const holds = useHolds();
 
 interface Frame {
   id: string;
@@ -34,18 +36,9 @@ async function readFrames(response: Response, frames: Frame[]): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 test('a reader whose API is killed again and again misses nothing and sees nothing twice', async () => {
-  const port = await freePort();
-  await cluster.start({ role: 'worker' });
-  let api = await cluster.start({ role: 'api', port });
+  const worker = await cluster.start({ role: 'worker' });
+  let api = await cluster.start({ role: 'api' });
   const { thread_id } = await clientOf(api).threads.create();
   const started = await fetch(`${api.url}/threads/${thread_id}/runs/stream`, {
     method: 'POST',
@@ -59,11 +52,11 @@ test('a reader whose API is killed again and again misses nothing and sees nothi
   const location = started.headers.get('location')!;
   const frames: Frame[] = [];
   let reading = readFrames(started, frames);
-  for (let kill = 0; kill < 2; kill++) {
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+  for (const some of [40, 120]) {
+    await until(`${some} events are read`, () => frames.length >= some);
     await api.end('SIGKILL');
     await reading;
-    api = await cluster.start({ role: 'api', port });
+    api = await cluster.start({ role: 'api' });
     const resumed = await fetch(api.url + location, { headers: { 'last-event-id': frames.at(-1)!.id } });
     expect(resumed.status).toBe(200);
     reading = readFrames(resumed, frames);
@@ -72,21 +65,24 @@ test('a reader whose API is killed again and again misses nothing and sees nothi
   const custom = frames.filter(({ event }) => event === 'custom');
   expect(custom.map(({ data }) => data.index)).toEqual([...Array(300).keys()]);
   expect(new Set(frames.map(({ id }) => id)).size).toBe(frames.length);
+  await worker.end('SIGKILL');
 });
 
 test('a waiting client that asks again after the API was killed gets its answer', async () => {
-  const port = await freePort();
   await cluster.start({ role: 'worker' });
-  const api = await cluster.start({ role: 'api', port });
+  const api = await cluster.start({ role: 'api' });
   const { thread_id } = await clientOf(api).threads.create();
-  const run = await clientOf(api).runs.create(thread_id, 'sleepy', { input: { ms: 3_000 } });
+  const { hold, release } = holds(1);
+  const run = await clientOf(api).runs.create(thread_id, 'steps', { input: { steps: 1, hold } });
   const broken = fetch(`${api.url}/threads/${thread_id}/runs/${run.run_id}/join`).then((answer) =>
     answer.text(),
   );
   const outcome = broken.catch(() => 'broken');
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const metrics = () => fetch(`${api.url}/metrics`).then((answer) => answer.text());
+  await until('it waits', async () => /^slipway_event_readers [1-9]/m.test(await metrics()));
   await api.end('SIGKILL');
   expect(await outcome).toBe('broken');
-  const again = await cluster.start({ role: 'api', port });
-  expect(await clientOf(again).runs.join(thread_id, run.run_id)).toMatchObject({ slept: 3_000 });
+  release(1);
+  const again = await cluster.start({ role: 'api' });
+  expect(await clientOf(again).runs.join(thread_id, run.run_id)).toMatchObject({ done: [1] });
 });

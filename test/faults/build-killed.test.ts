@@ -61,6 +61,8 @@ function start(install_command: string, owner?: { uid: number; gid: number }) {
     lines,
     dataDir,
     ended: new Promise<void>((resolve) => child.once('exit', () => resolve())),
+    /** It has ended, and all that it wrote is in `lines`. */
+    closed: new Promise<void>((resolve) => child.once('close', () => resolve())),
   };
 }
 
@@ -75,7 +77,8 @@ test.each([undefined, ...asOthers])(
       expect(child.exitCode).toBeNull();
       await delay(50);
     }
-    expect(await running(`sleep ${tag}`)).toHaveLength(2);
+    // The shell goes on before what it starts is the command.
+    await until('both run', async () => (await running(`sleep ${tag}`)).length === 2);
     child.kill('SIGKILL');
     await ended;
     await until('both are gone', async () => (await running(`sleep ${tag}`)).length === 0);
@@ -84,8 +87,8 @@ test.each([undefined, ...asOthers])(
 
 test('without root a project is built too, and the log says what is missing', async () => {
   const [owner] = asOthers;
-  const { lines, dataDir, ended } = start(LINK, owner);
-  await ended;
+  const { lines, dataDir, closed } = start(LINK, owner);
+  await closed;
   expect(lines).toContain("graph 'agent' loads");
   expect(lines).toContain('Builds are not isolated on this machine: the platform is not run by root');
   expect(existsSync(join(dataDir, 'artifacts'))).toBe(true);

@@ -7,13 +7,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import type { Embedded } from '../../src/platform/embedded/embedded.ts';
 import { isAlive, type ProcessRecord } from '../../src/platform/embedded/process-identity.ts';
+import { ownPorts } from '../support/own-ports.ts';
 import { until } from '../support/until.ts';
 
-jest.setTimeout(60_000);
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
 
@@ -56,6 +56,13 @@ function useSlipways() {
     return dir;
   }
 
+  /** One whose services find their ports free again after they were down. */
+  async function keptDataDir(): Promise<string> {
+    const dir = await dataDir();
+    await ownPorts(dir);
+    return dir;
+  }
+
   afterEach(async () => {
     const living = started
       .splice(0)
@@ -74,7 +81,7 @@ function useSlipways() {
       await rm(dir, { recursive: true, force: true });
     }
   });
-  return { start, stop, dataDir };
+  return { start, stop, dataDir, keptDataDir };
 }
 
 async function query(url: string, text: string): Promise<unknown[]> {
@@ -100,7 +107,7 @@ const noneAlive = async (records: ProcessRecord[]) =>
 const slipways = useSlipways();
 
 test('a stopped Slipway leaves no process, and the next start finds its data where it was', async () => {
-  const dir = await slipways.dataDir();
+  const dir = await slipways.keptDataDir();
   const first = await slipways.start(dir);
   await query(first.databaseUrl, 'create table kept (word text)');
   await query(first.databaseUrl, `insert into kept values ('here')`);
@@ -130,7 +137,7 @@ test('two run side by side, but not on one data directory', async () => {
 });
 
 test('what a killed Slipway started ends with it, and the next start recovers', async () => {
-  const dir = await slipways.dataDir();
+  const dir = await slipways.keptDataDir();
   const killed = await slipways.start(dir);
   await query(killed.databaseUrl, 'create table kept (word text)');
   const orphans = await children(dir);
@@ -143,13 +150,15 @@ test('what a killed Slipway started ends with it, and the next start recovers', 
 });
 
 test('orphans of a Slipway that was killed together with its guards are ended by the next start', async () => {
-  const dir = await slipways.dataDir();
+  const dir = await slipways.keptDataDir();
   const killed = await slipways.start(dir);
   const orphans = await children(dir);
   const guardOf = async ({ pid }: ProcessRecord) =>
     Number((await run('pgrep', ['-f', `slipway-guard ${pid} `])).stdout);
   const guards = await Promise.all(orphans.map(guardOf));
-  [killed.process.pid!, ...guards].forEach((pid) => process.kill(pid, 'SIGKILL'));
+  // Stopped first, so that it replaces no guard, and alive until they are gone, so that none of them acts.
+  process.kill(killed.process.pid!, 'SIGSTOP');
+  [...guards, killed.process.pid!].forEach((pid) => process.kill(pid, 'SIGKILL'));
   await once(killed.process, 'exit');
   await sleep(200);
   expect(await Promise.all(orphans.map(isAlive))).toEqual([true, true]);
@@ -161,7 +170,7 @@ test('orphans of a Slipway that was killed together with its guards are ended by
 });
 
 test('a killed Postgres and a killed Temporal come back where they were, guarded as before', async () => {
-  const dir = await slipways.dataDir();
+  const dir = await slipways.keptDataDir();
   const slipway = await slipways.start(dir);
   await query(slipway.databaseUrl, 'create table kept (word text)');
   await query(slipway.databaseUrl, `insert into kept values ('committed')`);

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ALL, command, isRootEnd, openEvents, type Event } from '../api/protocol-client.ts';
-import { useCluster } from './cluster.ts';
+import { useHolds } from '../support/holds.ts';
+import { readTrace, useCluster } from './cluster.ts';
 
 const cluster = useCluster();
+const holds = useHolds();
 const idsOf = (events: Event[]) => events.map(({ event_id }) => event_id);
 
 test('an API is killed in the middle of an event stream: another goes on, each event exactly once', async () => {
-  await cluster.start({ role: 'worker' });
+  const worker = await cluster.start({ role: 'worker' });
   const [first, second] = await Promise.all([cluster.start({ role: 'api' }), cluster.start({ role: 'api' })]);
   const thread = randomUUID();
   let reader = await openEvents(first, thread, { channels: ALL });
@@ -47,19 +49,23 @@ test('an API is killed in the middle of an event stream: another goes on, each e
   });
   const custom = seen.filter(({ method }) => method === 'custom');
   expect(custom.map(({ params }) => params.data.payload.index)).toEqual([...Array(150).keys()]);
+  await Promise.all([worker.end('SIGKILL'), second.end('SIGKILL')]);
 });
 
 test('a worker is killed in the middle of a run: the stream goes on with what the next attempt does', async () => {
-  const workers = await Promise.all([cluster.start({ role: 'worker' }), cluster.start({ role: 'worker' })]);
-  const api = await cluster.start({ role: 'api' });
+  const [worker, api] = await Promise.all([
+    cluster.start({ role: 'worker' }),
+    cluster.start({ role: 'api' }),
+  ]);
   const thread = randomUUID();
   const reader = await openEvents(api, thread, { channels: ['lifecycle', 'values', 'updates'] });
-  const input = { steps: 8, delay_ms: 500, file: `${cluster.folder}/steps.txt` };
+  const { hold, release } = holds(4);
+  const input = { steps: 8, delay_ms: 100, file: `${cluster.folder}/steps.txt`, hold };
   await command(api, thread, 'run.start', { assistant_id: 'steps', input });
   await reader.until(({ method, params }) => method === 'values' && params.data.done.length === 3);
-  // Whichever has the run: the last one started goes on with it.
-  await cluster.start({ role: 'worker' });
-  for (const worker of workers) await worker.end('SIGKILL');
+  await worker.end('SIGKILL');
+  const other = await cluster.start({ role: 'worker' });
+  release(4);
   const end = await reader.until(isRootEnd);
   reader.close();
   expect(end.params.data.event).toBe('completed');
@@ -68,4 +74,6 @@ test('a worker is killed in the middle of a run: the stream goes on with what th
   expect(new Set(idsOf(reader.events)).size).toBe(reader.events.length);
   const last = reader.events.filter(({ method }) => method === 'values').at(-1)!;
   expect(last.params.data.done).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  const pids = (await readTrace(input.file)).map(({ pid }) => pid);
+  expect([pids[0], pids.at(-1)]).toEqual([worker.child.pid, other.child.pid]);
 });

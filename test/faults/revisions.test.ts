@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { useHolds } from '../support/holds.ts';
 import { until } from '../support/until.ts';
-import { expectWentOn, readCut } from './went-on.ts';
+import { expectWentOn, readCut, untilKept } from './went-on.ts';
 
 const cluster = useCluster();
+const holds = useHolds();
 
 /** A process of one revision: of the same deployment as the others, with a queue of its own for its runs. */
 const revision = (queue: string, env: Record<string, string> = {}) =>
@@ -24,20 +26,31 @@ test('a run is executed by the revision that accepted it', async () => {
 });
 
 test('a revision that leaves finishes what runs; what only waited is executed by the next, and answered', async () => {
-  const old = await revision('old', { SLIPWAY_GRACE_SECONDS: '40' });
+  // It is not gone, however slow it is.
+  const old = await revision('old', { SLIPWAY_GRACE_SECONDS: '90', SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS: '60' });
   const next = await revision('next');
   const client = clientOf(old);
   const { thread_id } = await client.threads.create();
   const [first, second] = [join(cluster.folder, 'first'), join(cluster.folder, 'second')];
+  const { hold, release } = holds(2);
   const begun = await client.runs.create(thread_id, 'steps', {
-    input: { steps: 6, delay_ms: 400, file: first },
+    input: { steps: 6, delay_ms: 400, file: first, hold },
   });
   const waiting = client.runs.wait(thread_id, 'steps', {
     input: { steps: 8, file: second },
     multitaskStrategy: 'enqueue',
   });
   await until('a step is done', async () => (await readTrace(first)).length >= 1);
-  expect(await old.end('SIGTERM')).toBe(0);
+  await until('both are accepted', async () => (await client.runs.list(thread_id)).length === 2);
+  const ended = old.end('SIGTERM');
+  const isListening = () =>
+    fetch(`${old.url}/ok`).then(
+      () => true,
+      () => false,
+    );
+  await until('it takes no more', async () => !(await isListening()));
+  release(2);
+  expect(await ended).toBe(0);
   expect(((await waiting) as { done: number[] }).done).toHaveLength(8);
   expect(new Set((await readTrace(first)).map(({ pid }) => pid))).toEqual(new Set([old.child.pid]));
   expect(new Set((await readTrace(second)).map(({ pid }) => pid))).toEqual(new Set([next.child.pid]));
@@ -50,12 +63,17 @@ test('a revision whose work does not leave in its time still answers what goes o
   const next = await revision('free');
   const client = clientOf(old);
   const file = join(cluster.folder, 'stuck');
-  await client.runs.create(null, 'stubborn', { input: { ms: 60_000, file } });
+  await client.runs.create(null, 'stubborn', { input: { ms: 600_000, file } });
   const waiting = client.runs.wait(null, 'steps', { input: { steps: 45, delay_ms: 400, file } });
-  await until('both have begun', async () => (await readTrace(file)).length >= 2);
+  const said = async () => (await readTrace(file)).map(({ what }) => what);
+  await until('both have begun', async () => {
+    const [all, started] = [await said(), ['started', 'step 1']];
+    return started.every((what) => all.includes(what));
+  });
   expect(await old.end('SIGTERM')).toBe(0);
   expect(((await waiting) as { done: number[] }).done).toHaveLength(45);
-  expect((await readTrace(file)).at(-1)!.pid).toBe(next.child.pid);
+  const steps = (await readTrace(file)).filter(({ what }) => what.startsWith('step'));
+  expect(steps.at(-1)!.pid).toBe(next.child.pid);
   await next.end('SIGKILL');
 });
 
@@ -64,13 +82,15 @@ test('a run whose revision is killed for good goes on in the next from its last 
   const next = await revision('heir');
   const { thread_id } = await clientOf(old).threads.create();
   const file = join(cluster.folder, 'doomed');
+  const { hold, release } = holds(3);
   const run = await clientOf(old).runs.create(thread_id, 'steps', {
-    input: { steps: 6, delay_ms: 400, file },
+    input: { steps: 6, delay_ms: 400, file, hold },
   });
-  await until('a step is done', async () => (await readTrace(file)).length >= 2);
+  await untilKept(clientOf(old), thread_id, 2);
   await old.end('SIGKILL');
   const client = clientOf(next);
   const cut = await readCut(client, thread_id, file);
+  release(3);
   expect(((await client.runs.join(thread_id, run.run_id)) as { done: number[] }).done).toHaveLength(6);
   await expectWentOn(cut, 6);
   const pids = (await readTrace(file)).map(({ pid }) => pid);

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Client } from '@langchain/langgraph-sdk';
+import { until } from '../support/until.ts';
 import { readTrace } from './cluster.ts';
 
 export interface Cut {
@@ -10,11 +11,17 @@ export interface Cut {
   readonly kept: number;
 }
 
+const keptOf = async (client: Client, threadId: string): Promise<number> =>
+  (await client.threads.getState<{ done?: number[] }>(threadId)).values.done?.length ?? 0;
+
+/** Waits until so many steps are in the thread's state. */
+export const untilKept = (client: Client, threadId: string, steps: number): Promise<void> =>
+  until(`${steps} steps are kept`, async () => (await keptOf(client, threadId)) >= steps);
+
 /** What a run of the graph `steps` left behind, read when nothing executes it any more. */
 export async function readCut(client: Client, threadId: string, file: string): Promise<Cut> {
   const ended = (await readTrace(file)).map(({ what }) => what);
-  const { values } = await client.threads.getState<{ done?: number[] }>(threadId);
-  return { file, ended, kept: values.done?.length ?? 0 };
+  return { file, ended, kept: await keptOf(client, threadId) };
 }
 
 /**

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { clientOf, readTrace, useCluster } from './cluster.ts';
-import { until } from '../support/until.ts';
-import { expectWentOn, readCut } from './went-on.ts';
+import { clientOf, useCluster } from './cluster.ts';
+import { useHolds } from '../support/holds.ts';
+import { expectWentOn, readCut, untilKept } from './went-on.ts';
 
 const cluster = useCluster();
+const holds = useHolds();
 
 test('with every worker gone for 60 s runs wait; then they go on where they were', async () => {
   const api = await cluster.start({ role: 'api' });
@@ -12,11 +13,14 @@ test('with every worker gone for 60 s runs wait; then they go on where they were
   const client = clientOf(api);
   const { thread_id } = await client.threads.create();
   const file = join(cluster.folder, 'gone');
-  const first = await client.runs.create(thread_id, 'steps', { input: { steps: 6, delay_ms: 300, file } });
-  await until('two steps are done', async () => (await readTrace(file)).length >= 2);
+  const { hold, release } = holds(3);
+  const input = { steps: 6, delay_ms: 300, file, hold };
+  const first = await client.runs.create(thread_id, 'steps', { input });
+  await untilKept(client, thread_id, 2);
   await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
   const cut = await readCut(client, thread_id, file);
-  expect(cut.kept).toBeGreaterThan(0);
+  expect(cut.kept).toBe(2);
+  release(3);
   const second = await client.runs.create(thread_id, 'echo', { input: { text: 'patient' } });
   const waiting = client.runs.join(thread_id, second.run_id);
   await new Promise((resolve) => setTimeout(resolve, 60_000));

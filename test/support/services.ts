@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { ownPorts } from './own-ports.ts';
 
 type Service = 'postgres' | 'temporal';
 
@@ -19,6 +20,7 @@ export interface Services {
 
 export async function startServices(): Promise<Services> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-services-'));
+  await ownPorts(dir);
   const program = fileURLToPath(new URL('test/faults/embedded-process.ts', packageRoot));
   const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', program, dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
