@@ -72,7 +72,7 @@ test('a question is answered with the id of its task', async () => {
 });
 
 test('getTask, cancelTask and resubscribeTask', async () => {
-  const params = { ...message([data({ ms: 60_000 })]), configuration: { blocking: false } };
+  const params = { ...message([data({ ms: 600_000 })]), configuration: { blocking: false } };
   const { id } = await send('sleepy', params);
   const resubscribed = client('sleepy').resubscribeTask({ id });
   expect((await resubscribed.next()).value).toMatchObject({ kind: 'task', id });

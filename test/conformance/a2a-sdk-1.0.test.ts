@@ -78,7 +78,7 @@ test('a question is answered with the id of its task', async () => {
 });
 
 test('getTask, listTasks, cancelTask and resubscribeTask', async () => {
-  const request = message({ data: { ms: 60_000 } }, {}, { returnImmediately: true });
+  const request = message({ data: { ms: 600_000 } }, {}, { returnImmediately: true });
   const { id, contextId } = await send('sleepy', request);
   const tenant = '';
   const resubscribed = client('sleepy').resubscribeTask({ id, tenant });

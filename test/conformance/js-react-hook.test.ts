@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { useStream } from '@langchain/langgraph-sdk/react';
+import { useHolds } from '../support/holds.ts';
 import { useApi } from '../support/use-api.ts';
 import { renderHook } from './react-hook.ts';
 import { eventually } from './js-sdk-clients.ts';
 
 const api = useApi();
+const holds = useHolds();
 const human = (content: string, id: string) => ({ messages: [{ type: 'human' as const, content, id }] });
 const runsOf = async (thread: string) =>
   (await api.get(`/threads/${thread}/runs`)).json as { run_id: string; status: string }[];
@@ -43,15 +45,14 @@ describe('useStream of langgraph-sdk 2.0.0 in React', () => {
     let threadId: string | undefined;
     const hook = await render({ assistantId: 'tokens', onThreadId: (id: string) => (threadId = id) });
     expect(hook.current.isLoading).toBe(false);
-    void hook.current.submit({ ...human('hi', 'h1'), tokens: 4, delay_ms: 150 } as never);
+    const { hold, release } = holds(1, 2, 3);
+    void hook.current.submit({ ...human('hi', 'h1'), tokens: 4, hold } as never);
     await hook.until(({ isLoading }) => isLoading);
+    for (const [index, text] of ['hi|t0', 'hi|t0 t1', 'hi|t0 t1 t2'].entries()) {
+      await hook.until(({ messages }) => messages.map(({ content }) => content as string).join('|') === text);
+      release(index + 1);
+    }
     await hook.until(({ isLoading }) => !isLoading);
-    const shown = new Set(
-      hook.history.map(({ messages }) => messages.map(({ content }) => content as string).join('|')),
-    );
-    expect([...shown]).toEqual(
-      expect.arrayContaining(['hi|t0', 'hi|t0 t1', 'hi|t0 t1 t2', 'hi|t0 t1 t2 t3']),
-    );
     expect(hook.current.messages).toMatchObject([{ type: 'human' }, { type: 'ai', content: 't0 t1 t2 t3' }]);
     expect(hook.current.error).toBeUndefined();
     expect(await runsOf(threadId!)).toMatchObject([{ status: 'success' }]);
@@ -79,7 +80,8 @@ describe('useStream of langgraph-sdk 2.0.0 in React', () => {
       onThreadId: (id: string) => (threadId = id),
     };
     const before = await render(options);
-    void before.current.submit({ ...human('hi', 'h1'), tokens: 40, delay_ms: 50 } as never, {
+    const { hold, release } = holds(20);
+    void before.current.submit({ ...human('hi', 'h1'), tokens: 40, delay_ms: 20, hold } as never, {
       streamResumable: true,
     });
     await before.until(({ messages }) => messages.length === 2);
@@ -87,18 +89,19 @@ describe('useStream of langgraph-sdk 2.0.0 in React', () => {
     await before.unmount();
     const after = await render({ ...options, threadId });
     await after.until(({ isLoading }) => isLoading);
+    release(20);
     await after.until(({ isLoading, messages }) => !isLoading && messages.length === 2);
     const whole = Array.from({ length: 40 }, (_, index) => `t${index}`).join(' ');
     expect(after.current.messages).toMatchObject([{ content: 'hi' }, { content: whole }]);
     expect(await runsOf(threadId!)).toMatchObject([{ status: 'success' }]);
-    expect(kept.items.size).toBe(0);
+    await eventually(async () => kept.items.size === 0);
     await after.unmount();
   });
 
   test('stop ends the run and keeps what was shown', async () => {
     let threadId: string | undefined;
     const hook = await render({ assistantId: 'tokens', onThreadId: (id: string) => (threadId = id) });
-    void hook.current.submit({ ...human('hi', 'h1'), tokens: 1_000, delay_ms: 20 } as never);
+    void hook.current.submit({ ...human('hi', 'h1'), tokens: 100_000, delay_ms: 20 } as never);
     await hook.until(({ messages }) => messages.length === 2);
     await hook.current.stop();
     await hook.until(({ isLoading }) => !isLoading);

@@ -40,6 +40,21 @@ export async function collect(stream: AsyncIterable<unknown>): Promise<Part[]> {
 
 export const eventsOf = (parts: Part[]): string[] => parts.map(({ event }) => event);
 
+/** A fetch that counts the streams that are open: what happens from then on is in them. */
+export function countingFetch(): { fetch: typeof fetch; readonly opened: number } {
+  let opened = 0;
+  return {
+    async fetch(input, init) {
+      const response = await fetch(input, init);
+      if (response.headers.get('content-type')?.includes('event-stream')) opened++;
+      return response;
+    },
+    get opened() {
+      return opened;
+    },
+  };
+}
+
 /** Asks again until the answer is there; the test's own time limit ends a wait in vain. */
 export async function eventually<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {

@@ -3,7 +3,7 @@ import { useApi } from '../support/use-api.ts';
 import { client1Of, clientOf, eventually, running, SDKS } from './js-sdk-clients.ts';
 
 const api = useApi();
-const long = { input: { ms: 20_000 } };
+const long = { input: { ms: 600_000 } };
 const delayed = { input: { ms: 0 }, afterSeconds: 3_600 };
 
 describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => {
@@ -63,7 +63,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
 
   test('interrupt stops everything in flight and goes on from its checkpoints', async () => {
     const id = await newThread();
-    const first = await started(id, 'steps', { input: { steps: 100, delay_ms: 30 } });
+    const first = await started(id, 'steps', { input: { steps: 10_000, delay_ms: 30 } });
     await eventually(async () => ((await client().threads.getState(id)).values as any).done?.length >= 2);
     const queued = await client().runs.create(id, 'echo', { input: {} });
     const later = await client().runs.create(id, 'echo', delayed);
@@ -82,7 +82,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     const id = await newThread();
     await client().runs.wait(id, 'steps', { input: { steps: 1 } });
     const before = await client().threads.getHistory(id);
-    const first = await started(id, 'steps', { input: { steps: 100, delay_ms: 30 } });
+    const first = await started(id, 'steps', { input: { steps: 10_000, delay_ms: 30 } });
     await eventually(async () => ((await client().threads.getState(id)).values as any).done.length >= 3);
     const queued = await client().runs.create(id, 'echo', { input: {} });
     const later = await client().runs.create(id, 'echo', delayed);
@@ -108,7 +108,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
       status: 'interrupted',
       error: { error: 'UserInterrupt' },
     });
-    expect(await client().threads.getState(id)).toMatchObject({ next: ['sleep'], values: { ms: 20_000 } });
+    expect(await client().threads.getState(id)).toMatchObject({ next: ['sleep'], values: { ms: 600_000 } });
     expect(await client().runs.wait(id, 'echo', { input: { text: 'x' } })).toMatchObject({ echo: 'x' });
     expect(await client().threads.get(id)).toMatchObject({ status: 'idle', error: null });
   });
@@ -124,7 +124,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
   test('cancel with rollback leaves the thread as it was before', async () => {
     const id = await newThread();
     await client().runs.wait(id, 'steps', { input: { steps: 1 } });
-    const run = await started(id, 'steps', { input: { steps: 100, delay_ms: 30 } });
+    const run = await started(id, 'steps', { input: { steps: 10_000, delay_ms: 30 } });
     await eventually(async () => ((await client().threads.getState(id)).values as any).done.length >= 2);
     await client().runs.cancel(id, run.run_id, true, 'rollback');
     expect(await statusOf(id, run)).toBe(404);

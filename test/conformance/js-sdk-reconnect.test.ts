@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { useHolds } from '../support/holds.ts';
 import { useApi } from '../support/use-api.ts';
-import { clientOf, collect, eventsOf, eventually, type Part, running, SDKS } from './js-sdk-clients.ts';
+import {
+  clientOf,
+  collect,
+  countingFetch,
+  eventsOf,
+  eventually,
+  type Part,
+  running,
+  SDKS,
+} from './js-sdk-clients.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
+const holds = useHolds();
 const slow = { input: { steps: 12, delay_ms: 60 } };
 
 /** Cuts the connection of the first request for a stream after that many bytes; notes what is asked for. */
@@ -58,15 +69,18 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
 
   test('joinStream from -1, from an id, and without one', async () => {
     const id = await newThread();
-    const run = await client().runs.create(id, 'steps', { ...slow, streamResumable: true });
+    const { hold, release } = holds(4);
+    const input = { ...slow.input, hold };
+    const run = await client().runs.create(id, 'steps', { input, streamResumable: true });
     await running(client(), run);
-    await eventually(async () => ((await client().threads.getState(id)).values as any).done?.length >= 2);
-    const join = (options: object = {}) => collect(client().runs.joinStream(id, run.run_id, options));
-    const [all, dash, live] = await Promise.all([
-      join({ lastEventId: '-1' }),
-      join({ lastEventId: '-' }),
-      join(),
-    ]);
+    await eventually(async () => ((await client().threads.getState(id)).values as any).done?.length === 3);
+    const counting = countingFetch();
+    const reader = clientOf(Sdk, api, { callerOptions: { fetch: counting.fetch } });
+    const join = (options: object = {}) => collect(reader.runs.joinStream(id, run.run_id, options));
+    const joined = Promise.all([join({ lastEventId: '-1' }), join({ lastEventId: '-' }), join()]);
+    await eventually(async () => counting.opened === 3);
+    release(4);
+    const [all, dash, live] = await joined;
     expect(eventsOf(all)[0]).toBe('metadata');
     expect(values(all)).toEqual(upTo(12));
     expect(dash).toEqual(all);
@@ -150,7 +164,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
       const id = await newThread();
       const signal = new AbortController();
       const payload = {
-        input: { ms: onDisconnect === 'cancel' ? 20_000 : 700 },
+        input: { ms: onDisconnect === 'cancel' ? 600_000 : 700 },
         onDisconnect,
         signal: signal.signal,
       };
@@ -168,13 +182,15 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
 
   test('cancelOnDisconnect holds for a joined stream', async () => {
     const id = await newThread();
-    const run = await client().runs.create(id, 'sleepy', { input: { ms: 20_000 } });
+    const run = await client().runs.create(id, 'sleepy', { input: { ms: 600_000 } });
     await running(client(), run);
     const signal = new AbortController();
+    const counting = countingFetch();
+    const reader = clientOf(Sdk, api, { callerOptions: { fetch: counting.fetch } });
     const joined = collect(
-      client().runs.joinStream(id, run.run_id, { cancelOnDisconnect: true, signal: signal.signal }),
+      reader.runs.joinStream(id, run.run_id, { cancelOnDisconnect: true, signal: signal.signal }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await eventually(async () => counting.opened === 1);
     signal.abort();
     await joined.catch(() => {});
     await eventually(async () => (await client().runs.get(id, run.run_id)).status === 'interrupted');

@@ -180,7 +180,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
       status: 400,
     });
     const busy = await client().threads.create();
-    await client().runs.create(busy.thread_id, 'sleepy', { input: { ms: 0 }, afterSeconds: 60 });
+    await client().runs.create(busy.thread_id, 'sleepy', { input: { ms: 0 }, afterSeconds: 3_600 });
     await expect(write(busy.thread_id)).rejects.toMatchObject({ status: 409 });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { useApi } from '../support/use-api.ts';
-import { clientOf, eventsOf, type Part, SDKS } from './js-sdk-clients.ts';
+import { clientOf, countingFetch, eventsOf, eventually, type Part, SDKS } from './js-sdk-clients.ts';
 
 const api = useApi();
 
@@ -8,10 +8,10 @@ describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
   const client = () => clientOf(Sdk, api);
 
   /** Reads a thread's stream until it has as many run ends as given. */
-  async function follow(id: string, ends: number, options: object): Promise<Part[]> {
+  async function follow(id: string, ends: number, options: object, reader = client()): Promise<Part[]> {
     const parts: Part[] = [];
     const signal = new AbortController();
-    for await (const part of client().threads.joinStream(id, { ...options, signal: signal.signal })) {
+    for await (const part of reader.threads.joinStream(id, { ...options, signal: signal.signal })) {
       if (part.event !== '') parts.push(part);
       if (parts.filter(({ data }) => data?.status === 'run_done').length === ends) break;
     }
@@ -21,9 +21,11 @@ describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
 
   test('shows every run of the thread, one after another, and their ends', async () => {
     const { thread_id: id } = await client().threads.create();
-    const following = follow(id, 2, {});
-    const lifecycle = follow(id, 2, { streamMode: ['lifecycle'] });
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const counting = countingFetch();
+    const reader = clientOf(Sdk, api, { callerOptions: { fetch: counting.fetch } });
+    const following = follow(id, 2, {}, reader);
+    const lifecycle = follow(id, 2, { streamMode: ['lifecycle'] }, reader);
+    await eventually(async () => counting.opened === 2);
     const runs = [];
     for (const steps of [1, 2])
       runs.push(
@@ -76,9 +78,11 @@ describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
   test('state_update tells of updates from outside', async () => {
     const { thread_id: id } = await client().threads.create({ graphId: 'approval' });
     const signal = new AbortController();
-    const stream = client().threads.joinStream(id, { streamMode: ['state_update'], signal: signal.signal });
+    const counting = countingFetch();
+    const reader = clientOf(Sdk, api, { callerOptions: { fetch: counting.fetch } });
+    const stream = reader.threads.joinStream(id, { streamMode: ['state_update'], signal: signal.signal });
     const next = stream[Symbol.asyncIterator]().next();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await eventually(async () => counting.opened === 1);
     await client().threads.updateState(id, { values: { topic: 'x' }, asNode: 'write' });
     expect((await next).value).toMatchObject({
       event: 'state_update',

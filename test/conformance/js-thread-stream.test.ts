@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { Client } from 'langgraph-sdk-1';
 import { WebSocket } from 'ws';
+import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi();
@@ -42,7 +43,8 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     const thread = open('approval');
     await thread.run.start({ input: { topic: 'cats' } });
     await toEnd(thread.values);
-    expect(thread.interrupted).toBe(true);
+    // It is told on a stream of its own.
+    await until('it is interrupted', () => thread.interrupted);
     expect(thread.interrupts).toMatchObject([{ payload: { question: 'Publish?' }, namespace: [] }]);
     const events = await thread.subscribe({ channels: ['values', 'lifecycle'] });
     await thread.input.respond({

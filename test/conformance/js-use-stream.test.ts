@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { useHolds } from '../support/holds.ts';
 import { useApi } from '../support/use-api.ts';
 import { eventually } from './js-sdk-clients.ts';
 import { openHook } from './js-use-stream-driver.ts';
 
 const api = useApi();
+const holds = useHolds();
 const human = (content: string, id: string) => ({ messages: [{ type: 'human', content, id }] });
 const runsOf = async (thread: string) =>
   (await api.get(`/threads/${thread}/runs`)).json as { status: string }[];
@@ -120,7 +122,7 @@ describe('useStream', () => {
 
   test('stop leaves the stream, and the run ends as interrupted', async () => {
     const { stream, sequence, idle } = openHook(api, { assistantId: 'steps' });
-    void stream.submit({ steps: 200, delay_ms: 30 });
+    void stream.submit({ steps: 10_000, delay_ms: 30 });
     await eventually(async () => stream.values?.done?.length >= 2);
     await stream.stop();
     await idle();
@@ -131,9 +133,11 @@ describe('useStream', () => {
 
   test('what is submitted meanwhile waits for its turn on the server', async () => {
     const { stream, asked, sequence, idle } = openHook(api, { assistantId: 'steps' });
-    const first = stream.submit({ steps: 3, delay_ms: 100 });
+    const { hold, release } = holds(2);
+    const first = stream.submit({ steps: 3, delay_ms: 100, hold });
     await eventually(async () => stream.threadId && (await runsOf(stream.threadId)).length > 0);
     await stream.submit({ steps: 5, delay_ms: 10 });
+    release(2);
     expect(asked.find(({ path }) => path === '/threads/T/runs')!.body).toMatchObject({
       multitask_strategy: 'enqueue',
       stream_resumable: true,
@@ -164,7 +168,8 @@ describe('useStream with reconnectOnMount', () => {
 
   test('a page that is opened again shows the run from its start', async () => {
     const before = openHook(api, options);
-    void before.stream.submit({ steps: 12, delay_ms: 60 });
+    const { hold, release } = holds(6);
+    void before.stream.submit({ steps: 12, delay_ms: 60, hold });
     await eventually(async () => before.stream.values?.done?.length >= 3);
     expect(before.asked[1]!.body).toMatchObject({ stream_resumable: true, on_disconnect: 'continue' });
     before.close();
@@ -172,6 +177,7 @@ describe('useStream with reconnectOnMount', () => {
     const lengths = new Set<number>();
     after.stream.subscribe(() => void lengths.add(after.stream.values?.done?.length ?? -1));
     expect(after.stream.tryReconnect()).toBe(true);
+    release(6);
     await eventually(async () => after.stream.values?.done?.length === 12);
     await after.idle();
     expect(after.asked.find(({ path }) => path === '/threads/T/runs/R/stream')!.lastEventId).toBe('-1');
@@ -184,7 +190,7 @@ describe('useStream with reconnectOnMount', () => {
 
   test('stop cancels the run by its id', async () => {
     const { stream, sequence, idle } = openHook(api, options);
-    void stream.submit({ steps: 200, delay_ms: 30 });
+    void stream.submit({ steps: 10_000, delay_ms: 30 });
     await eventually(async () => stream.values?.done?.length >= 1);
     await stream.stop();
     await idle();

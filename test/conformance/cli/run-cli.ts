@@ -27,7 +27,7 @@ export interface RunOptions {
   patienceMs?: number;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 200_000;
 
 /** Runs a client as its user would, in a folder with these files and with nothing of the developer's own in its environment. */
 export async function runCli(
