@@ -9,7 +9,7 @@ test('a run whose workers keep dying ends as an error after its last attempt', a
   const api = await cluster.start({ role: 'api', env });
   const client = clientOf(api);
   const { thread_id } = await client.threads.create();
-  const { run_id } = await client.runs.create(thread_id, 'sleepy', { input: { ms: 120_000 } });
+  const { run_id } = await client.runs.create(thread_id, 'sleepy', { input: { ms: 600_000 } });
   const claims = async () =>
     (await cluster.db.query<{ epoch: number }>('select epoch from run where run_id = $1', [run_id])).rows[0]!
       .epoch;

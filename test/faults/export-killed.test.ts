@@ -36,7 +36,8 @@ test('kill -9 of the worker that writes an export: another goes on, and every ru
   const path = `/bulk-exports/${created.json.id}`;
   await until('the third part is held', async () => {
     const { rows } = await platform.db.query(
-      `select from pg_locks where locktype = 'advisory' and objid = ${HELD} and not granted`,
+      `select from pg_locks where locktype = 'advisory' and objid = ${HELD} and not granted
+         and database = (select oid from pg_database where datname = current_database())`,
     );
     return rows.length === 1;
   });

