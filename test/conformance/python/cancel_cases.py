@@ -6,7 +6,7 @@ from run_cases import new_thread
 
 
 async def sleeping(client, id: str) -> dict:
-    run = await client.runs.create(id, "sleepy", input={"ms": 30_000})
+    run = await client.runs.create(id, "sleepy", input={"ms": 600_000})
     await until(client, run, "running")
     return run
 
@@ -38,7 +38,7 @@ async def at_once(server):
     stream = asyncio.create_task(parts_of(client.runs.join_stream(id, run["run_id"])))
     await asyncio.sleep(0.2)
     equal(await client.runs.cancel(id, run["run_id"]), None)
-    parts = await asyncio.wait_for(stream, 10)
+    parts = await asyncio.wait_for(stream, 90)
     equal([part.event for part in parts if part.event == "error"], [])
     await until(client, run, "interrupted")
 
@@ -49,7 +49,7 @@ async def rollback(server):
     id = await new_thread(client)
     await client.runs.wait(id, "echo", input={"text": "before"})
     before, thread = await client.threads.get_state(id), await client.threads.get(id)
-    run = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
+    run = await client.runs.create(id, "steps", input={"steps": 10_000, "delay_ms": 20})
     await until(client, run, "running")
     await client.runs.cancel(id, run["run_id"], wait=True, action="rollback")
     await refused(404, client.runs.get(id, run["run_id"]))
@@ -77,7 +77,7 @@ async def pending(server):
 async def many(server):
     client = server.client
     id = await new_thread(client)
-    runs = [await client.runs.create(id, "sleepy", input={"ms": 30_000}) for _ in range(3)]
+    runs = [await client.runs.create(id, "sleepy", input={"ms": 600_000}) for _ in range(3)]
     await client.runs.cancel_many(thread_id=id, run_ids=[run["run_id"] for run in runs[:2]])
     for run in runs[:2]:
         has(await client.runs.get(id, run["run_id"]), status="interrupted")
@@ -119,11 +119,11 @@ async def deleted(server):
 async def disconnect(server):
     client = server.client
     id = await new_thread(client)
-    stream = aiter(client.runs.stream(id, "sleepy", input={"ms": 30_000}, on_disconnect="cancel"))
+    stream = aiter(client.runs.stream(id, "sleepy", input={"ms": 600_000}, on_disconnect="cancel"))
     run_id = (await anext(stream)).data["run_id"]
     await stream.aclose()
     await until(client, {"thread_id": id, "run_id": run_id}, "interrupted")
-    run = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
+    run = await client.runs.create(id, "steps", input={"steps": 10_000, "delay_ms": 20})
     await until(client, run, "running")
     stream = aiter(client.runs.join_stream(id, run["run_id"], cancel_on_disconnect=True))
     await anext(stream)

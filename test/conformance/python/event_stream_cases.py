@@ -24,7 +24,7 @@ async def values(server):
         # The client begins with the state as it finds it, which may have come far by then.
         equal(seen[-3:], [[], [1], [1, 2]])
         assert len(seen) <= 4, seen
-        output = await within(20, thread.output)
+        output = await within(90, thread.output)
         equal((output.get("values") or output)["done"], [1, 2])
 
 
@@ -36,7 +36,7 @@ async def messages(server):
         reading = []
         async for message in thread.messages:
             reading.append(asyncio.create_task(parts_of(message.text)))
-        equal(await within(20, asyncio.gather(*reading)), [["t0", " t1", " t2", " t3"]])
+        equal(await within(90, asyncio.gather(*reading)), [["t0", " t1", " t2", " t3"]])
 
 
 @case("event stream: an interrupt is told, and its answer goes on")
@@ -49,7 +49,7 @@ async def interrupt(server):
             await asyncio.sleep(0.02)
         equal(len(thread.interrupts), 1)
         await thread.run.respond("yes")
-        output = await within(20, thread.output)
+        output = await within(90, thread.output)
         equal((output.get("values") or output)["decision"], "yes")
 
 

@@ -8,7 +8,7 @@ from run_cases import new_thread
 async def reject(server):
     client = server.client
     id = await new_thread(client)
-    run = await client.runs.create(id, "sleepy", input={"ms": 20_000})
+    run = await client.runs.create(id, "sleepy", input={"ms": 600_000})
     detail = await refused(409, client.runs.create(id, "echo", input={}, multitask_strategy="reject"))
     assert detail.startswith("Thread is already running a task."), detail
     equal(len(await client.runs.list(id)), 1)
@@ -32,7 +32,7 @@ async def enqueue(server):
 async def interrupt(server):
     client = server.client
     id = await new_thread(client)
-    first = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
+    first = await client.runs.create(id, "steps", input={"steps": 10_000, "delay_ms": 20})
     queued = await client.runs.create(id, "steps", input={"steps": 5})
     while not (await client.threads.get_state(id))["values"].get("done"):
         await asyncio.sleep(0.05)
@@ -47,7 +47,7 @@ async def rollback(server):
     client = server.client
     id = await new_thread(client)
     await client.runs.wait(id, "steps", input={"steps": 1})
-    first = await client.runs.create(id, "steps", input={"steps": 1000, "delay_ms": 20})
+    first = await client.runs.create(id, "steps", input={"steps": 10_000, "delay_ms": 20})
     while len((await client.threads.get_state(id))["values"]["done"]) < 3:
         await asyncio.sleep(0.05)
     answer = await client.runs.wait(id, "steps", input={"steps": 2}, multitask_strategy="rollback")

@@ -32,7 +32,7 @@ def values(data: dict, now: bool = False) -> a2a_pb2.SendMessageRequest:
 
 
 async def agent(server, graph: str, streaming: bool = False):
-    http = httpx.AsyncClient(timeout=60)
+    http = httpx.AsyncClient(timeout=120)
     card = await A2ACardResolver(http, f"{server.url}/a2a/{graph}").get_agent_card()
     return ClientFactory(ClientConfig(streaming=streaming, httpx_client=http)).create(card)
 
@@ -90,7 +90,7 @@ async def a2a_question(server):
 @case("A2A: get and cancel tasks")
 async def a2a_cancel(server):
     client = await agent(server, "sleepy")
-    task = await sent(client, values({"ms": 60_000}, now=True))
+    task = await sent(client, values({"ms": 600_000}, now=True))
     equal((await client.get_task(a2a_pb2.GetTaskRequest(id=task.id))).context_id, task.context_id)
     equal(state(await client.cancel_task(a2a_pb2.CancelTaskRequest(id=task.id))), "TASK_STATE_CANCELED")
     await refused(TaskNotCancelableError, client.cancel_task(a2a_pb2.CancelTaskRequest(id=task.id)))

@@ -1,5 +1,7 @@
 import asyncio
 import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from cases import case, equal, events_of, has, parts_of
 from cutting_proxy import cutting_proxy
@@ -64,10 +66,20 @@ async def join(server):
 async def cancel(server):
     client = server.client
     id = await new_thread(client)
-    run = await client.runs.create(id, "stubborn", input={"ms": 3_000})
-    while (await client.runs.get(id, run["run_id"]))["status"] != "running":
-        await asyncio.sleep(0.02)
-    async with cutting_proxy(server.url, "/cancel", after=1) as (proxy, url):
-        await server.connect(url).runs.cancel(id, run["run_id"], wait=True)
-        equal(proxy.cuts_left, 0)
+    with TemporaryDirectory(prefix="slipway-gate-") as folder:
+        gate = Path(folder, "open")
+        run = await client.runs.create(id, "stubborn", input={"ms": 0, "until": str(gate)})
+        while (await client.runs.get(id, run["run_id"]))["status"] != "running":
+            await asyncio.sleep(0.02)
+        async with cutting_proxy(server.url, "/cancel", after=1) as (proxy, url):
+            cancelling = asyncio.create_task(awaited(server.connect(url).runs.cancel(id, run["run_id"], wait=True)))
+            while proxy.cuts_left and not cancelling.done():
+                await asyncio.sleep(0.02)
+            gate.touch()
+            await cancelling
+            equal(proxy.cuts_left, 0)
     has(await client.runs.get(id, run["run_id"]), status="interrupted")
+
+
+async def awaited(call):
+    return await call

@@ -77,10 +77,12 @@ async def fork(server):
 async def delayed(server):
     client = server.client
     id = await new_thread(client)
+    later = await client.runs.create(id, "echo", input={"text": "never"}, after_seconds=3600)
+    has(await client.threads.get(id), status="busy")
+    has(await client.runs.get(id, later["run_id"]), status="pending")
+    await client.runs.cancel(id, later["run_id"], wait=True)
     run = await client.runs.create(id, "echo", input={"text": "late"}, after_seconds=1)
     assert run["created_at"] > run["updated_at"], run
-    has(await client.threads.get(id), status="busy")
-    has(await client.runs.get(id, run["run_id"]), status="pending")
     equal((await client.runs.join(id, run["run_id"]))["echo"], "late")
 
 

@@ -2,6 +2,8 @@ import asyncio
 from uuid import uuid4
 
 from cases import case, equal, events_of, has, parts_of, refused
+from cutting_proxy import cutting_proxy
+from held_steps import held_steps
 from run_cases import new_thread
 
 
@@ -132,9 +134,19 @@ async def join(server):
 async def join_live(server):
     client = server.client
     id = await new_thread(client)
-    run = await client.runs.create(id, "steps", input={"steps": 30, "delay_ms": 50}, stream_mode=["values", "updates"])
-    await asyncio.sleep(0.3)
-    values = events_of(await parts_of(client.runs.join_stream(id, run["run_id"], stream_mode=["values"])), "values")
-    equal(values[-1]["done"], list(range(1, 31)))
-    assert 1 < len(values) < 31, len(values)
+    with held_steps(4) as (hold, release):
+        input = {"steps": 30, "hold": hold}
+        run = await client.runs.create(id, "steps", input=input, stream_mode=["values", "updates"])
+        while len((await client.threads.get_state(id))["values"].get("done", [])) < 3:
+            await asyncio.sleep(0.02)
+        async with cutting_proxy(server.url, "/stream", cuts=0) as (proxy, url):
+            stream = server.connect(url).runs.join_stream(id, run["run_id"], stream_mode=["values"])
+            reading = asyncio.create_task(parts_of(stream))
+            while not proxy.answered:
+                await asyncio.sleep(0.02)
+            release(4)
+            values = events_of(await reading, "values")
+    # The third may still have been on its way when the stream was opened.
+    equal([data["done"] for data in values][-27:], [list(range(1, n + 1)) for n in range(4, 31)])
+    assert len(values) <= 28, len(values)
     has(await client.runs.get(id, run["run_id"]), status="success")

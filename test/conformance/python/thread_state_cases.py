@@ -106,7 +106,7 @@ async def update_list(server):
 async def busy(server):
     client = server.client
     thread = await client.threads.create()
-    run = await client.runs.create(thread["thread_id"], "sleepy", input={"ms": 20_000})
+    run = await client.runs.create(thread["thread_id"], "sleepy", input={"ms": 600_000})
     await refused(409, client.threads.update_state(thread["thread_id"], {"ms": 1}, as_node="sleep"))
     await client.runs.cancel(thread["thread_id"], run["run_id"], wait=True)
 

@@ -30,13 +30,13 @@ async def told(server):
     async with receiver() as (webhook, came):
         for thread_id in (await new_thread(client), None):
             await client.runs.create(thread_id, "echo", input={"text": "a"}, webhook=webhook)
-            has(await asyncio.wait_for(came.get(), 20), status="success")
+            has(await asyncio.wait_for(came.get(), 90), status="success")
             await client.runs.wait(thread_id, "echo", input={"text": "b"}, webhook=webhook)
-            body = await asyncio.wait_for(came.get(), 20)
+            body = await asyncio.wait_for(came.get(), 90)
             equal(body["values"], {"text": "b", "echo": "b", "messages": []} if thread_id else None)
             async for _ in client.runs.stream(thread_id, "echo", input={"text": "c"}, webhook=webhook):
                 pass
-            equal((await asyncio.wait_for(came.get(), 20))["kwargs"]["input"], {"text": "c"})
+            equal((await asyncio.wait_for(came.get(), 90))["kwargs"]["input"], {"text": "c"})
 
 
 @case("webhooks: a failure is told, and what leads nowhere is refused")
@@ -44,6 +44,6 @@ async def failed(server):
     client = server.client
     async with receiver() as (webhook, came):
         await client.runs.create(await new_thread(client), "boom", input={"message": "no"}, webhook=webhook)
-        body = await asyncio.wait_for(came.get(), 20)
+        body = await asyncio.wait_for(came.get(), 90)
         equal((body["status"], body["error"]), ("error", {"error": "Error", "message": "no"}))
     await refused(422, client.runs.create(None, "echo", input={}, webhook="http://169.254.169.254/"))
