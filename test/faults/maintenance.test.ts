@@ -56,16 +56,17 @@ test('a prune of many threads goes on when its worker is killed in the middle', 
   await until('two of four batches are done', async () => (await count('checkpoint')) === 500);
   await worker.end('SIGKILL');
   await release();
-  await cluster.start({ role: 'worker' });
+  const next = await cluster.start({ role: 'worker' });
   expect(await (await answer).json()).toEqual({ pruned_count: 350 });
   expect(await count('checkpoint')).toBe(350);
   expect(await clientOf(api).threads.count()).toBe(350);
+  await Promise.all([next.end('SIGKILL'), api.end('SIGKILL')]);
 });
 
 test('a prune goes on when the API that was asked for it is killed', async () => {
   await cluster.db.query('truncate thread, checkpoint cascade');
   const api = await cluster.start({ role: 'api' });
-  await cluster.start({ role: 'worker' });
+  const worker = await cluster.start({ role: 'worker' });
   const ids = await makeThreads(250);
   const release = await hold(ids[150]!);
   const answer = fetch(`${api.url}/threads/prune`, {
@@ -77,6 +78,8 @@ test('a prune goes on when the API that was asked for it is killed', async () =>
   expect(await answer).toBe('cut');
   await release();
   await until('all are gone', async () => (await count('thread')) + (await count('checkpoint')) === 0);
+  // What follows is about the workers that it starts.
+  await worker.end('SIGKILL');
 });
 
 test('the sweep of expired threads goes on when its worker is killed in the middle', async () => {

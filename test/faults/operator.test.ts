@@ -17,7 +17,7 @@ test('an operator finds a run by its id, cancels it there, and the API shows it 
   const client = clientOf(server);
   const { temporal, close } = await operate();
   const { thread_id } = await client.threads.create();
-  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
+  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 600_000 } });
   const queued = await client.runs.create(thread_id, 'echo', { input: { text: 'x' } });
   const statusOf = async (runId: string) => (await client.runs.get(thread_id, runId)).status;
   await until('the run executes', async () => (await statusOf(run.run_id)) === 'running');
@@ -40,14 +40,14 @@ test('an operator finds a run by its id, cancels it there, and the API shows it 
 
   // The third executes behind the second without the queue having a part in it.
   const turn: string[] = [];
-  for (const [graph, ms] of [['sleepy', 1_000], ['echo'], ['sleepy', 60_000], ['echo']] as const)
+  for (const [graph, ms] of [['sleepy', 1_000], ['echo'], ['sleepy', 600_000], ['echo']] as const)
     turn.push((await client.runs.create(thread_id, graph, { input: { ms } })).run_id);
   await until('the third executes', async () => (await statusOf(turn[2]!)) === 'running');
   await handle.signal('cancelRun', { run_id: turn[2] });
   await until('the last follows', async () => (await statusOf(turn[3]!)) === 'success');
   expect(await Promise.all(turn.map(statusOf))).toEqual(['success', 'success', 'interrupted', 'success']);
 
-  const last = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 } });
+  const last = await client.runs.create(thread_id, 'sleepy', { input: { ms: 600_000 } });
   await until('the run executes', async () => (await statusOf(last.run_id)) === 'running');
   await handle.cancel();
   await until(
@@ -62,7 +62,7 @@ test('a terminated workflow: its runs end as interrupted, and the thread takes n
   const client = clientOf(server);
   const { temporal, close } = await operate();
   const { thread_id } = await client.threads.create();
-  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 120_000 } });
+  const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 600_000 } });
   const statusOf = async (runId: string) => (await client.runs.get(thread_id, runId)).status;
   await until('the run executes', async () => (await statusOf(run.run_id)) === 'running');
   await temporal.workflow.getHandle(`${cluster.deployment}/thread/${thread_id}`).terminate('by hand');

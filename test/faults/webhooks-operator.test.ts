@@ -90,14 +90,18 @@ test('a delivery that waits is tried at once on `retry`', async () => {
 });
 
 test('a delivery that an operator terminated is given up by the sweep, not begun again', async () => {
-  const { url, end } = await cluster.start({ env });
+  // It is not given up before it is terminated.
+  const { url, end } = await cluster.start({ env: { ...env, SLIPWAY_WEBHOOK_ATTEMPTS: '1000' } });
   refuse({ 'retry-after': '1' });
   const run = await finishedRun(url, '/stopped');
   await until('it waits', async () => (await rowOf(run.run_id))?.failure === 'HTTP 503');
+  const tries = () => receiver.received.filter((one) => one.path === '/stopped').length;
   await run.handle.terminate('the receiver is gone');
+  const before = tries();
   await until('it is given up', async () => (await rowOf(run.run_id))?.status === 'given_up');
   expect((await rowOf(run.run_id))?.failure).toBe('stopped by an operator');
-  expect(receiver.received.filter((one) => one.path === '/stopped').length).toBeLessThanOrEqual(2);
+  // One may have been under way.
+  expect(tries()).toBeLessThanOrEqual(before + 1);
   await run.close();
   await end('SIGKILL');
 });
