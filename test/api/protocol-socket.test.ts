@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 import { type Event, isRootEnd, newThread } from './protocol-client.ts';
 
-// A socket whose client is silent for that long is cut.
+// A socket whose client is silent for three of these is cut.
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '120' } });
 
 interface Socket {

@@ -1,5 +1,6 @@
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { type EventId, isAfter, START } from '../events/event-id.ts';
 import type { Envelope } from './envelope.ts';
 import { type EventFilter, passesFilter } from './event-filter.ts';
 import { afterCursor, type StreamCursor } from './stream-cursor.ts';
@@ -7,6 +8,8 @@ import { ThreadFeed } from './thread-feed.ts';
 
 export interface EventReader {
   send(events: Envelope[]): void;
+  /** The log has been read further: all of it that is wanted was sent. */
+  onProgress?(): void;
   end(): void;
 }
 
@@ -20,6 +23,7 @@ export class EventStream {
   #held: Envelope[] | undefined;
   #replayed = 0;
   #live = false;
+  #position = START;
 
   constructor(
     deps: Pick<AgentDeps, 'db' | 'notifications'>,
@@ -33,7 +37,7 @@ export class EventStream {
     this.#held = this.#cursor && 'event_id' in this.#cursor ? [] : undefined;
     this.#passes = passesFilter(filter);
     this.#feed = new ThreadFeed(deps, threadId, access, {
-      onEvents: (events) => this.#take(events),
+      onEvents: (events, through) => this.#read(events, through),
       onEnd: () => reader.end(),
     });
   }
@@ -42,13 +46,14 @@ export class EventStream {
     return this.#feed.ready;
   }
 
-  /** All that was kept has been sent: what is sent from now on just happened. */
-  get live(): boolean {
-    return this.#live;
+  /** How far the log has been read. */
+  get position(): EventId {
+    return this.#position;
   }
 
-  wants(event: Envelope): boolean {
-    return this.#passes(event);
+  /** What happened up to there is known to others, and may never be heard of here. */
+  startAt(position: EventId): void {
+    if (isAfter(position, this.#position)) this.#position = position;
   }
 
   /** Settles with the number of events that were sent, when all that is kept has been. */
@@ -63,6 +68,12 @@ export class EventStream {
 
   close(): void {
     this.#feed.close();
+  }
+
+  #read(events: Envelope[], through: EventId): void {
+    this.startAt(through);
+    this.#take(events);
+    this.#reader.onProgress?.();
   }
 
   #take(events: Envelope[]): void {

@@ -8,6 +8,8 @@ import { answerCommand, Command, type CommandHandler, defineCommand } from './co
 import { CommandRefused } from './command-refused.ts';
 import { type Envelope, msOf, seqAt } from './envelope.ts';
 import { EventFilter } from './event-filter.ts';
+import { EventOrder } from './event-order.ts';
+import { START } from '../events/event-id.ts';
 import { EventStream } from './event-stream.ts';
 import { findReplayStart } from './protocol-repository.ts';
 
@@ -35,9 +37,11 @@ export class SocketSession {
   readonly #heartbeat: NodeJS.Timeout;
   /** Subscriptions that are being opened: what just happened waits until they had what happened before. */
   #opening = 0;
-  #held: Envelope[] = [];
   readonly #answers: object[] = [];
-  #heard = true;
+  readonly #order = new EventOrder();
+  /** What waited when the heart beat last. */
+  #waited: string | undefined;
+  #unanswered = 0;
 
   /** Serves the socket until it closes. */
   static open(deps: AgentDeps, options: SocketOptions): SocketSession {
@@ -57,7 +61,7 @@ export class SocketSession {
     };
     const { socket } = options;
     socket.on('message', (data: Buffer) => void this.#receive(data.toString()));
-    socket.on('pong', () => (this.#heard = true));
+    socket.on('pong', () => (this.#unanswered = 0));
     socket.on('error', (error) => deps.log.debug({ err: error }, 'socket error'));
     socket.on('close', () => this.#close());
     this.#heartbeat = setInterval(() => this.#beat(), deps.config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000);
@@ -86,11 +90,13 @@ export class SocketSession {
     this.#unsent.set(id, []);
     const stream = new EventStream(this.#deps, thread_id, access, filter, {
       send: (events) => this.#deliver(id, events),
+      onProgress: () => this.#flush(),
       end: () => socket.close(TRY_AGAIN, 'The stream cannot go on here'),
     });
     this.#streams.set(id, stream);
     try {
       await stream.ready;
+      for (const { position } of this.#streams.values()) stream.startAt(position);
     } catch (error) {
       stream.close();
       this.#streams.delete(id);
@@ -123,38 +129,32 @@ export class SocketSession {
     if (!stream) throw new CommandRefused('no_such_subscription', `No subscription ${id.slice(0, 100)}`);
     stream.close();
     this.#streams.delete(id);
+    this.#flush();
     return { result: {} };
   }
 
   #deliver(id: string, events: Envelope[]): void {
     const unsent = this.#unsent.get(id);
-    if (unsent) return void unsent.push(...events);
-    const fresh = events.filter((event) => !this.#sentBefore(id, event));
-    if (this.#opening > 0) this.#held.push(...fresh);
-    else for (const event of fresh) this.#send(event);
-  }
-
-  /** What just happened goes out once, however many subscriptions want it. */
-  #sentBefore(id: string, event: Envelope): boolean {
-    for (const [other, stream] of this.#streams) {
-      if (other === id) return false;
-      if (stream.live && this.#streams.get(id)?.live && stream.wants(event)) return true;
-    }
-    return false;
+    if (unsent) unsent.push(...events);
+    else this.#order.add(events, this.#streams.get(id)?.position ?? START);
   }
 
   /**
    * Clients hand each event to all their subscriptions, and take the end of a run for the end of what they were sent:
-   * what subscriptions opened together are to have goes out in one order, once.
+   * what subscriptions are to have goes out in one order, once, what several opened together have of old after all answers.
    */
   #release(): void {
     for (const answer of this.#answers.splice(0)) this.#send(answer);
-    const events = new Map(
-      [...[...this.#unsent.values()].flat(), ...this.#held].map((event) => [event.event_id, event]),
-    );
+    for (const [id, events] of this.#unsent)
+      this.#order.add(events, this.#streams.get(id)?.position ?? START);
     this.#unsent.clear();
-    this.#held = [];
-    for (const event of [...events.values()].sort((a, b) => a.seq - b.seq)) this.#send(event);
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#opening > 0) return;
+    const readers = [...this.#streams.values()].map(({ position }) => position);
+    for (const event of this.#order.take(readers)) this.#send(event);
   }
 
   #send(message: object): void {
@@ -166,9 +166,15 @@ export class SocketSession {
 
   #beat(): void {
     const { socket } = this.#options;
-    if (!this.#heard) return socket.terminate();
-    this.#heard = false;
+    // One may have come while this process stood still, and be read after this.
+    if (this.#unanswered > 1) return socket.terminate();
+    this.#unanswered++;
     socket.ping();
+    // What was told before a subscription listened is never heard of by it.
+    const { oldest } = this.#order;
+    if (oldest !== undefined && oldest === this.#waited && this.#opening === 0)
+      for (const event of this.#order.take()) this.#send(event);
+    this.#waited = this.#order.oldest;
   }
 
   #close(): void {

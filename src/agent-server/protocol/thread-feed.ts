@@ -2,14 +2,15 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { EventFollower } from '../events/event-follower.ts';
 import type { RunEvent } from '../events/event-frame.ts';
-import { START } from '../events/event-id.ts';
+import { type EventId, START } from '../events/event-id.ts';
 import { threadExists } from '../threads/thread-repository.ts';
 import type { Envelope } from './envelope.ts';
 import { findStreamedRun } from './protocol-repository.ts';
 import { type KnownRun, ThreadTranslator } from './thread-translator.ts';
 
 export interface FeedListener {
-  onEvents(events: Envelope[]): void;
+  /** What the log says up to `through`, which may be nothing. */
+  onEvents(events: Envelope[], through: EventId): void;
   /** The thread is gone, or its log cannot be read any more; nothing follows. */
   onEnd(): void;
 }
@@ -75,11 +76,15 @@ export class ThreadFeed {
   }
 
   async #take(runId: string, events: RunEvent[]): Promise<void> {
-    if (runId === NO_RUN) return;
-    let run = this.#runs.get(runId) ?? (await this.#find(runId));
-    if (!run) return;
-    this.#runs.set(runId, run);
+    const told = runId === NO_RUN ? [] : await this.#translate(runId, events);
+    if (!this.#closed) this.#listener.onEvents(told, events.at(-1)!.id);
+  }
+
+  async #translate(runId: string, events: RunEvent[]): Promise<Envelope[]> {
     const told: Envelope[] = [];
+    let run = this.#runs.get(runId) ?? (await this.#find(runId));
+    if (!run) return told;
+    this.#runs.set(runId, run);
     for (const event of events) {
       if (event.event === 'run_done') {
         run = { ...run, status: (await this.#find(runId))?.status };
@@ -87,7 +92,7 @@ export class ThreadFeed {
       }
       told.push(...this.#translator.translate(run, event));
     }
-    if (told.length > 0 && !this.#closed) this.#listener.onEvents(told);
+    return told;
   }
 
   #find(runId: string): Promise<KnownRun | undefined> {
