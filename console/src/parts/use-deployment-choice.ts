@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import { deploymentsQuery } from '../api/control-plane.ts';
+import { useSearch } from './use-search.ts';
 
 const LAST = 'slipway.deployment';
 
 /** The deployment in the address; else the one chosen last, else the first that serves. Choosing keeps nothing else. */
 export function useDeploymentChoice(): [string | undefined, (id: string) => void] {
   const { data = [] } = useQuery(deploymentsQuery);
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const last = sessionStorage.getItem(LAST);
   const chosen =
     search.get('deployment') ??

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useSearch } from './use-search.ts';
 
 export interface Sort {
   column: string;
@@ -7,7 +7,7 @@ export interface Sort {
 
 /** The order of a table, kept in the page's address: `?sort=-created`. */
 export function useSort(parameter = 'sort'): [Sort | undefined, (sort: Sort) => void] {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const text = search.get(parameter);
   const sort = text ? { column: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined;
   const setSort = ({ column, descending }: Sort): void =>

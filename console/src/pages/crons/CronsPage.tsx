@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { assistantsQuery } from '../../api/agent-assistants.ts';
 import { type CronRecord, cronsQuery } from '../../api/agent-crons.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -14,6 +14,7 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { useDeploymentChoice } from '../../parts/use-deployment-choice.ts';
+import { useSearch } from '../../parts/use-search.ts';
 import { CronActions } from './CronActions.tsx';
 
 const CronForm = lazy(() => import('./CronForm.tsx'));
@@ -63,7 +64,7 @@ const columnsOf = (
 
 export function Component() {
   const [deploymentId = ''] = useDeploymentChoice();
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const { data, error, refetch } = useQuery({ ...cronsQuery(deploymentId), enabled: deploymentId !== '' });
   const { data: assistants } = useQuery({
     ...assistantsQuery(deploymentId),

@@ -1,11 +1,12 @@
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { topTagsQuery } from '../../api/tracing-charts.ts';
 import { projectsQuery } from '../../api/tracing-projects.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { sendTrace } from '../traces/send-trace.ts';
 import { ChartCard } from './ChartCard.tsx';
 import classes from './ChartCard.module.css';
@@ -14,7 +15,7 @@ import { GROUPS, MOST_TAGS, TRACE_CHARTS, usageCharts } from './charts.ts';
 
 /** Runs, errors, latency, tokens and cost over time, of a project or of all. */
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const { data: projects, error, refetch } = useQuery(projectsQuery());
   const project = search.get('project') ?? '';
   const range = search.get('range') ?? DEFAULT_RANGE;

@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import { datasetQuery } from '../../api/tracing-datasets.ts';
 import { experimentsQuery, lowerIsBetterQuery } from '../../api/tracing-experiments.ts';
 import type { Experiment } from '../../api/tracing-records.ts';
@@ -8,6 +8,7 @@ import { DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { ComparedExamples } from './ComparedExamples.tsx';
 import { comparePath } from './compare-path.ts';
 import { experimentColumns, feedbackKeys } from './experiment-columns.tsx';
@@ -15,7 +16,7 @@ import { experimentColumns, feedbackKeys } from './experiment-columns.tsx';
 /** Experiments side by side: what each made of every example. */
 export function Component() {
   const { datasetId } = useParams() as { datasetId: string };
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const chosen = [...new Set((search.get('selectedSessions') ?? '').split(',').filter(Boolean))];
   const sort = search.get('order') ?? '';
   const dataset = useQuery(datasetQuery(datasetId));

@@ -1,12 +1,13 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { datasetQuery, deleteDataset } from '../../api/tracing-datasets.ts';
 import type { Dataset } from '../../api/tracing-records.ts';
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Count } from '../traces/numbers.tsx';
 import { ExamplePanel } from './ExamplePanel.tsx';
 import { ExperimentPanel } from './ExperimentPanel.tsx';
@@ -35,7 +36,7 @@ function DatasetView({
   parents: { label: string; to: string }[];
 }) {
   const navigate = useNavigate();
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   // Whoever comes for an example wants to see examples; where there was no experiment yet, there is nothing else.
   const tab =
     search.get('tab') ?? (search.has('example') || session_count === 0 ? 'examples' : 'experiments');

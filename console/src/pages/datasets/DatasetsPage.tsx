@@ -1,7 +1,7 @@
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { datasetsQuery } from '../../api/tracing-datasets.ts';
 import type { Dataset } from '../../api/tracing-records.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Count } from '../traces/numbers.tsx';
 import { makeDataset } from './evaluate-commands.ts';
 import { NewDatasetForm } from './NewDatasetForm.tsx';
@@ -68,7 +69,7 @@ const COLUMNS: Column<Dataset>[] = [
 
 /** What agents are tried with: examples, in datasets. */
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const name = search.get('name') ?? '';
   const [isOpen, dialog] = useDisclosure(false);
   const { data: datasets, error, refetch } = useQuery(datasetsQuery(name));

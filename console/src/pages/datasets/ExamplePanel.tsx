@@ -1,6 +1,5 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import { EXAMPLES_PAGE, examplesQuery, splitsQuery, versionsQuery } from '../../api/tracing-datasets.ts';
 import { DataTable } from '../../parts/DataTable.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { absoluteTime } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { addExamples } from './evaluate-commands.ts';
 import { exampleColumns, exampleName } from './example-columns.tsx';
 import { ExampleEditor } from './ExampleEditor.tsx';
@@ -18,7 +18,7 @@ const NEW = 'new';
 
 /** The examples of a dataset as they are, or were at a version; one of them is opened above. */
 export function ExamplePanel({ datasetId, datasetName }: { datasetId: string; datasetName: string }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const [version, split, text] = ['version', 'split', 'text'].map((name) => search.get(name) ?? '') as [
     string,
     string,

@@ -1,10 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { experimentsQuery } from '../../api/tracing-experiments.ts';
 import { DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { comparePath } from './compare-path.ts';
 import { evaluateDataset } from './evaluate-commands.ts';
 import { experimentColumns } from './experiment-columns.tsx';
@@ -13,7 +14,7 @@ import { setParameter } from './set-parameter.ts';
 /** The experiments on a dataset with what their runs say; those that are chosen are compared. */
 export function ExperimentPanel({ datasetId, datasetName }: { datasetId: string; datasetName: string }) {
   const { data: experiments, error, refetch } = useQuery(experimentsQuery(datasetId));
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const chosen = (search.get('chosen') ?? '').split(',').filter(Boolean);
   const choose = (ids: string[]): void =>
     setSearch(setParameter('chosen', ids.join(',')), { replace: true, preventScrollReset: true });

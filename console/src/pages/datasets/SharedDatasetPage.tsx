@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { EXAMPLES_PAGE } from '../../api/tracing-datasets.ts';
 import {
   sharedDatasetQuery,
@@ -13,6 +13,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Section } from '../../parts/Section.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import classes from './datasets.module.css';
 import { exampleColumns, exampleName } from './example-columns.tsx';
 import { experimentColumns } from './experiment-columns.tsx';
@@ -22,7 +23,7 @@ import { setParameter } from './set-parameter.ts';
 /** A dataset that somebody shared, for who has the link: its examples, and how experiments went. */
 export function Component() {
   const { token } = useParams() as { token: string };
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const offset = Number(search.get('offset') ?? 0);
   const dataset = useQuery(sharedDatasetQuery(token));
   const examples = useQuery(sharedExamplesQuery(token, offset));

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import {
   deleteDeployment,
   deploymentHealthQuery,
@@ -18,6 +18,7 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Section } from '../../parts/Section.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Deleted, DeletionPanel } from './DeletionPanel.tsx';
 import { DeploymentLinks } from './DeploymentLinks.tsx';
 import { DeploymentLog } from './DeploymentLog.tsx';
@@ -33,7 +34,7 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.s
 
 export function Component() {
   const { deploymentId = '' } = useParams();
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   // It may be gone before it is asked for again.
   const [isDeleted, setDeleted] = useState(false);
   const queries = useQueryClient();

@@ -1,6 +1,6 @@
 import { Anchor, Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Deployment, DeploymentHealth } from '../../api/control-plane-records.ts';
 import { deploymentsQuery, healthQuery } from '../../api/control-plane.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -10,6 +10,7 @@ import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Health, Replicas, TrafficText } from './Health.tsx';
 import { SOURCE_NAMES } from './source-names.ts';
 
@@ -100,7 +101,7 @@ const COLUMNS: Column<Row>[] = [
 export function Component() {
   const { data, error, refetch } = useQuery(deploymentsQuery);
   const { data: health } = useQuery(healthQuery);
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const wanted = search.get('name') ?? '';
   const told = new Map(health?.map((one) => [one.deployment_id, one]));
   const rows = data

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { Source } from '../../api/control-plane-records.ts';
 import { deploymentQuery, revisionQuery, timelineQuery } from '../../api/control-plane.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -11,6 +11,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { PhaseBar } from './PhaseBar.tsx';
 import { isOnItsWay } from './revision-states.ts';
 import { RevisionActions } from './RevisionActions.tsx';
@@ -29,7 +30,7 @@ const REMEDIES: Record<Source, string> = {
 
 export function Component() {
   const { deploymentId = '', revisionId = '' } = useParams();
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const { data: deployment } = useQuery(deploymentQuery(deploymentId));
   const { data: revision, error, refetch } = useQuery(revisionQuery(deploymentId, revisionId));
   const { data: timeline } = useQuery(timelineQuery(deploymentId, revisionId));

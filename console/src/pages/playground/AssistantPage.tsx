@@ -1,20 +1,21 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { useParams } from 'react-router';
 import { assistantsQuery, schemasQuery } from '../../api/agent-assistants.ts';
 import { deploymentsQuery } from '../../api/control-plane.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 
 const Session = lazy(() => import('./Session.tsx'));
 
 /** A conversation with an assistant of a deployment; which of both is in the address. */
 export function Component() {
   const deploymentId = useParams()['deploymentId']!;
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const { data: deployments } = useQuery(deploymentsQuery);
   const { data: assistants, error, refetch } = useQuery(assistantsQuery(deploymentId));
   const wanted = search.get('assistant');

@@ -1,6 +1,6 @@
 import type { ThreadState } from '@langchain/langgraph-sdk';
-import { useSearchParams } from 'react-router';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { CheckpointView } from './CheckpointView.tsx';
 import classes from './HistoryPanel.module.css';
 import type { Playground } from './use-playground.ts';
@@ -8,7 +8,7 @@ import type { Playground } from './use-playground.ts';
 /** The checkpoints of the thread, newest first; the one that is chosen is in the address. */
 export function HistoryPanel({ playground }: { playground: Playground }) {
   const { checkpoints, stream } = playground;
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const chosen = search.get('checkpoint');
   const ofBranch = new Set(stream.history.map((state) => state.checkpoint?.checkpoint_id));
   const choose = (id: string): void =>

@@ -1,9 +1,10 @@
 import { Anchor, Tabs } from '@mantine/core';
 import type { Assistant } from '@langchain/langgraph-sdk';
 import { lazy, Suspense } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { AssistantSchemas } from '../../api/agent-assistants.ts';
 import { JsonView } from '../../parts/JsonView.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Composer } from './Composer.tsx';
 import { Conversation } from './Conversation.tsx';
 import { HistoryPanel } from './HistoryPanel.tsx';
@@ -33,7 +34,7 @@ export default function Session({ deploymentId, assistant, schemas, threadId, on
     threadId,
     onThreadId,
   });
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const choose = (view: string | null): void =>
     setSearch(
       (before) => {

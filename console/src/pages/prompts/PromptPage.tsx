@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import { sessionQuery } from '../../api/session.ts';
 import {
   commitQuery,
@@ -16,6 +16,7 @@ import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { CommitList } from './CommitList.tsx';
 import { CommitPanel } from './CommitPanel.tsx';
 import { pushPrompt } from './prompt-commands.ts';
@@ -41,7 +42,7 @@ export function Component() {
 function PromptView({ repo, prompt, wanted }: { repo: Repo; prompt: PromptName; wanted: string }) {
   const navigate = useNavigate();
   const { data: session } = useQuery(sessionQuery);
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const offset = Number(search.get('offset') ?? 0);
   const commits = useQuery(commitsQuery(prompt, offset));
   const { data: tags = [] } = useQuery(tagsQuery(prompt));

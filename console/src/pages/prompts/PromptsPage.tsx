@@ -1,6 +1,6 @@
 import { Anchor, Group, SegmentedControl, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { type Repo, type RepoType, reposQuery } from '../../api/tracing-prompts.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { EmptyState } from '../../parts/EmptyState.tsx';
@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Count } from '../traces/numbers.tsx';
 import { pushPrompt } from './prompt-commands.ts';
 
@@ -67,7 +68,7 @@ const COLUMNS: Column<Repo>[] = [
 
 /** Prompts, and the directories of agents and skills, of which every commit is kept. */
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const name = search.get('name') ?? '';
   const type = TYPES.find(({ value }) => value === search.get('type')) ?? TYPES[0]!;
   const { data, error, refetch } = useQuery(reposQuery(name, type.value));

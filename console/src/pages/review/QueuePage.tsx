@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useNavigate, useParams } from 'react-router';
 import {
   deleteQueue,
   queueQuery,
@@ -12,6 +12,7 @@ import {
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { QueuedRunView } from './QueuedRunView.tsx';
 
 const Markdown = lazy(() => import('../../parts/Markdown.tsx'));
@@ -25,7 +26,7 @@ const SECTIONS: { value: Section; label: string }[] = [
 /** A queue: its runs one after the other, each with what is to be said of it. */
 export function Component() {
   const { queueId } = useParams() as { queueId: string };
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { data: queue, error } = useQuery(queueQuery(queueId));

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Skeleton } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import {
   completeReview,
   queuedRunQuery,
@@ -12,6 +12,7 @@ import {
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Section as PageSection } from '../../parts/Section.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { FeedbackPanel } from '../traces/FeedbackPanel.tsx';
 import { RunPanel } from '../traces/RunPanel.tsx';
 
@@ -34,7 +35,7 @@ export function QueuedRunView({
   section: Section;
   size: number | undefined;
 }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const queries = useQueryClient();
   const last = Math.max(0, (size ?? 1) - 1);
   const at = Math.min(Number(search.get('at') ?? 0) || 0, last);

@@ -1,12 +1,13 @@
 import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { Navigate, useSearchParams } from 'react-router';
+import { Navigate } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { chooseTenant } from '../../api/http.ts';
 import { sessionKey, sessionQuery, signIn, signInMethodsQuery } from '../../api/session.ts';
 import { Command } from '../../parts/Command.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import classes from './SignInPage.module.css';
 
 const REFUSALS: Record<string, string> = {
@@ -18,7 +19,7 @@ const REFUSALS: Record<string, string> = {
 const isLocal = (path: string | null): path is string => /^\/(?![/\\])/.test(path ?? '');
 
 export function Component() {
-  const [search] = useSearchParams();
+  const [search] = useSearch();
   const { data: session } = useQuery(sessionQuery);
   const { data: ways } = useQuery(signInMethodsQuery);
   const queries = useQueryClient();

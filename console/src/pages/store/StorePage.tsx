@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { itemsQuery, namespacesQuery } from '../../api/agent-store.ts';
 import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
 import { Dialog } from '../../parts/Dialog.tsx';
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useDeploymentChoice } from '../../parts/use-deployment-choice.ts';
+import { useSearch } from '../../parts/use-search.ts';
 import { itemId, ItemTable } from './ItemTable.tsx';
 import { treeOf } from './namespace-tree.ts';
 import { NamespaceTree } from './NamespaceTree.tsx';
@@ -22,7 +23,7 @@ const ItemEditor = lazy(() => import('./ItemEditor.tsx'));
 /** What agents remember beyond a thread: namespaces at the left, their items at the right. */
 export function Component() {
   const [deploymentId = ''] = useDeploymentChoice();
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const isKnown = deploymentId !== '';
   const { data: namespaces, error } = useQuery({ ...namespacesQuery(deploymentId), enabled: isKnown });
   const chosen = search.get('namespace') ?? '';

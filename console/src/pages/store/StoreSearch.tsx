@@ -1,11 +1,11 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { objectFault } from '../../parts/json-text.ts';
+import { useSearch } from '../../parts/use-search.ts';
 
 /** Searches by meaning, where the store has an index, and by fields of the values. */
 export function StoreSearch() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const [query, setQuery] = useState(search.get('query') ?? '');
   const [filter, setFilter] = useState(search.get('filter') ?? '');
   const submit = (event: FormEvent): void => {

@@ -1,13 +1,14 @@
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { objectFault } from '../../parts/json-text.ts';
+import { useSearch } from '../../parts/use-search.ts';
 
 const THREAD_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Which threads are shown; an id leads to the thread itself. */
 export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const [metadata, setMetadata] = useState(search.get('metadata') ?? '');
   const [values, setValues] = useState(search.get('values') ?? '');
   const [id, setId] = useState('');

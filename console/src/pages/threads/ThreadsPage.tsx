@@ -1,7 +1,7 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import type { Thread } from '@langchain/langgraph-sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { graphOf, THREADS_PAGE, threadsQuery } from '../../api/agent-threads.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { DeploymentSelect } from '../../parts/DeploymentSelect.tsx';
@@ -11,6 +11,7 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { useDeploymentChoice } from '../../parts/use-deployment-choice.ts';
+import { useSearch } from '../../parts/use-search.ts';
 import { filterOf, isFiltered } from './thread-filter.ts';
 import { ThreadFilters } from './ThreadFilters.tsx';
 
@@ -43,7 +44,7 @@ const columnsOf = (deploymentId: string): Column<Thread>[] => [
 
 export function Component() {
   const [deploymentId] = useDeploymentChoice();
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const filter = filterOf(search);
   const { data, error, refetch } = useQuery({
     ...threadsQuery(deploymentId ?? '', filter),

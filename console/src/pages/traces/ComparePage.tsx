@@ -1,11 +1,12 @@
 import { Anchor, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Run } from '../../api/tracing-records.ts';
 import { runQuery } from '../../api/tracing-runs.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { ComparedValues } from './ComparedValues.tsx';
 import classes from './ComparePage.module.css';
 import { OtherRun } from './OtherRun.tsx';
@@ -14,7 +15,7 @@ import { RunFacts } from './RunFacts.tsx';
 
 /** Two runs side by side: what they were given, what they answered, how they were made. */
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const [leftId, rightId] = [search.get('left') ?? '', search.get('right') ?? ''];
   const left = useQuery({ ...runQuery(leftId), enabled: leftId !== '' });
   const right = useQuery({ ...runQuery(rightId), enabled: rightId !== '' });

@@ -1,11 +1,12 @@
 import { Button, Skeleton, Tabs } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import type { Run } from '../../api/tracing-records.ts';
 import { runQuery } from '../../api/tracing-runs.ts';
 import { CopyButton } from '../../parts/CopyButton.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { AddToDataset } from './AddToDataset.tsx';
 import { AddToQueue } from './AddToQueue.tsx';
 import { Attachments } from './Attachments.tsx';
@@ -50,7 +51,7 @@ const TABS: { value: string; label: string; show: (run: Run) => React.ReactNode 
 
 /** A run in full: what it was given, what it answered, what it used, and what was said of it. */
 export function RunPanel({ runId }: { runId: string }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const {
     data: run,
     error,

@@ -1,6 +1,6 @@
 import { Anchor, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { Link } from 'react-router';
 import { projectsQuery, projectStatsQuery } from '../../api/tracing-projects.ts';
 import type { Project, ProjectStats } from '../../api/tracing-records.ts';
 import { Cost } from '../../parts/Cost.tsx';
@@ -11,6 +11,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { Count, milliseconds, Share } from './numbers.tsx';
 import { sendTrace } from './send-trace.ts';
 
@@ -100,7 +101,7 @@ const COLUMNS: Column<Row>[] = [
 
 /** The projects traces are logged into. */
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const name = search.get('name') ?? '';
   // Names first, and what takes counting when it is counted.
   const names = useQuery(projectsQuery(name));

@@ -1,5 +1,5 @@
-import { useSearchParams } from 'react-router';
 import type { RunFilter } from '../../api/tracing-runs.ts';
+import { useSearch } from '../../parts/use-search.ts';
 
 export const RANGES: Record<string, { label: string; ms: number | undefined }> = {
   '15m': { label: 'Last 15 minutes', ms: 15 * 60_000 },
@@ -32,12 +32,9 @@ export interface RunFilters {
   clear(): void;
 }
 
-// What the address says now: the next click may come before what the one before did is drawn.
-const addressed = (): URLSearchParams => new URLSearchParams(location.search);
-
 /** What of a project's runs is shown, kept in the page's address. */
 export function useRunFilters(projectId: string): RunFilters {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const read = (name: Name): string => search.get(name) ?? '';
   const range = read('range') in RANGES ? read('range') : DEFAULT_RANGE;
   const [filter, type] = [read('filter'), read('type')];
@@ -64,8 +61,7 @@ export function useRunFilters(projectId: string): RunFilters {
       };
     },
     change: (name, value) =>
-      setSearch(() => {
-        const before = addressed();
+      setSearch((before) => {
         if (name !== 'cursor') before.delete('cursor');
         // New runs come at the top of the first page.
         if (name === 'cursor' && value) before.delete('live');
@@ -74,8 +70,7 @@ export function useRunFilters(projectId: string): RunFilters {
         return before;
       }),
     clear: () =>
-      setSearch(() => {
-        const before = addressed();
+      setSearch((before) => {
         for (const name of NAMES) before.delete(name);
         before.set('range', 'all');
         return before;

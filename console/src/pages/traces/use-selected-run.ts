@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useNavigationType, useSearchParams } from 'react-router';
+import { useNavigationType } from 'react-router';
+import { useSearch } from '../../parts/use-search.ts';
 
 const SETTLED_MS = 150;
 
@@ -8,7 +9,7 @@ const SETTLED_MS = 150;
  * fast as a key repeats.
  */
 export function useSelectedRun(root: string): [string, (runId: string) => void] {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const inAddress = search.get('run') ?? root;
   const [selected, select] = useState(inAddress);
   const came = useNavigationType();

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import { AUDIT_PAGE, auditQuery, verifyAudit } from '../../api/workspace.ts';
 import type { AuditEntry } from '../../api/workspace-records.ts';
 import { type Column, DataTable } from '../../parts/DataTable.tsx';
@@ -8,6 +7,7 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
+import { useSearch } from '../../parts/use-search.ts';
 import { AuditTarget } from './AuditTarget.tsx';
 import { AuditDetail } from './AuditDetail.tsx';
 
@@ -33,7 +33,7 @@ const FILTERS = [
 ] as const;
 
 export function Component() {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useSearch();
   const of = (name: string): string => search.get(name) ?? '';
   const offset = Number(of('offset')) || 0;
   const filter = { actor: of('actor'), action: of('action'), target: of('target'), offset };
