@@ -75,7 +75,14 @@ export function Component() {
   const { data: datasets, error, refetch } = useQuery(datasetsQuery(name));
   return (
     <>
-      <PageHeader title="Datasets" actions={<Button onClick={dialog.open}>New dataset</Button>}>
+      <PageHeader
+        title="Datasets"
+        actions={
+          <Button leftSection={<Icon name="plus" size={14} />} onClick={dialog.open}>
+            New dataset
+          </Button>
+        }
+      >
         What agents are asked and should answer, and how experiments with them went.
       </PageHeader>
       <ErrorNotice error={error} title="The datasets could not be read" onRetry={() => void refetch()} />

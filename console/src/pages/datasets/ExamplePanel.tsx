@@ -67,7 +67,12 @@ export function ExamplePanel({ datasetId, datasetName }: { datasetId: string; da
           ]}
           onChange={(event) => set('version', event.currentTarget.value)}
         />
-        <Button variant="default" ml="auto" onClick={() => setSearch(setParameter('example', NEW))}>
+        <Button
+          variant="default"
+          ml="auto"
+          leftSection={<Icon name="plus" size={13} />}
+          onClick={() => setSearch(setParameter('example', NEW))}
+        >
           New example
         </Button>
       </Group>

@@ -2,6 +2,7 @@ import { Button, Textarea, TextInput } from '@mantine/core';
 import { useNavigate } from 'react-router';
 import { createQueue, queuesQuery } from '../../api/tracing-queues.ts';
 import { FormDialog } from '../../parts/FormDialog.tsx';
+import { Icon } from '../../parts/Icon.tsx';
 import { useFormDialog } from '../../parts/use-form-dialog.ts';
 
 /** Makes a queue, and goes there. */
@@ -16,7 +17,9 @@ export function NewQueueButton() {
   });
   return (
     <>
-      <Button onClick={open}>New queue</Button>
+      <Button leftSection={<Icon name="plus" size={14} />} onClick={open}>
+        New queue
+      </Button>
       <FormDialog form={state} title="New queue" action="Make queue" refusal="The queue was not made">
         <TextInput label="Name" data-autofocus {...field('name')} />
         <Textarea
