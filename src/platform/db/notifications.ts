@@ -101,8 +101,14 @@ export class Notifications {
     const client = new pg.Client({ ...this.#config, application_name: 'slipway-listen' });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
+    // What comes before the reset is newer than what was missed, and is told after it.
+    let early: (() => void)[] | undefined = [];
     client.on('notification', ({ channel, payload = '' }) => {
-      for (const listener of this.#listeners.get(channel) ?? []) listener.onPayload(payload);
+      const tell = () => {
+        for (const listener of this.#listeners.get(channel) ?? []) listener.onPayload(payload);
+      };
+      if (early) early.push(tell);
+      else tell();
     });
     await client.connect();
     const channels = [...this.#listeners.keys()];
@@ -114,6 +120,8 @@ export class Notifications {
       this.#confirmed.set(channel, Promise.resolve());
     }
     for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.onReset();
+    for (const tell of early) tell();
+    early = undefined;
   }
 
   #lost(client: pg.Client): void {
