@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import pino from 'pino';
+import { Notifications } from '../../src/platform/db/notifications.ts';
+import { until } from '../support/until.ts';
+import { useDatabase } from '../support/use-database.ts';
+
+const database = useDatabase();
+
+test('after a lost connection nothing is told before that it was lost', async () => {
+  const notifications = new Notifications({ connectionString: database.url }, pino({ level: 'silent' }));
+  await notifications.open();
+  const heard: (number | 'reset')[] = [];
+  const listener = {
+    onPayload: (payload: string) => void heard.push(Number(payload)),
+    onReset: () => void heard.push('reset'),
+  };
+  const first = notifications.subscribe('first', listener);
+  // Those that are listened to after it, when the connection is back.
+  const others = Array.from({ length: 50 }, (_, number) =>
+    notifications.subscribe(`other${number}`, { onPayload() {}, onReset() {} }),
+  );
+  await Promise.all([first, ...others].map(({ ready }) => ready));
+
+  let isOver = false;
+  const telling = (async () => {
+    for (let number = 1; !isOver; number++)
+      await database.db.query(`select pg_notify('first', $1)`, [String(number)]);
+  })();
+  await until('it is heard', () => heard.length > 10);
+  await database.db.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'slipway-listen' and datname = current_database()`,
+  );
+  await until('it is heard again', () => heard.includes('reset') && typeof heard.at(-1) === 'number');
+  isOver = true;
+  await telling;
+  await notifications.close();
+
+  // Wherever a number is missing, it is after the reset that the next one comes.
+  const unannounced = heard.filter((one, place) => {
+    const before = heard[place - 1];
+    return typeof one === 'number' && typeof before === 'number' && one !== before + 1;
+  });
+  expect(unannounced).toEqual([]);
+  expect(heard.filter((one) => one === 'reset')).toHaveLength(1);
+});
