@@ -21,9 +21,9 @@ test('after a lost connection nothing is told before that it was lost', async ()
   );
   await Promise.all([first, ...others].map(({ ready }) => ready));
 
-  let isOver = false;
+  const over = new AbortController();
   const telling = (async () => {
-    for (let number = 1; !isOver; number++)
+    for (let number = 1; !over.signal.aborted; number++)
       await database.db.query(`select pg_notify('first', $1)`, [String(number)]);
   })();
   await until('it is heard', () => heard.length > 10);
@@ -32,7 +32,7 @@ test('after a lost connection nothing is told before that it was lost', async ()
      where application_name = 'slipway-listen' and datname = current_database()`,
   );
   await until('it is heard again', () => heard.includes('reset') && typeof heard.at(-1) === 'number');
-  isOver = true;
+  over.abort();
   await telling;
   await notifications.close();
 
