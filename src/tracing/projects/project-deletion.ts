@@ -1,6 +1,6 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { deleteProject } from '../../../workflows/delete-project.ts';
-import { Unavailable } from '../../platform/errors.ts';
+import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type ProjectToRemove, removeProject } from './project-removal.ts';
 
@@ -20,17 +20,17 @@ async function startDeletion(
   { config, temporal, taskQueue }: Pick<TracingDeps, 'config' | 'temporal' | 'taskQueue'>,
   project: ProjectToRemove,
 ): Promise<void> {
-  try {
-    await temporal.withDeadline(Date.now() + config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000, () =>
-      temporal.workflow.start<typeof deleteProject>('deleteProject', {
+  const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
+  await callEngine(call, 'Projects cannot be deleted now: Temporal does not answer', async () => {
+    try {
+      await temporal.workflow.start<typeof deleteProject>('deleteProject', {
         taskQueue,
         workflowId: `delete-project/${project.project_id}`,
         args: [{ tenant_id: project.tenant_id, project_id: project.project_id }],
         staticSummary: `runs of project ${project.project_id}`,
-      }),
-    );
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-    throw new Unavailable('Projects cannot be deleted now: Temporal does not answer');
-  }
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { deleteTraces } from '../../../workflows/delete-traces.ts';
-import { Unavailable } from '../../platform/errors.ts';
+import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
 /** Has these traces removed by a workflow; they are when it is through. Throws Unavailable. */
@@ -9,16 +9,13 @@ export async function deleteTracesOf(
   tenant_id: string,
   trace_ids: string[],
 ): Promise<void> {
-  try {
-    await temporal.withDeadline(Date.now() + config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000, () =>
-      temporal.workflow.start<typeof deleteTraces>('deleteTraces', {
-        taskQueue,
-        workflowId: `delete-traces/${randomUUID()}`,
-        args: [{ tenant_id, trace_ids }],
-        staticSummary: `${trace_ids.length} traces`,
-      }),
-    );
-  } catch {
-    throw new Unavailable('Traces cannot be deleted now: Temporal does not answer');
-  }
+  const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
+  await callEngine(call, 'Traces cannot be deleted now: Temporal does not answer', () =>
+    temporal.workflow.start<typeof deleteTraces>('deleteTraces', {
+      taskQueue,
+      workflowId: `delete-traces/${randomUUID()}`,
+      args: [{ tenant_id, trace_ids }],
+      staticSummary: `${trace_ids.length} traces`,
+    }),
+  );
 }
