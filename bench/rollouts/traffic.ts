@@ -52,7 +52,7 @@ const KINDS: Kind[] = ['wait', 'stream', 'background'];
 const THREADS = 24;
 const SHORT = { steps: 2, ms: 40 };
 const LONG_STEP_MS = 250;
-const SETTLE_MS = 90_000;
+const SETTLE_MS = 1_800_000;
 
 /** Runs of every kind, with threads and without, at an even rate, through whatever is being rolled out. */
 export class Traffic {

@@ -51,7 +51,7 @@ export const serviceSettings = {
     15,
     { minimum: 1 },
   ),
-  SLIPWAY_TEMPORAL_DEADLINE_SECONDS: seconds('longest an answer of Temporal is waited for', 10),
+  SLIPWAY_TEMPORAL_DEADLINE_SECONDS: seconds('longest an answer of Temporal is waited for', 30),
   SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: seconds('how long an idle connection stays open', 75),
   SLIPWAY_BODY_LIMIT_BYTES: count('largest request body', 300 * 1024 * 1024),
 } satisfies TProperties;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { databaseName, ensureAgentDatabase } from '../../src/control-plane/drivers/agent-database.ts';
-import { findInstance } from '../../src/control-plane/drivers/instance-repository.ts';
+import { findInstance, insertInstance } from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
 import { conformsToDriver } from './driver-conformance.ts';
@@ -84,4 +84,26 @@ test('the role of a deployment reaches its own database and neither ours nor ano
     );
     expect([undone, rows[0]]).toEqual([undone, { many: true, open: false }]);
   }
+});
+
+test('where more revisions drain than usual, there are connections for each', async () => {
+  const { revision } = await deployable();
+  const { db } = options();
+  const limit = async () => {
+    await ensureAgentDatabase(options(), revision);
+    const { rows } = await db.query<{ rolconnlimit: number }>(
+      'select rolconnlimit from pg_roles where rolname = $1',
+      [databaseName(revision.deployment_id)],
+    );
+    return rows[0]!.rolconnlimit;
+  };
+  const usual = await limit();
+  const { id: revision_id, deployment_id } = revision;
+  for (let replica = 0; replica < usual; replica++) {
+    const place = { driver: 'process', host: 'elsewhere', port: 1 + replica, url: 'http://127.0.0.1:1' };
+    await insertInstance(db, { revision_id, deployment_id, replica, ...place });
+  }
+  expect(await limit()).toBeGreaterThanOrEqual(10 * usual);
+  await db.query('delete from control_plane.instance where revision_id = $1', [revision_id]);
+  expect(await limit()).toBe(usual);
 });

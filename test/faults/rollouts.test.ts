@@ -15,6 +15,8 @@ const SECONDS = Number(process.env['ROLLOUTS_SECONDS'] ?? 40);
 const RATE = Number(process.env['ROLLOUTS_RATE'] ?? 4);
 const ROLLOUTS = Number(process.env['ROLLOUTS'] ?? 3);
 const DRAIN_SECONDS = 14;
+// A small machine is far behind when the traffic ends; whoever waits for a run is answered all the same.
+const BEHIND_SECONDS = 1800;
 
 const platform = usePlatform();
 const folder = mkdtempSync(join(tmpdir(), 'slipway-rollouts-'));
@@ -29,6 +31,7 @@ beforeAll(async () => {
   const { url } = await platform.start('platform', {
     SLIPWAY_GIT_PROTOCOLS: 'file',
     SLIPWAY_DRAIN_SECONDS: String(DRAIN_SECONDS),
+    SLIPWAY_ANSWER_SECONDS: String(BEHIND_SECONDS),
     SLIPWAY_DEPLOY_TIMEOUT_SECONDS: '25',
   });
   api = new DeploymentsApi(url, API_KEY);
@@ -53,7 +56,7 @@ test(
     expect([...report.steps.keys()].sort()).toEqual(report.served.toSorted());
     expect(report.resumed).toBeGreaterThan(0);
   },
-  (SECONDS + 300) * 1000,
+  (SECONDS + BEHIND_SECONDS) * 1000,
 );
 
 test('what was replaced is gone, and with the deployment everything', async () => {

@@ -4,6 +4,7 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { boundsOf } from '../scaling/scale-bounds.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
+import { countInstances } from './instance-repository.ts';
 
 export interface AgentDatabaseOptions {
   config: Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT' | 'SLIPWAY_AGENT_MEMORY_MB'>;
@@ -16,7 +17,7 @@ export interface AgentDatabaseOptions {
 const PASSWORD_BYTES = 24;
 // Of a replica: its pool, a listening connection, and what looks at the database for a moment.
 const CONNECTIONS = 14;
-// At a cut-over, and one that drains still.
+// At a cut-over, and one that drains still. Where more of them drain, there is room for each.
 const REVISIONS = 3;
 // duplicate_object, duplicate_database; unique_violation when two make it in the same moment.
 const EXISTS = ['42710', '42P04', '23505'];
@@ -36,7 +37,8 @@ export async function ensureAgentDatabase(
   { deployment_id: deploymentId, source_config }: Pick<RevisionRow, 'deployment_id' | 'source_config'>,
 ): Promise<string> {
   const { config, db, databaseUrl } = options;
-  const connections = REVISIONS * CONNECTIONS * boundsOf(source_config, config).max;
+  const usual = REVISIONS * boundsOf(source_config, config).max;
+  const connections = CONNECTIONS * Math.max(usual, await countInstances(db, deploymentId));
   const name = databaseName(deploymentId);
   const made = await findMade(options, deploymentId, { name, connections });
   if (made) return addressOf(databaseUrl, name, made);
