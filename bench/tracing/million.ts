@@ -1,5 +1,6 @@
 import type { Database } from '../../src/platform/db/database.ts';
 import { BlockWriter } from '../../src/tracing/bodies/block-writer.ts';
+import { Grams } from '../../src/tracing/bodies/grams.ts';
 import { weekOf } from '../../src/tracing/ingest/run-time.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { traceOf } from './corpus.ts';
@@ -9,9 +10,13 @@ import { multipartBatch } from './wire.ts';
 export const RUNS = Number(process.env['BENCH_RUNS'] ?? 1_000_000);
 export const LARGE = 5_000;
 const PROJECT = 'bench-million';
-// Of the pages that runs share their bodies from: enough that not every page reads the same block.
-const BLOCKS = 64;
-const BODIES_OF_A_BLOCK = 400;
+// What runs say repeats itself after so many pages; their blocks are their own.
+const PAGES = 64;
+const RUNS_OF_A_PAGE = 400;
+const IDS_OF_A_PAGE = 8;
+export const RUNS_OF_A_RARE_WORD = 100_000;
+/** In one run of 100,000. */
+export const RARE_WORD = 'seldomsaidatall';
 
 export interface Million {
   session: string;
@@ -36,33 +41,101 @@ async function make({ sender, db }: Tracing): Promise<Million> {
   const { tenant_id, project_id } = rows[0]!;
   const places = await writeBodies(db, tenant_id, project_id);
   await db.query(`select tracing.ensure_week((date_trunc('week', now() - interval '1 day'))::date)`);
-  await db.query(INSERT, [tenant_id, project_id, places.inputs, places.outputs, RUNS]);
-  await db.query('vacuum analyze tracing.run');
+  await db.query(INSERT, [tenant_id, project_id, places.inputs, places.outputs, RUNS, IDS]);
+  await writeRare(db, tenant_id, project_id);
+  await db.query(WHEN_BEGUN, [project_id]);
+  // Pages that no run of fewer than a million has.
+  await db.query(`delete from tracing.body_block where project_id = $1 and last_start = 'infinity'`, [
+    project_id,
+  ]);
+  await db.query(WORDS, [tenant_id, project_id, ...wordsOfRows(), RUNS]);
+  for (const table of ['run', 'body_block', 'run_words']) await db.query(`vacuum analyze tracing.${table}`);
   await foldMinutes(db);
   return { session: project_id, trace: large[0]!.id };
 }
 
-async function writeBodies(db: Database, tenantId: string, projectId: string) {
+// Ids of blocks are a page's own; those of the pages that repeat it follow in steps of all of them.
+const IDS = PAGES * IDS_OF_A_PAGE;
+
+async function writeBodies(db: Database, tenantId: string, project_id: string) {
+  const { rows } = await db.query<{ first: number }>(
+    `select nextval('tracing.body_block_id') + 1000 as first`,
+  );
+  const { first } = rows[0]!;
+  const times = Math.ceil(RUNS / (PAGES * RUNS_OF_A_PAGE));
+  await db.query(`select setval('tracing.body_block_id', $1)`, [first + IDS * times]);
   const inputs: string[] = [];
   const outputs: string[] = [];
-  for (let block = 0; block < BLOCKS; block++) {
-    const { rows } = await db.query<{ id: number }>(
-      `select nextval('tracing.body_block_id') as id from generate_series(1, 8)`,
-    );
-    const writer = new BlockWriter(
-      tenantId,
-      weekOf(new Date().toISOString()),
-      rows.map(({ id }) => id),
-    );
-    for (const run of traceOf(PROJECT, BODIES_OF_A_BLOCK)) {
-      inputs.push(writer.add(projectId, Buffer.from(JSON.stringify(run.inputs))));
-      outputs.push(writer.add(projectId, Buffer.from(JSON.stringify(run.outputs))));
+  for (let page = 0; page < PAGES; page++) {
+    const writer = writerOf(tenantId, first + page * IDS_OF_A_PAGE);
+    for (const run of traceOf(PROJECT, RUNS_OF_A_PAGE)) {
+      const of = { project_id, start_time: run.start_time, isSearched: true };
+      inputs.push(writer.add(of, Buffer.from(JSON.stringify(run.inputs))));
+      outputs.push(writer.add(of, Buffer.from(JSON.stringify(run.outputs))));
     }
-    const statement = (await writer.statement())!;
-    await db.query(statement.text, statement.values);
+    const { text, values } = (await writer.statement())!;
+    await db.query(text, values);
   }
+  await db.query(
+    `insert into tracing.body_block (week, id, tenant_id, project_id, encoding, size, bytes, grams)
+     select week, id + time * $2::int, tenant_id, project_id, encoding, size, bytes, grams
+     from generate_series(1, $3::int - 1) time, tracing.body_block where id >= $1 and id < $1::bigint + $2::int`,
+    [first, IDS, times],
+  );
   return { inputs, outputs };
 }
+
+const writerOf = (tenantId: string, first: number) =>
+  new BlockWriter(
+    tenantId,
+    weekOf(new Date().toISOString()),
+    Array.from({ length: IDS_OF_A_PAGE }, (_, n) => first + n),
+  );
+
+/** Every 100,000th run says something of its own. */
+async function writeRare(db: Database, tenantId: string, project_id: string) {
+  for (let n = RUNS_OF_A_RARE_WORD / 2; n < RUNS; n += RUNS_OF_A_RARE_WORD) {
+    const { rows } = await db.query<{ id: number }>(`select nextval('tracing.body_block_id') as id`);
+    const writer = writerOf(tenantId, rows[0]!.id);
+    const of = { project_id, start_time: new Date().toISOString(), isSearched: true };
+    const place = writer.add(of, Buffer.from(JSON.stringify({ answer: RARE_WORD })));
+    const { text, values } = (await writer.statement())!;
+    await db.query(text, values);
+    await db.query(
+      `update tracing.run set outputs = $3 where tenant_id = $1 and id = md5('r' || $2::int)::uuid`,
+      [tenantId, n, place],
+    );
+  }
+}
+
+// When the runs of each block began; a place is a block and 24 bits of offset.
+const WHEN_BEGUN = `
+  update tracing.body_block b set first_start = w.first_start, last_start = w.last_start
+  from (select (p.place >> 24) & 67108863 as id, min(start_time) as first_start, max(start_time) as last_start
+    from tracing.run cross join lateral unnest(array[inputs, outputs]) p (place)
+    where project_id = $1 and place is not null group by 1) w
+  where b.id = w.id and b.project_id = $1`;
+
+/** What the rows of each page say beside their bodies, as INSERT writes it. */
+function wordsOfRows(): [numbers: number[], grams: (Buffer | null)[]] {
+  const pages = Array.from({ length: Math.ceil(RUNS / RUNS_OF_A_PAGE) }, (_, page) => page * RUNS_OF_A_PAGE);
+  const grams = pages.map((first) => {
+    const said = new Grams();
+    for (let n = first; n < first + RUNS_OF_A_PAGE; n++) {
+      const metadata = { user: `u${n % 5000}`, env: 'prod', ls_model_name: `m${n % 7}` };
+      said.addRow(`agent\nmodel\nstep ${n % 10}\nit broke\nall\nt${n % 1000}\n${JSON.stringify(metadata)}`);
+    }
+    return said.pack();
+  });
+  return [pages, grams];
+}
+
+const WORDS = `
+  insert into tracing.run_words (tenant_id, project_id, first_start, last_start, grams)
+  select $1::uuid, $2::uuid, one.start_time, other.start_time, w.grams from unnest($3::int[], $4::bytea[]) as w (n, grams)
+  join tracing.run one on one.tenant_id = $1 and one.id = md5('r' || w.n)::uuid
+  join tracing.run other on other.tenant_id = $1
+    and other.id = md5('r' || least(w.n + ${RUNS_OF_A_PAGE} - 1, $5::int - 1))::uuid`;
 
 // n counts from the oldest on; the runs of a trace follow each other.
 const INSERT = `
@@ -83,7 +156,8 @@ const INSERT = `
     case when is_model then 0.0005 * (n % 100) end, case when is_model then 0.0005 * (n % 100) end,
     case when is_model then jsonb_build_object('model', 'm' || n % 7) end,
     repeat('what was asked ', 10), repeat('what was said ', 10),
-    ($3::bigint[])[1 + n % cardinality($3::bigint[])], ($4::bigint[])[1 + n % cardinality($4::bigint[])]
+    ($3::bigint[])[1 + n % cardinality($3::bigint[])] + (n / cardinality($3::bigint[]) * $6::bigint << 24),
+    ($4::bigint[])[1 + n % cardinality($4::bigint[])] + (n / cardinality($4::bigint[]) * $6::bigint << 24)
   from (select n::int, now() - ($5::int - n) * step as start, step, n % 10 in (1, 2) as is_model,
       'YYYYMMDD"T"HH24MISSUS"Z"' as stamp
     from generate_series(0, $5::int - 1) n, (select interval '1 day' / $5::int as step) s) as numbered`;

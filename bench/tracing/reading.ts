@@ -2,7 +2,7 @@ import { timeEach } from '../pacing.ts';
 import { expectEqual, type Goal } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import { COMMON_WORD } from './corpus.ts';
-import { LARGE, million, RUNS } from './million.ts';
+import { LARGE, million, RARE_WORD, RUNS, RUNS_OF_A_RARE_WORD } from './million.ts';
 import type { Part } from './tracing-part.ts';
 
 const TIMES = 15;
@@ -71,6 +71,7 @@ export const query = part(
     'query-name': page({ select, filter: 'eq(name, "model")' }),
     'query-no-name': page({ select, filter: 'eq(name, "nobody")' }, 0),
     'query-word': page({ select, filter: `search(outputs, "${COMMON_WORD}")` }),
+    'query-rare-word': page({ select, filter: `search("${RARE_WORD}")` }, RUNS / RUNS_OF_A_RARE_WORD),
     'query-no-word': page({ select, filter: 'search("nobodywrotethis")' }, 0),
     'query-whole': page({}),
   },

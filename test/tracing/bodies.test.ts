@@ -14,6 +14,7 @@ import { createDatabase, openPatiently } from '../support/use-database.ts';
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;
 const tenant = randomUUID();
+const START = '2026-01-01T00:00:00.000000Z';
 const large = (n: number) => Buffer.from(JSON.stringify({ n, text: 'a'.repeat(BLOCK_BYTES) }));
 // Each has a block of its own; the first is gone, and the size of the fifth is not known.
 let places: string[];
@@ -24,7 +25,9 @@ beforeAll(async () => {
   await migrate(db, 'tracing', new URL('migrations/tracing/', packageRoot));
   const ids = Array.from({ length: 40 }, (_, n) => n);
   const writer = new BlockWriter(tenant, weekOf(new Date().toISOString()), ids.toReversed());
-  places = ids.map((n) => writer.add(randomUUID(), large(n)));
+  places = ids.map((n) =>
+    writer.add({ project_id: randomUUID(), start_time: START, isSearched: n > 0 }, large(n)),
+  );
   const written = await writer.statement();
   await db.query(written!.text, written!.values);
   await db.query('delete from tracing.body_block where id = 0');
@@ -37,7 +40,7 @@ afterAll(async () => {
 
 test('bodies of rows are read in turn, as many as there is room for', async () => {
   const rows = [places.slice(0, 1), places.slice(1, 3), [], places.slice(3, 4), places.slice(4, 6)];
-  const read = (most: number) => collect(readInTurn(db, tenant, rows, (row) => row, most));
+  const read = (most: number) => collect(readInTurn(db, tenant, rows, (row) => row, { most }));
   const turns = await read(BLOCK_BYTES + 100_000);
   expect(turns.map((turn) => turn.rows)).toEqual([rows.slice(0, 3), rows.slice(3, 4), rows.slice(4)]);
   expect(turns.map(({ bodies }) => [...bodies.keys()])).toEqual([

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { type BlockEncoding, decodeBlock, encodeBlock, ENCODING } from './block-encoding.ts';
+import { Grams } from './grams.ts';
 import { readPlace } from './place.ts';
 
 const LENGTH_BYTES = 4;
@@ -28,8 +29,9 @@ export async function blankBodies(tx: Queryable, tenantId: string, places: strin
     const bytes = await decodeBlock(rows[0].encoding, rows[0].bytes);
     for (const offset of at) blank(bytes, offset);
     await tx.query(
-      'update tracing.body_block set bytes = $4, encoding = $5 where week = $1 and id = $2 and tenant_id = $3',
-      [week, block, tenantId, await encodeBlock(bytes), ENCODING],
+      `update tracing.body_block set bytes = $4, encoding = $5, grams = $6
+       where week = $1 and id = $2 and tenant_id = $3`,
+      [week, block, tenantId, await encodeBlock(bytes), ENCODING, gramsLeft(bytes)],
     );
   }
 }
@@ -39,4 +41,15 @@ function blank(bytes: Buffer, offset: number): void {
   const length = bytes.readUInt32LE(offset);
   bytes.fill(' ', start, start + length);
   if (length >= BLANK.length) BLANK.copy(bytes, start);
+}
+
+/** Of all bodies of a block: which of them are searched, only their runs tell. */
+function gramsLeft(bytes: Buffer): Buffer | null {
+  const grams = new Grams();
+  for (let at = 0; at < bytes.length;) {
+    const start = at + LENGTH_BYTES;
+    at = start + bytes.readUInt32LE(at);
+    grams.addBody(bytes.subarray(start, at));
+  }
+  return grams.pack();
 }

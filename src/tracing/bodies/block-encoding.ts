@@ -12,6 +12,8 @@ export const ENCODING: BlockEncoding = 'brotli';
 // Compresses better than gzip at its best and takes half the time; what was said before is found as far back as a block goes.
 const QUALITY = 4;
 const WINDOW_BITS = 20;
+// Smaller ones are no chunk to zlib.
+const LEAST_CHUNK = 64;
 
 export const encodeBlock = (bytes: Buffer): Promise<Buffer> =>
   compress(bytes, {
@@ -23,5 +25,6 @@ export const encodeBlock = (bytes: Buffer): Promise<Buffer> =>
     },
   });
 
-export const decodeBlock = (encoding: BlockEncoding, bytes: Buffer): Promise<Buffer> =>
-  DECODERS[encoding](bytes);
+/** `size` is that of the block, where it is known: it is then made in one piece. */
+export const decodeBlock = (encoding: BlockEncoding, bytes: Buffer, size?: number | null): Promise<Buffer> =>
+  DECODERS[encoding](bytes, size ? { chunkSize: Math.max(size, LEAST_CHUNK) } : {});

@@ -19,22 +19,30 @@ export interface Portion<Row> {
   bodies: Bodies;
 }
 
+interface ReadAsked {
+  /** Bytes of blocks that are held at a time. */
+  most: number;
+  rowsAtOnce: number;
+  /** SQL of the blocks, `b`, that are worth it: bodies in others are left out. */
+  worth: string;
+}
+
 /** Reads the bodies of rows, in their order, as many at a time as memory is to hold. */
 export async function* readInTurn<Row>(
   db: Queryable,
   tenantId: string,
   rows: Row[],
   placesOf: (row: Row) => string[],
-  most = PORTION_BYTES,
+  { most = PORTION_BYTES, rowsAtOnce = ROWS_AT_ONCE, worth = 'true' }: Partial<ReadAsked> = {},
 ): AsyncGenerator<Portion<Row>, void, undefined> {
   for (let at = 0; at < rows.length;) {
-    const some = rows.slice(at, at + ROWS_AT_ONCE);
-    const { bodies, missing } = await readPlaces(db, tenantId, some.flatMap(placesOf), most);
+    const some = rows.slice(at, at + rowsAtOnce);
+    const { bodies, missing } = await readPlaces(db, tenantId, some.flatMap(placesOf), most, worth);
     const end = some.findIndex((row) => placesOf(row).some((place) => missing.has(place)));
     const [first] = some;
     const portion =
       end === 0
-        ? { rows: [first!], bodies: await readBodies(db, tenantId, placesOf(first!)) }
+        ? { rows: [first!], bodies: (await readPlaces(db, tenantId, placesOf(first!), null, worth)).bodies }
         : { rows: end < 0 ? some : some.slice(0, end), bodies };
     at += portion.rows.length;
     yield portion;
@@ -46,7 +54,7 @@ export const readBodies = async (
   db: Queryable,
   tenantId: string,
   places: Iterable<string>,
-): Promise<Bodies> => (await readPlaces(db, tenantId, places, null)).bodies;
+): Promise<Bodies> => (await readPlaces(db, tenantId, places, null, 'true')).bodies;
 
 /** Each block is read and inflated once. `missing` are the places for which there was no room. */
 async function readPlaces(
@@ -54,13 +62,14 @@ async function readPlaces(
   tenantId: string,
   places: Iterable<string>,
   most: number | null,
+  worth: string,
 ): Promise<{ bodies: Bodies; missing: Set<string> }> {
   const wanted = new Map([...new Set(places)].map((text) => [text, readPlace(text)]));
   const bodies: Bodies = new Map();
   const missing = new Set<string>();
   if (wanted.size === 0) return { bodies, missing };
   const blocks = [...new Map([...wanted.values()].map((at) => [keyOf(at), at])).values()];
-  const inflated = await readBlocks(db, tenantId, blocks, most);
+  const inflated = await readBlocks(db, tenantId, blocks, most, worth);
   for (const [text, at] of wanted) {
     const bytes = inflated.get(keyOf(at));
     if (bytes === null) missing.add(text);
@@ -77,26 +86,29 @@ async function readBlocks(
   tenantId: string,
   blocks: Place[],
   most: number | null,
+  worth: string,
 ): Promise<Map<string, Buffer | null>> {
   const { rows } = await db.query<{
     week: string;
     block: number;
     encoding: BlockEncoding;
+    inflated: number | null;
     bytes: Buffer | null;
   }>(
-    `select week::text, block, encoding, case when $4::bigint is null or upto - size < $4 then bytes end as bytes
+    `select week::text, block, encoding, inflated, case when $4::bigint is null or upto - size < $4 then bytes end as bytes
      from (
-       select b.week, b.id as block, b.encoding, b.bytes, coalesce(b.size, ${GUESSED_SIZE}) as size,
+       select b.week, b.id as block, b.encoding, b.bytes, b.size as inflated, coalesce(b.size, ${GUESSED_SIZE}) as size,
          sum(coalesce(b.size, ${GUESSED_SIZE})) over (order by w.place) as upto
        from unnest($2::date[], $3::bigint[]) with ordinality as w (week, id, place)
-       join tracing.body_block b on b.week = w.week and b.id = w.id and b.tenant_id = $1) as found`,
+       join tracing.body_block b on b.week = w.week and b.id = w.id and b.tenant_id = $1
+       where ${worth}) as found`,
     [tenantId, blocks.map(({ week }) => week), blocks.map(({ block }) => block), most],
   );
   return new Map(
     await Promise.all(
       rows.map(
-        async ({ encoding, bytes, ...at }) =>
-          [keyOf(at), bytes && (await decodeBlock(encoding, bytes))] as const,
+        async ({ encoding, bytes, inflated, ...at }) =>
+          [keyOf(at), bytes && (await decodeBlock(encoding, bytes, inflated))] as const,
       ),
     ),
   );

@@ -9,7 +9,8 @@ export interface Place {
 const WEEK_MS = 7 * 86_400_000;
 // The first Monday of 1970.
 const FIRST_MONDAY_MS = 4 * 86_400_000;
-const OFFSET_BITS = 24n;
+/** Bits of a place that say where in its block a body is; what is above says which block it is. */
+export const OFFSET_BITS = 24n;
 const BLOCK_BITS = 26n;
 
 const BLOCKS = 2 ** Number(BLOCK_BITS);

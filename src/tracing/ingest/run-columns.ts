@@ -34,5 +34,8 @@ export const bitOf = (column: RunColumn): number => BITS.get(column)!;
 export const BODY_COLUMNS = ['inputs', 'outputs', 'events', 'extra', 'serialized'] as const;
 export type BodyColumn = (typeof BODY_COLUMNS)[number];
 
+/** The bodies that searches go through. */
+export const SEARCHED_COLUMNS: ReadonlySet<string> = new Set<BodyColumn>(['inputs', 'outputs']);
+
 /** Columns of which the first value stays: they say where the run is. */
 export const PLACE_COLUMNS = { trace_id: 'uuid', parent_run_id: 'uuid', dotted_order: 'text' } as const;

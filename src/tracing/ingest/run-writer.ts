@@ -6,10 +6,12 @@ import { fillUsage, type UsageDeps } from '../usage/fill-usage.ts';
 import { noteDue } from '../usage/usage-due.ts';
 import { storableJson } from '../storable-json.ts';
 import { adoptStatement } from './adopt-runs.ts';
+import { awaitedStatements } from './awaited-runs.ts';
 import type { FoldedRun } from './folded-run.ts';
 import { type Ordered, orderRuns } from './order-runs.ts';
-import type { BodyColumn } from './run-columns.ts';
+import { type BodyColumn, SEARCHED_COLUMNS } from './run-columns.ts';
 import { weekOf } from './run-time.ts';
+import { wordsStatement } from './run-words.ts';
 import { UPSERT_RUNS } from './upsert-sql.ts';
 
 const DEFAULT_PROJECT = 'default';
@@ -78,6 +80,7 @@ export class RunWriter {
       // In one order everywhere: two writers of the same runs never wait for each other.
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const written = await blocks.statement();
+    const words = wordsStatement(tenantId, placed);
     const adopted = adoptStatement(tenantId, placed, (id) => orders.get(id)!.dotted_order);
     await inPipeline(this.#db, [
       holdProjects(
@@ -88,6 +91,7 @@ export class RunWriter {
         })),
       ),
       ...(written ? [written] : []),
+      ...(words ? [words] : []),
       ...awaitedStatements(tenantId, placed),
       { name: 'tracing-upsert-runs', text: UPSERT_RUNS, values: [tenantId, storableJson(rows)] },
       ...(adopted ? [adopted] : []),
@@ -136,7 +140,7 @@ export class RunWriter {
   }
 }
 
-interface PlacedRun {
+export interface PlacedRun {
   run: FoldedRun;
   start_time: string;
   project_id: string;
@@ -156,7 +160,7 @@ function rowOf(
   const places = Object.fromEntries(
     (Object.entries(bodies) as [BodyColumn, Buffer][]).map(([column, body]) => [
       column,
-      blocks.add(project_id, body),
+      blocks.add({ project_id, start_time, isSearched: SEARCHED_COLUMNS.has(column) }, body),
     ]),
   );
   return {
@@ -173,36 +177,4 @@ function rowOf(
     patched,
     is_posted: isPosted,
   };
-}
-
-/** A run of which only a patch came stands at a guessed time, until its post says where it belongs. */
-function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statement[] {
-  const guessed = placed.filter(({ run, isGuess }) => isGuess && !run.isPosted);
-  const posted = placed.filter(({ run }) => run.isPosted);
-  const valuesOf = (runs: PlacedRun[]) => [
-    tenantId,
-    runs.map(({ run }) => run.id),
-    runs.map(({ start_time }) => start_time),
-  ];
-  const statements: Statement[] = [];
-  if (posted.length > 0)
-    statements.push({
-      name: 'tracing-move-awaited',
-      text: `with awaited as (
-          delete from tracing.run_awaited a using unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
-          where a.tenant_id = $1 and a.id = r.id
-          returning a.id, a.start_time as guessed, r.start_time)
-        update tracing.run t set start_time = a.start_time from awaited a
-        where t.tenant_id = $1 and t.id = a.id and t.start_time = a.guessed and a.start_time <> a.guessed`,
-      values: valuesOf(posted),
-    });
-  if (guessed.length > 0)
-    statements.push({
-      name: 'tracing-note-awaited',
-      text: `insert into tracing.run_awaited (tenant_id, id, start_time)
-        select $1, r.id, r.start_time from unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
-        on conflict (tenant_id, id) do nothing`,
-      values: valuesOf(guessed),
-    });
-  return statements;
 }

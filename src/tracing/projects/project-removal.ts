@@ -29,7 +29,7 @@ export async function removeRunsOf(db: Database, project: ProjectToRemove): Prom
     count = await inTransaction(db, (tx) => removeSomeRuns(tx, project));
   for (let count = -1; count !== 0;) count = await removeSomeBlocks(db, project);
   // The queues' threads of it went with their runs.
-  for (const table of ['feedback', 'annotation_queue_run', 'thread_share'])
+  for (const table of ['feedback', 'annotation_queue_run', 'thread_share', 'run_words'])
     await db.query(`delete from tracing.${table} where tenant_id = $1 and project_id = $2`, [
       project.tenant_id,
       project.project_id,
@@ -38,8 +38,8 @@ export async function removeRunsOf(db: Database, project: ProjectToRemove): Prom
 }
 
 async function removeSomeRuns(tx: Queryable, { tenant_id, project_id }: ProjectToRemove): Promise<number> {
-  const { rows } = await tx.query<{ id: string; start_time: string }>(
-    `select id, start_time from tracing.run where tenant_id = $1 and project_id = $2
+  const { rows } = await tx.query<{ id: string; start_time: string; project_id: string }>(
+    `select id, start_time, project_id from tracing.run where tenant_id = $1 and project_id = $2
      order by start_time desc, id limit ${RUNS_AT_ONCE} for update`,
     [tenant_id, project_id],
   );

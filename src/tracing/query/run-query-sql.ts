@@ -1,25 +1,28 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
+import { OFFSET_BITS } from '../bodies/place.ts';
 import type { BodyTest } from './filter/condition.ts';
 import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
+import type { Reach } from './reach.ts';
 import type { PageAsked, RunQuery } from './run-query.ts';
 
-/** Ids of the runs that pass a test of bodies; undefined while they are not known. */
-export type KnownBodies = Map<BodyTest, string[]> | undefined;
+/** What is known of tests of bodies. */
+export interface Told {
+  /** Ids of the runs that pass; undefined while they are not known. */
+  passing?: Map<BodyTest, string[]>;
+  /** Where those are that may pass; undefined where all may. */
+  reach?: Reach | undefined;
+}
 
 // A run of which only a patch has come is not listed, until it is clear that nothing else will.
 const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 
 /** Selects `columns` of one page of runs, `r` being the run. */
-export function pageStatement(
-  query: RunQuery,
-  page: PageAsked,
-  columns: string,
-  known?: KnownBodies,
-): Statement {
+export function pageStatement(query: RunQuery, page: PageAsked, columns: string, told: Told = {}): Statement {
   const where = new Where();
   const limit = where.bind(page.limit);
-  const conditions = runConditions(query, where, known);
+  const conditions = runConditions(query, where, told);
+  const spans = told.reach && spansOf(told.reach, where, conditions);
   if (page.after) {
     const [time, id] = [where.bind(page.after.start_time), where.bind(page.after.id)];
     const [later, next] = page.order === 'asc' ? ['>', '<'] : ['<', '>'];
@@ -33,20 +36,21 @@ export function pageStatement(
   const ordered = `order by ${order} limit ${limit}::int`;
   const one = `from tracing.run r where ${conditions.join(' and ')}`;
   const projects = projectsOf(query, where);
-  const isNarrow = query.ids ?? query.traces ?? query.parent ?? query.examples;
-  const text = projects
-    ? // An index by project and time yields one project in order: of several, the first of each are taken.
-      `select ${columns} from ${projects} cross join lateral
-        (select r.* ${one} and r.project_id = p.id ${ordered}) r ${ordered}`
-    : isNarrow
-      ? // Found by what is narrow and put in order then: not by going through a project in order.
-        `select ${columns} from (select r.* ${one} offset 0) r ${ordered}`
-      : `select ${columns} ${one} ${ordered}`;
+  const parts = [projects, spans].filter((part) => part !== undefined);
+  const text =
+    parts.length > 0
+      ? // An index by project and time yields one project in order: of several, and of several spans, the first of each are taken.
+        `select ${columns} from ${parts.join(' cross join ')} cross join lateral
+        (select r.* ${one} ${projects ? 'and r.project_id = p.id' : ''} ${ordered}) r ${ordered}`
+      : isNarrow(query)
+        ? // Found by what is narrow and put in order then: not by going through a project in order.
+          `select ${columns} from (select r.* ${one} offset 0) r ${ordered}`
+        : `select ${columns} ${one} ${ordered}`;
   return { text, values: where.values };
 }
 
 /** What the runs of a query must meet, but for the order; of one project or of no project in particular. */
-export function runConditions(query: RunQuery, where: Where, known?: KnownBodies): string[] {
+export function runConditions(query: RunQuery, where: Where, told: Told = {}): string[] {
   const { bind } = { bind: (value: unknown) => where.bind(value) };
   const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`];
   if (query.ids) conditions.push(`r.id = any(${bind(query.ids)}::uuid[])`);
@@ -68,7 +72,7 @@ export function runConditions(query: RunQuery, where: Where, known?: KnownBodies
   if (query.has_error !== undefined) conditions.push(`r.error is ${query.has_error ? 'not ' : ''}null`);
   add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
   add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
-  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, known) }));
+  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, told) }));
   return conditions;
 }
 
@@ -96,13 +100,31 @@ function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQue
 
 /** Before bodies are read, every run may pass that does not fail for other reasons. */
 const bodySql =
-  (bind: SqlContext['bind'], known: KnownBodies): SqlContext['body'] =>
-  (test, r, negated) =>
-    known ? `${r}.id = any(${bind(known.get(test) ?? [])}::uuid[])` : String(!negated);
+  (bind: SqlContext['bind'], { passing, reach }: Told): SqlContext['body'] =>
+  (test, r, negated) => {
+    if (passing) return `${r}.id = any(${bind(passing.get(test) ?? [])}::uuid[])`;
+    const blocks = reach?.blocks.get(test);
+    if (!blocks || !('word' in test)) return String(!negated);
+    const of = bind(blocks);
+    return `(${test.bodies.map((body) => `coalesce(${r}.${body} >> ${OFFSET_BITS} = any(${of}::bigint[]), false)`).join(' or ')})`;
+  };
+
+/** The table of the spans of time in which runs may be. */
+function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): string {
+  conditions.push('r.start_time >= s.since', 'r.start_time <= s.until');
+  if (floor !== undefined) conditions.push(`r.start_time > ${where.bind(floor)}::timestamptz`);
+  const [since, until] = [0, 1].map((end) => where.bind(spans.map((span) => span[end as 0 | 1])));
+  return `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as s (since, until)`;
+}
+
+/** Whether something narrower than a project is asked for. */
+export const isNarrow = ({ ids, traces, parent, examples }: RunQuery): boolean =>
+  Boolean(ids ?? traces ?? parent ?? examples);
 
 /** The table of projects to go through one by one; undefined where something narrower than a project is asked for. */
-function projectsOf({ ids, projects, traces, parent, examples, tenant_id }: RunQuery, where: Where) {
+function projectsOf(query: RunQuery, where: Where) {
+  const { projects, tenant_id } = query;
   if (projects && projects.length !== 1) return `unnest(${where.bind(projects)}::uuid[]) as p (id)`;
-  if (projects || ids || traces || parent || examples) return undefined;
+  if (projects || isNarrow(query)) return undefined;
   return `(select id from tracing.project where tenant_id = ${where.bind(tenant_id)}) as p`;
 }

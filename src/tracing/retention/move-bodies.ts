@@ -2,7 +2,7 @@ import { type Database, inTransaction, type Queryable } from '../../platform/db/
 import { readInTurn } from '../bodies/block-reader.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { writePlace } from '../bodies/place.ts';
-import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../ingest/run-columns.ts';
 import { weekOf } from '../ingest/run-time.ts';
 import type { Kept } from './kept-projects.ts';
 
@@ -52,11 +52,14 @@ async function moveSome(
   const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
   const blocks = await openBlocks(tx, tenant_id, BlockWriter.blocksOf(1, bytes));
   // A body whose block is gone already has no place any more.
-  const place = (from: string | null): string | null => {
+  const place = ({ start_time, ...row }: Row, column: BodyColumn): string | null => {
+    const from = row[column];
     const body = from === null ? undefined : bodies.get(from);
-    return body ? blocks.add(project_id, body) : null;
+    return body
+      ? blocks.add({ project_id, start_time, isSearched: SEARCHED_COLUMNS.has(column) }, body)
+      : null;
   };
-  const columns = BODY_COLUMNS.map((column) => rows.map((row) => place(row[column])));
+  const columns = BODY_COLUMNS.map((column) => rows.map((row) => place(row, column)));
   const written = await blocks.statement();
   if (written) await tx.query(written.text, written.values);
   await tx.query(

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
+import { deleteExpiredWords, settleUnknownWords } from '../ingest/run-words.ts';
 import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
 import { type Kept, listKept, type RetentionDays } from './kept-projects.ts';
 import { settleKept } from './kept-traces.ts';
@@ -22,6 +23,7 @@ export interface SweptTraces {
  */
 export async function sweepTraces(db: Database, days: RetentionDays): Promise<SweptTraces> {
   await settleKept(db);
+  await settleUnknownWords(db);
   const kept = await listKept(db, days);
   for (const project of kept) await moveKeptBodies(db, project);
   const weeks = (await dropWeeks(db, 'run', kept)) + (await dropWeeks(db, 'body_block', kept));
@@ -30,6 +32,7 @@ export async function sweepTraces(db: Database, days: RetentionDays): Promise<Sw
     swept.runs += await untilNone(() => deleteExpiredRuns(db, project));
     swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
   }
+  await deleteExpiredWords(db, kept);
   swept.blobs = await untilNone(() => deleteLooseBlobs(db));
   await deleteOldExports(db);
   return swept;

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
+import { forgetWords } from '../ingest/run-words.ts';
 
 // What speaks of a run, and the column that names it.
 const ABOUT_RUNS = {
@@ -15,7 +16,7 @@ const ABOUT_RUNS = {
 export async function removeRuns(
   tx: Queryable,
   tenantId: string,
-  rows: { id: string; start_time: string }[],
+  rows: { id: string; start_time: string; project_id: string }[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map(({ id }) => id);
@@ -24,6 +25,7 @@ export async function removeRuns(
      where r.tenant_id = $1 and r.id = w.id and r.start_time = w.start_time`,
     [tenantId, ids, rows.map(({ start_time }) => start_time)],
   );
+  await forgetWords(tx, tenantId, rows);
   for (const [table, column] of Object.entries(ABOUT_RUNS))
     await tx.query(`delete from tracing.${table} where tenant_id = $1 and ${column} = any($2)`, [
       tenantId,

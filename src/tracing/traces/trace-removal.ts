@@ -29,11 +29,11 @@ export async function removeTrace(db: Database, trace: TraceToRemove): Promise<n
   return removed;
 }
 
-type Row = { id: string; start_time: string } & Record<BodyColumn, string | null>;
+type Row = { id: string; start_time: string; project_id: string } & Record<BodyColumn, string | null>;
 
 async function removeSomeRuns(tx: Queryable, { tenant_id, trace_id }: TraceToRemove): Promise<number> {
   const { rows } = await tx.query<Row>(
-    `select id, start_time, ${BODY_COLUMNS.map((column) => `${column}::text`).join(', ')} from tracing.run
+    `select id, start_time, project_id, ${BODY_COLUMNS.map((column) => `${column}::text`).join(', ')} from tracing.run
      where tenant_id = $1 and trace_id = $2 order by id limit ${RUNS_AT_ONCE} for update`,
     [tenant_id, trace_id],
   );

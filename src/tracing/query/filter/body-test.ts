@@ -1,3 +1,4 @@
+import { searchedText } from '../../bodies/searched-text.ts';
 import type { BodyName, BodyTest, PairTest, Test } from './condition.ts';
 import { flatPairs } from './flat-pairs.ts';
 import { isLike } from './is-like.ts';
@@ -23,11 +24,7 @@ export class RunBodies {
   }
 
   #searchedText(body: BodyName): string {
-    const text = this.#texts[body] ?? '';
-    // Some clients write every letter beyond ASCII as an escape.
-    return (this.#searched[body] ??= (
-      text.includes('\\u') ? JSON.stringify(JSON.parse(text)) : text
-    ).toLowerCase());
+    return (this.#searched[body] ??= searchedText(this.#texts[body] ?? ''));
   }
 
   #pairsOf(body: BodyName): [string, string][] {

@@ -1,0 +1,52 @@
+import type { Statement } from '../../platform/db/database.ts';
+import type { PlacedRun } from './run-writer.ts';
+
+/** A run of which only a patch came stands at a guessed time, until its post says where it belongs. */
+export function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statement[] {
+  const guessed = placed.filter(({ run, isGuess }) => isGuess && !run.isPosted);
+  const posted = placed.filter(({ run }) => run.isPosted);
+  const valuesOf = (runs: PlacedRun[]) => [
+    tenantId,
+    runs.map(({ run }) => run.id),
+    runs.map(({ start_time }) => start_time),
+  ];
+  const statements: Statement[] = [];
+  if (posted.length > 0)
+    statements.push(
+      { name: 'tracing-move-awaited', text: MOVE, values: valuesOf(posted) },
+      { name: 'tracing-follow-moved', text: FOLLOW, values: valuesOf(posted) },
+    );
+  if (guessed.length > 0)
+    statements.push({
+      name: 'tracing-note-awaited',
+      text: `insert into tracing.run_awaited (tenant_id, id, start_time)
+        select $1, r.id, r.start_time from unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
+        on conflict (tenant_id, id) do nothing`,
+      values: valuesOf(guessed),
+    });
+  return statements;
+}
+
+const MOVE = `with awaited as (
+    select a.id, a.start_time as guessed, r.start_time from tracing.run_awaited a
+    join unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time) on r.id = a.id
+    where a.tenant_id = $1 for update of a)
+  update tracing.run t set start_time = a.start_time from awaited a
+  where t.tenant_id = $1 and t.id = a.id and t.start_time = a.guessed and a.start_time <> a.guessed`;
+
+// A statement of its own: it sees what was written beside while the first waited. What these runs say is found by time.
+const FOLLOW = `with moved as (
+    delete from tracing.run_awaited a using unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
+    where a.tenant_id = $1 and a.id = r.id returning a.id, a.start_time as guessed, r.start_time),
+  block as (
+    select p.place >> 50 as weeks, (p.place >> 24) & 67108863 as id,
+      min(m.start_time) as first_start, max(m.start_time) as last_start
+    from moved m join tracing.run r on r.tenant_id = $1 and r.id = m.id and r.start_time = m.start_time
+    cross join lateral unnest(array[r.inputs, r.outputs]) as p (place)
+    where p.place is not null group by 1, 2),
+  widened as (
+    update tracing.body_block b set first_start = least(b.first_start, w.first_start),
+      last_start = greatest(b.last_start, w.last_start)
+    from block w where b.tenant_id = $1 and b.week = date '1970-01-05' + 7 * w.weeks::int and b.id = w.id)
+  insert into tracing.run_words (tenant_id, first_start, last_start)
+  select $1, start_time, start_time from moved where start_time <> guessed`;

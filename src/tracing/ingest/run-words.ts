@@ -1,0 +1,111 @@
+import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { Grams } from '../bodies/grams.ts';
+import type { PlacedRun } from './run-writer.ts';
+
+interface Words {
+  project_id: string | null;
+  first: string;
+  last: string;
+  grams: Grams;
+}
+
+/**
+ * Notes what these rows say beside their bodies, so that words that nobody wrote are known to be nowhere: of each project
+ * together, and of runs together that were only patched, for their project may be another. Undefined when they say nothing.
+ */
+export function wordsStatement(tenantId: string, placed: PlacedRun[]): Statement | undefined {
+  const noted = new Map<string | null, Words>();
+  for (const { run, project_id, start_time } of placed) {
+    const { name, error } = run.values;
+    const said = [name ?? '', error ?? '', ...run.tags].map(String).filter((text) => text !== '');
+    const hasMetadata = Object.keys(run.metadata).length > 0;
+    if (said.length === 0 && !hasMetadata) continue;
+    const project = run.isPosted ? project_id : null;
+    const words = noted.get(project) ?? {
+      project_id: project,
+      first: start_time,
+      last: start_time,
+      grams: new Grams(),
+    };
+    noted.set(project, words);
+    if (start_time < words.first) words.first = start_time;
+    if (start_time > words.last) words.last = start_time;
+    if (hasMetadata) said.push(JSON.stringify(run.metadata));
+    words.grams.addRow(said.join('\n'));
+    if (hasExponent(run.metadata)) words.grams.addUnknown();
+  }
+  if (noted.size === 0) return undefined;
+  const rows = [...noted.values()];
+  return {
+    name: 'tracing-note-words',
+    text: `insert into tracing.run_words (tenant_id, project_id, first_start, last_start, grams)
+      select $1, w.* from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::bytea[]) as w`,
+    values: [
+      tenantId,
+      rows.map(({ project_id }) => project_id),
+      rows.map(({ first }) => first),
+      rows.map(({ last }) => last),
+      rows.map(({ grams }) => grams.pack()),
+    ],
+  };
+}
+
+// Postgres writes such numbers in full.
+const hasExponent = (value: unknown): boolean =>
+  typeof value === 'number'
+    ? String(value).includes('e')
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasExponent);
+
+/** Of rows that were removed nothing stays noted: what others said with them may then be anything. */
+export async function forgetWords(
+  tx: Queryable,
+  tenantId: string,
+  rows: { project_id: string; start_time: string }[],
+): Promise<void> {
+  await tx.query(
+    `update tracing.run_words w set grams = null
+     where w.tenant_id = $1 and w.grams is not null and w.last_start >= (select min(t) from unnest($3::timestamptz[]) t)
+       and (w.project_id is null or w.project_id = any($2::uuid[]))
+       and exists (select from unnest($3::timestamptz[]) t where t between w.first_start and w.last_start)`,
+    [
+      tenantId,
+      [...new Set(rows.map(({ project_id }) => project_id))],
+      rows.map(({ start_time }) => start_time),
+    ],
+  );
+}
+
+/** Deletes what is noted of runs that began before any that is kept. */
+export async function deleteExpiredWords(
+  db: Queryable,
+  kept: { tenant_id: string; project_id: string; kept_before: string }[],
+): Promise<void> {
+  await db.query(
+    `with kept as (select * from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as k (tenant_id, project_id, before)),
+     least as (select tenant_id, project_id, before from kept
+       union all select tenant_id, null, min(before) from kept group by tenant_id)
+     delete from tracing.run_words w using least k where w.tenant_id = k.tenant_id and w.last_start < k.before
+       and w.project_id is not distinct from k.project_id`,
+    [
+      kept.map(({ tenant_id }) => tenant_id),
+      kept.map(({ project_id }) => project_id),
+      kept.map(({ kept_before }) => kept_before),
+    ],
+  );
+}
+
+/**
+ * Blocks of a version that does not note words, beside or before this one: what is there by now may say anything, and
+ * what comes is known again when no such version writes any more.
+ */
+export async function settleUnknownWords(db: Queryable): Promise<void> {
+  await db.query(
+    `with unknown as (
+       update tracing.body_block set first_start = null, last_start = null
+       where tenant_id = any(array(select tenant_id from tracing.project)) and last_start = 'infinity' returning tenant_id)
+     insert into tracing.run_words (tenant_id, first_start, last_start)
+     select p.tenant_id, '-infinity', max(r.start_time) from tracing.project p
+     cross join lateral (select start_time from tracing.run where project_id = p.id order by start_time desc limit 1) r
+     where p.tenant_id in (select tenant_id from unknown) group by 1`,
+  );
+}

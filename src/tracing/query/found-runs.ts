@@ -1,0 +1,29 @@
+import type { Database, Statement } from '../../platform/db/database.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { readBounded } from './read-bounded.ts';
+import type { Place } from './run-query.ts';
+
+export interface QueryDeps {
+  db: Database;
+  config: { SLIPWAY_TRACE_QUERY_SECONDS: number; SLIPWAY_TRACE_SEARCH_RUNS: number };
+}
+
+export interface Found {
+  rows: RunRow[];
+  /** Where to go on; undefined when there is nothing more. */
+  next: Place | undefined;
+}
+
+/** In bounded time. Throws TookTooLong. */
+export const readRuns = <Row extends object>(
+  { db, config }: QueryDeps,
+  statement: Statement,
+): Promise<Row[]> => readBounded<Row>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, statement);
+
+/** A page of rows of which one more than it holds was asked for. */
+export function cut(rows: RunRow[], limit: number): Found {
+  const page = rows.slice(0, limit);
+  return { rows: page, next: rows.length > limit ? placeOf(page.at(-1)!) : undefined };
+}
+
+export const placeOf = ({ start_time, id }: Place): Place => ({ start_time, id });

@@ -1,0 +1,115 @@
+import type { Statement } from '../../platform/db/database.ts';
+import { Where } from '../../platform/db/where.ts';
+import { haveGramsSql } from '../bodies/grams.ts';
+import type { BodyTest } from './filter/condition.ts';
+import type { Narrow } from './filter/narrowest.ts';
+import type { RunQuery } from './run-query.ts';
+
+/** A time; both ends belong to it. */
+type Span = [from: string, to: string];
+
+/** Where runs may be that have one of some words, the newest of them. */
+export interface Reach {
+  spans: Span[];
+  /** Places of the blocks, without the offset, in which each test may pass. */
+  blocks: Map<BodyTest, string[]>;
+  /** Of runs that began at this time or before nothing is said here; undefined when all was looked through. */
+  floor: string | undefined;
+  /** From the floor on nothing is known: blocks of before, and what rows said then. */
+  isFloorUnknown: boolean;
+}
+
+const ALL_AFTER = 'infinity';
+const ALL_BEFORE = '-infinity';
+// A place is a week, a block of it, and an offset; see bodies/place.ts.
+const KEY = `((b.week - date '1970-01-05') / 7 * 67108864::bigint + b.id)::text`;
+
+export interface ReachRow {
+  key: string | null;
+  first_start: string;
+  last_start: string;
+  /** Numbers of the words that may be in it. */
+  may: number[];
+}
+
+/** Selects the newest `most` places, and one more, that may hold one of the words and runs that began until `to`. */
+export function reachStatement(
+  { tenant_id, from }: RunQuery,
+  narrow: Narrow[],
+  to: string | undefined,
+  most: number,
+): Statement {
+  const where = new Where();
+  const tenant = where.bind(tenant_id);
+  const [first, last, limit] = [from ?? ALL_BEFORE, to ?? ALL_AFTER, most + 1].map((value) =>
+    where.bind(value),
+  );
+  const placesOf = (table: string, key: string, tests: string[], ...more: string[]): string =>
+    `(select ${key} as key, b.first_start, b.last_start, array_remove(array[${tests
+      .map((test, index) => `case when ${test} then ${index} end`)
+      .join()}]::int[], null) as may
+    from tracing.${table} b
+    where b.tenant_id = ${tenant}::uuid and b.last_start >= ${first}::timestamptz
+      and b.first_start <= ${last}::timestamptz and (${[...tests, ...more].join(' or ')})
+    order by b.last_start desc limit ${limit}::int)`;
+  const testsOf = (ofBodies: boolean): string[] =>
+    narrow.map(({ grams, body }) => (Boolean(body) === ofBodies ? haveGramsSql('b.grams', grams) : 'false'));
+  return {
+    text: `select * from (
+        ${placesOf('body_block', KEY, testsOf(true), `b.last_start = '${ALL_AFTER}'`)}
+        union all
+        ${placesOf('run_words', 'null', testsOf(false), `b.first_start = '${ALL_BEFORE}'`)}) as found
+      order by last_start desc limit ${limit}::int`,
+    values: where.values,
+  };
+}
+
+/** `to` as it was asked for. Undefined when runs may be anywhere: an older version writes blocks, too. */
+export function readReach(
+  rows: ReachRow[],
+  narrow: Narrow[],
+  to: string | undefined,
+  most: number,
+): Reach | undefined {
+  const unknown = rows.findIndex(({ first_start }) => first_start === ALL_BEFORE);
+  if (rows[unknown]?.last_start === ALL_AFTER) return undefined;
+  const known = rows.slice(0, unknown < 0 ? most : unknown);
+  const floor = rows[known.length]?.last_start;
+  const blocks = new Map<BodyTest, string[]>();
+  narrow.forEach(({ body }, index) => {
+    if (body)
+      blocks.set(
+        body,
+        known.flatMap(({ key, may }) => (key !== null && may.includes(index) ? key : [])),
+      );
+  });
+  return { spans: joined(known, floor, to), blocks, floor, isFloorUnknown: unknown >= 0 };
+}
+
+/** All runs that began until then. */
+export const reachOfAll = (to: string): Reach => ({
+  spans: [[ALL_BEFORE, to]],
+  blocks: new Map(),
+  floor: undefined,
+  isFloorUnknown: false,
+});
+
+/** Spans that do not overlap, of what began after the floor. */
+function joined(places: ReachRow[], floor: string | undefined, to: string | undefined): Span[] {
+  const spans: Span[] = [];
+  const inOrder = places.toSorted((one, other) =>
+    micros(one.first_start) < micros(other.first_start) ? -1 : 1,
+  );
+  for (const { first_start, last_start } of inOrder) {
+    if (to !== undefined && micros(first_start) > micros(to)) continue;
+    const from = floor !== undefined && micros(first_start) < micros(floor) ? floor : first_start;
+    const until = to !== undefined && micros(last_start) > micros(to) ? to : last_start;
+    const open = spans.at(-1);
+    if (!open || micros(from) > micros(open[1])) spans.push([from, until]);
+    else if (micros(until) > micros(open[1])) open[1] = until;
+  }
+  return spans;
+}
+
+// Times are UTC, whether they say so by Z or by an offset.
+const micros = (time: string): string => time.slice(0, 26);

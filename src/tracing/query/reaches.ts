@@ -1,0 +1,41 @@
+import { type Narrow, narrowest } from './filter/narrowest.ts';
+import { type QueryDeps, readRuns } from './found-runs.ts';
+import { type Reach, reachOfAll, type ReachRow, reachStatement, readReach } from './reach.ts';
+import type { PageAsked, RunQuery } from './run-query.ts';
+import { isNarrow } from './run-query-sql.ts';
+
+// Of a common word the first few places fill a page; of a rare one these are soon all there are.
+const FIRST_PLACES = 64;
+const MORE_PLACES = 8;
+const MOST_PLACES = 4_096;
+
+/** Where runs may be that pass, the newest first; undefined is everywhere, and the last. */
+export async function* reachesOf(
+  deps: QueryDeps,
+  query: RunQuery,
+  { order, after }: PageAsked,
+): AsyncGenerator<Reach | undefined, void, undefined> {
+  const narrow = order === 'desc' && !isNarrow(query) ? narrowest(query.filter) : undefined;
+  if (!narrow) return yield undefined;
+  let to = after?.start_time ?? query.until;
+  for (let most = FIRST_PLACES; most <= MOST_PLACES; most *= MORE_PLACES) {
+    const reach = await findReach(deps, query, narrow, to, most);
+    if (!reach) return yield undefined;
+    if (reach.spans.length > 0) yield reach;
+    if (reach.floor === undefined) return;
+    to = reach.floor;
+    if (reach.isFloorUnknown) break;
+  }
+  yield reachOfAll(to!);
+}
+
+async function findReach(
+  deps: QueryDeps,
+  query: RunQuery,
+  narrow: Narrow[],
+  to: string | undefined,
+  most: number,
+): Promise<Reach | undefined> {
+  const rows = await readRuns<ReachRow>(deps, reachStatement(query, narrow, to, most));
+  return readReach(rows, narrow, to, most);
+}

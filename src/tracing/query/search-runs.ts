@@ -1,0 +1,122 @@
+import { readInTurn } from '../bodies/block-reader.ts';
+import { gramsOf, haveGramsSql } from '../bodies/grams.ts';
+import type { RunRow } from '../runs/run-row.ts';
+import { RunBodies } from './filter/body-test.ts';
+import type { BodyTest } from './filter/condition.ts';
+import { cut, type Found, placeOf, type QueryDeps, readRuns } from './found-runs.ts';
+import { reachesOf } from './reaches.ts';
+import { bodyTests, type PageAsked, type Place, type RunQuery } from './run-query.ts';
+import { pageStatement } from './run-query-sql.ts';
+
+interface Candidate extends Place {
+  trace_id: string;
+  inputs: string | null;
+  outputs: string | null;
+}
+
+const CANDIDATE = 'r.id, r.start_time, r.trace_id, r.inputs::text, r.outputs::text';
+const CHUNK = 500;
+const CHUNK_OF_TRACES = 50;
+// Of a common word, about every second run or third says it.
+const PER_RUN = 2.5;
+const LEAST_CHUNK = 50;
+
+/** How many runs more are likely to hold what is missing. */
+const likelyNeeded = (missing: number, found: number, read: number): number =>
+  found === 0 ? CHUNK : Math.max(LEAST_CHUNK, Math.ceil((1.3 * missing * read) / found));
+
+/** One page of the runs that pass a filter with tests of bodies; see findRuns. */
+export async function searchRuns(
+  deps: QueryDeps,
+  query: RunQuery,
+  page: PageAsked,
+  columns: string,
+): Promise<Found> {
+  const chunk = bodyTests(query).ofTrace.length > 0 ? CHUNK_OF_TRACES : CHUNK;
+  const found: RunRow[] = [];
+  const reaches = reachesOf(deps, query, page);
+  let { after } = page;
+  let left = deps.config.SLIPWAY_TRACE_SEARCH_RUNS;
+  let read = 0;
+  let likely = Math.ceil(PER_RUN * (page.limit + 1));
+  for await (const reach of reaches)
+    for (;;) {
+      const limit = Math.min(chunk, left, likely);
+      const candidates = await readRuns<Candidate>(
+        deps,
+        pageStatement(query, { ...page, after, limit }, CANDIDATE, { reach }),
+      );
+      if (candidates.length > 0) {
+        const passing = await passBodies(deps, query, candidates);
+        const exact = { ...query, ids: candidates.map(({ id }) => id) };
+        found.push(
+          ...(await readRuns<RunRow>(
+            deps,
+            pageStatement(exact, { ...page, after, limit: page.limit + 1 - found.length }, columns, {
+              passing,
+            }),
+          )),
+        );
+      }
+      left -= candidates.length;
+      read += candidates.length;
+      likely = likelyNeeded(page.limit + 1 - found.length, found.length, read);
+      if (found.length > page.limit) return cut(found, page.limit);
+      const isOver = candidates.length < limit;
+      if (!isOver) after = placeOf(candidates.at(-1)!);
+      if (isOver && !reach?.floor) return { rows: found, next: undefined };
+      if (found.length === page.limit) return { rows: found, next: placeOf(found.at(-1)!) };
+      if (left <= 0) return { rows: found, next: after };
+      if (isOver) break;
+    }
+  return { rows: found, next: undefined };
+}
+
+/** Which of the candidates, and of the runs of their traces where those are asked for, pass each test. */
+async function passBodies(
+  deps: QueryDeps,
+  query: RunQuery,
+  candidates: Candidate[],
+): Promise<Map<BodyTest, string[]>> {
+  const { own, ofTrace } = bodyTests(query);
+  const traces = [...new Set(candidates.map(({ trace_id }) => trace_id))];
+  const others =
+    ofTrace.length === 0
+      ? []
+      : await readRuns<Candidate>(deps, {
+          text: `select ${CANDIDATE} from tracing.run r where r.tenant_id = $1 and r.trace_id = any($2::uuid[])`,
+          values: [query.tenant_id, traces],
+        });
+  const passing = new Map<BodyTest, string[]>();
+  await test(deps, query.tenant_id, own, candidates, passing);
+  await test(deps, query.tenant_id, ofTrace, others, passing);
+  return passing;
+}
+
+async function test(
+  { db }: QueryDeps,
+  tenantId: string,
+  tests: BodyTest[],
+  runs: Candidate[],
+  passing: Map<BodyTest, string[]>,
+): Promise<void> {
+  for (const test of tests) passing.set(test, []);
+  if (tests.length === 0) return;
+  const placesOf = ({ inputs, outputs }: Candidate) => [inputs, outputs].filter((place) => place !== null);
+  const turns = readInTurn(db, tenantId, runs, placesOf, { rowsAtOnce: CHUNK, worth: worthReading(tests) });
+  for await (const { rows: some, bodies: texts } of turns) {
+    const text = (place: string | null) => (place === null ? undefined : texts.get(place)?.toString('utf8'));
+    for (const { id, inputs, outputs } of some) {
+      const bodies = new RunBodies({ inputs: text(inputs), outputs: text(outputs) });
+      for (const test of tests) if (bodies.passes(test)) passing.get(test)!.push(id);
+    }
+  }
+}
+
+/** SQL of the blocks that may pass a test; a body that was not read passes no test of words. */
+function worthReading(tests: BodyTest[]): string {
+  const grams = tests.map((test) => ('word' in test ? gramsOf(test.word, 'bodies') : []));
+  return grams.every((some) => some.length > 0)
+    ? grams.map((some) => haveGramsSql('b.grams', some)).join(' or ')
+    : 'true';
+}
