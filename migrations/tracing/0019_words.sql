@@ -16,7 +16,7 @@ create table tracing.run_words (
   grams bytea
 );
 alter table tracing.run_words alter column grams set storage plain;
-create index run_words_latest on tracing.run_words (tenant_id, last_start desc);
+create index run_words_latest on tracing.run_words (tenant_id, last_start desc nulls last);
 
 insert into tracing.run_words (tenant_id, first_start, last_start)
 select p.tenant_id, '-infinity', max(r.start_time) from tracing.project p

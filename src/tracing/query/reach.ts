@@ -32,7 +32,10 @@ export interface ReachRow {
   may: number[];
 }
 
-/** Selects the newest `most` places, and one more, that may hold one of the words and runs that began until `to`. */
+/**
+ * Selects the newest `most` places, and one more, that may hold one of the words and runs that began until `to`. They are
+ * gone through by an index, the newest first: Postgres cannot know how many will do.
+ */
 export function reachStatement(
   { tenant_id, from }: RunQuery,
   narrow: Narrow[],
@@ -48,10 +51,11 @@ export function reachStatement(
     `(select ${key} as key, b.first_start, b.last_start, array_remove(array[${tests
       .map((test, index) => `case when ${test} then ${index} end`)
       .join()}]::int[], null) as may
-    from tracing.${table} b
-    where b.tenant_id = ${tenant}::uuid and b.last_start >= ${first}::timestamptz
-      and b.first_start <= ${last}::timestamptz and (${[...tests, ...more].join(' or ')})
-    order by b.last_start desc limit ${limit}::int)`;
+    from (
+      select * from tracing.${table} b where b.tenant_id = ${tenant}::uuid and b.last_start >= ${first}::timestamptz
+        and b.first_start <= ${last}::timestamptz
+      order by b.last_start desc nulls last offset 0) b
+    where ${[...tests, ...more].join(' or ')} limit ${limit}::int)`;
   const testsOf = (ofBodies: boolean): string[] =>
     narrow.map(({ grams, body }) => (Boolean(body) === ofBodies ? haveGramsSql('b.grams', grams) : 'false'));
   return {
