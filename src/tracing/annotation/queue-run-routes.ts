@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
+import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { blobLinks } from '../bodies/blob-links.ts';
@@ -7,7 +8,7 @@ import { callerOf } from '../caller.ts';
 import { QueueRunNotFound } from '../errors.ts';
 import { PAGE } from '../query-lists.ts';
 import { findRuns } from '../runs/run-repository.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { runJson, type RunView, viewInTurn } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type QueueRun, REVIEW_STATUSES } from './annotation-queue.ts';
 import { existingQueue } from './annotation-queue-repository.ts';
@@ -118,7 +119,9 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
           item_type: 'RUN',
           reviewer: reviewerOf(ctx),
         });
-        return viewQueueRuns(deps, ctx, rows);
+        const text = new JsonText('[');
+        for await (const run of queueRunsJson(deps, ctx, rows)) text.addItem(run);
+        return text.add(']');
       },
     }),
     defineRoute({
@@ -139,7 +142,8 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
           offset: index,
         });
         if (rows.length === 0) throw new QueueRunNotFound();
-        return (await viewQueueRuns(deps, ctx, rows))[0];
+        const { value } = await queueRunsJson(deps, ctx, rows).next();
+        return new JsonText(value!);
       },
     }),
     defineRoute({
@@ -196,21 +200,34 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
   ];
 };
 
-/** Runs as they are elsewhere, with their place in the queue; one that is not there has no more than that. */
-async function viewQueueRuns(deps: TracingDeps, ctx: Context, rows: QueueRun[]) {
+/**
+ * JSON of runs as they are elsewhere, with their place in the queue; one that is not there has no more than that. Bodies
+ * are read for as many as memory is to hold, and passed on.
+ */
+async function* queueRunsJson(
+  deps: TracingDeps,
+  ctx: Context,
+  rows: QueueRun[],
+): AsyncGenerator<string, void, undefined> {
   const { tenant_id } = callerOf(ctx);
-  const found = await findRuns(
-    deps.db,
-    tenant_id,
-    rows.flatMap(({ run_id }) => run_id ?? []),
+  const ids = rows.flatMap(({ run_id }) => run_id ?? []);
+  const places = new Map(ids.map((id, index) => [id, index]));
+  const found = (await findRuns(deps.db, tenant_id, ids)).sort(
+    (one, other) => places.get(one.id)! - places.get(other.id)!,
   );
-  const runs = await viewRuns(deps.db, tenant_id, found, { link: blobLinks(deps, ctx) });
-  const byId = new Map(runs.map((run) => [run.id, run]));
-  return rows.map(({ id, run_id, queue_id, project_id: _project, thread_id: _thread, ...place }) => ({
-    ...(run_id !== null && byId.get(run_id)),
-    id: run_id,
-    queue_run_id: id,
-    queue_id,
-    ...place,
-  }));
+  const waiting = rows.values();
+  const next = () => waiting.next().value;
+  for await (const some of viewInTurn(deps.db, tenant_id, found, { raw: true, link: blobLinks(deps, ctx) }))
+    for (const run of some)
+      for (let row = next(); row; row = next()) {
+        const isIts = row.run_id === run.id;
+        yield queueRunJson(row, isIts ? run : undefined);
+        if (isIts) break;
+      }
+  for (let row = next(); row; row = next()) yield queueRunJson(row);
 }
+
+const queueRunJson = (
+  { id, run_id, queue_id, project_id: _project, thread_id: _thread, ...place }: QueueRun,
+  run?: RunView,
+): string => runJson({ ...run, id: run_id, queue_run_id: id, queue_id, ...place });

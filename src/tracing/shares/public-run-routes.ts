@@ -6,19 +6,21 @@ import { isUuid } from '../../platform/ids.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';
 import { listFeedback } from '../feedback/feedback-repository.ts';
+import { BODY_COLUMNS } from '../ingest/run-columns.ts';
 import { givenTexts, PAGE as LIST } from '../query-lists.ts';
 import { showRuns } from '../query/read-page.ts';
 import { readRunFilter, RunPage } from '../query/run-query-body.ts';
 import { showsTotals } from '../query/run-query-routes.ts';
 import { readSelect } from '../query/select.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { runJson, viewRuns } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { existingShare } from './share-repository.ts';
 import { listSharedRuns, readCursor, writeCursor } from './shared-runs.ts';
 
 const PAGE = 100;
-// Clients of the list ask for no more pages; each page inflates bodies, so there is an end to it.
+// Clients of the list ask for no more pages: it ends here, or where its bodies are as many as a page holds.
 const MOST_RUNS = 1_000;
+const WHOLE = { bodies: [...BODY_COLUMNS], totals: false, feedback: true, shares: true, childIds: false };
 const tags = ['Shares'];
 const Token = { share_token: Uuid };
 
@@ -137,15 +139,11 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
         responses: { 200: Type.Array(JsonObject), 404: Detail },
         async handle({ ctx, params: { share_token, asked } }) {
           const ids = new URLSearchParams(asked || ctx.querystring).getAll('id').filter(isUuid);
-          const runs = [];
-          let after: string | undefined;
-          do {
-            const query = ids.length > 0 ? { ids } : {};
-            const page = await read(share_token, { query, limit: PAGE, after });
-            runs.push(...(await viewRuns(db, page.tenantId, page.rows)));
-            after = page.next;
-          } while (after && runs.length < MOST_RUNS);
-          return runs;
+          const query = ids.length > 0 ? { ids } : {};
+          const { rows, tenantId } = await read(share_token, { query, limit: MOST_RUNS });
+          const text = new JsonText('[');
+          await showRuns(deps, tenantId, rows, WHOLE, (view) => text.addItem(runJson(view)));
+          return text.add(']');
         },
       }),
     ),
