@@ -63,10 +63,11 @@ export async function forgetWords(
   rows: { project_id: string; start_time: string }[],
 ): Promise<void> {
   await tx.query(
-    `update tracing.run_words w set grams = null
-     where w.tenant_id = $1 and w.grams is not null and w.last_start >= (select min(t) from unnest($3::timestamptz[]) t)
-       and (w.project_id is null or w.project_id = any($2::uuid[]))
-       and exists (select from unnest($3::timestamptz[]) t where t between w.first_start and w.last_start)`,
+    `with time as (select t from unnest($3::timestamptz[]) t)
+     update tracing.run_words w set grams = null
+     where w.tenant_id = $1 and w.grams is not null and (w.project_id is null or w.project_id = any($2::uuid[]))
+       and w.last_start >= (select min(t) from time) and w.first_start <= (select max(t) from time)
+       and exists (select from time where t between w.first_start and w.last_start)`,
     [
       tenantId,
       [...new Set(rows.map(({ project_id }) => project_id))],
