@@ -30,7 +30,7 @@ export function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statem
 const MOVE = `with awaited as (
     select a.id, a.start_time as guessed, r.start_time from tracing.run_awaited a
     join unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time) on r.id = a.id
-    where a.tenant_id = $1 for update of a)
+    where a.tenant_id = $1 order by a.id for update of a)
   update tracing.run t set start_time = a.start_time from awaited a
   where t.tenant_id = $1 and t.id = a.id and t.start_time = a.guessed and a.start_time <> a.guessed`;
 
@@ -44,9 +44,14 @@ const FOLLOW = `with moved as (
     from moved m join tracing.run r on r.tenant_id = $1 and r.id = m.id and r.start_time = m.start_time
     cross join lateral unnest(array[r.inputs, r.outputs]) as p (place)
     where p.place is not null group by 1, 2),
+  -- In one order everywhere: two writers never wait for each other.
+  held as (
+    select b.week, b.id, w.first_start, w.last_start from block w
+    join tracing.body_block b on b.tenant_id = $1 and b.week = date '1970-01-05' + 7 * w.weeks::int and b.id = w.id
+    order by b.week, b.id for update of b),
   widened as (
-    update tracing.body_block b set first_start = least(b.first_start, w.first_start),
-      last_start = greatest(b.last_start, w.last_start)
-    from block w where b.tenant_id = $1 and b.week = date '1970-01-05' + 7 * w.weeks::int and b.id = w.id)
+    update tracing.body_block b set first_start = least(b.first_start, h.first_start),
+      last_start = greatest(b.last_start, h.last_start)
+    from held h where b.week = h.week and b.id = h.id)
   insert into tracing.run_words (tenant_id, first_start, last_start)
   select $1, start_time, start_time from moved where start_time <> guessed`;
