@@ -250,3 +250,17 @@ test('a project is exported whole, read by a link that needs no key and is over 
   expect((await ask(api.url, 'DELETE', path)).status).toBe(204);
   expect((await ask(api.url, 'GET', path)).status).toBe(404);
 });
+
+test('what a patch says that names no project is kept with its run, and not with the default project', async () => {
+  const run = post('patched', 0);
+  await log([run]);
+  const patch = { trace_id: run.id, outputs: { said: 'to no project' } };
+  expect((await ask(api.url, 'PATCH', `/runs/${run.id}`, patch)).status).toBe(202);
+  expect((await ask(api.url, 'GET', `/runs/${run.id}`)).json).toMatchObject({ outputs: patch.outputs });
+  const { rows } = await platform.db.query(
+    `select p.name from tracing.run r join tracing.body_block b on b.id = (r.outputs >> 24) & 67108863
+     join tracing.project p on p.id = b.project_id where r.id = $1`,
+    [run.id],
+  );
+  expect(rows).toEqual([{ name: 'patched' }]);
+});

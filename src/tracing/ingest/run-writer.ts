@@ -57,18 +57,20 @@ export class RunWriter {
 
   async #write(tenantId: string, runs: FoldedRun[], more: Statement[]): Promise<void> {
     const now = new Date().toISOString().replace('Z', '000Z');
-    const names = runs.map(({ session }) => session.name ?? DEFAULT_PROJECT);
-    const [projects, starts] = await Promise.all([
-      this.#projects.resolve(
-        tenantId,
-        runs.flatMap(({ session }, index) => (session.id ? [] : [names[index]!])),
-      ),
-      this.#findStarts(tenantId, runs),
-    ]);
+    const found = await this.#findPlaces(tenantId, runs);
+    // A project that is named is looked up by its name; of others the id is known.
+    const ids = runs.map((run) => (saysProject(run) ? run.session.id : found.get(run.id)?.project_id));
+    const names = runs.map(({ session }, index) =>
+      ids[index] ? undefined : (session.name ?? DEFAULT_PROJECT),
+    );
+    const projects = await this.#projects.resolve(
+      tenantId,
+      names.filter((name) => name !== undefined),
+    );
     const placed = runs.map((run, index) => {
-      const start_time = run.start_time ?? starts.get(run.id) ?? now;
-      const project_id = run.session.id ?? projects.get(names[index]!)!;
-      return { run, start_time, project_id, isGuess: !run.start_time && !starts.has(run.id) };
+      const start_time = run.start_time ?? found.get(run.id)?.start_time ?? now;
+      const project_id = ids[index] ?? projects.get(names[index]!)!;
+      return { run, start_time, project_id, isGuess: !run.start_time && !found.has(run.id) };
     });
     await this.#ensureWeeks([now, ...placed.map(({ start_time }) => start_time)]);
     const bytes = runs.reduce((sum, { bodies }) => sum + sizeOf(bodies), 0);
@@ -85,10 +87,7 @@ export class RunWriter {
     await inPipeline(this.#db, [
       holdProjects(
         tenantId,
-        placed.map(({ run, project_id }, index) => ({
-          id: project_id,
-          name: run.session.id ? undefined : names[index],
-        })),
+        placed.map(({ project_id }, index) => ({ id: project_id, name: names[index] })),
       ),
       ...(written ? [written] : []),
       ...(words ? [words] : []),
@@ -105,18 +104,25 @@ export class RunWriter {
     ]);
   }
 
-  /** Where patches that do not say it themselves belong. */
-  async #findStarts(tenantId: string, runs: FoldedRun[]): Promise<Map<string, string>> {
-    const ids = runs.flatMap(({ id, start_time }) => (start_time ? [] : [id]));
+  /** Where patches that do not say it themselves belong: bodies go the way of the project whose block they are in. */
+  async #findPlaces(tenantId: string, runs: FoldedRun[]): Promise<Map<string, FoundPlace>> {
+    const ids = runs.flatMap((run) => (run.start_time && saysProject(run) ? [] : [run.id]));
     if (ids.length === 0) return new Map();
-    const { rows } = await this.#db.query<{ id: string; start_time: string }>(
+    const { rows } = await this.#db.query<FoundPlace & { id: string }>(
       {
-        name: 'tracing-find-starts',
-        text: 'select id, start_time from tracing.run where tenant_id = $1 and id = any($2)',
+        name: 'tracing-find-places',
+        text: `select r.id, r.start_time, p.id as project_id from tracing.run r
+          left join tracing.project p on p.tenant_id = r.tenant_id and p.id = r.project_id
+          where r.tenant_id = $1 and r.id = any($2)`,
       },
       [tenantId, ids],
     );
-    return new Map(rows.map(({ id, start_time }) => [id, start_time.replace('+00:00', 'Z')]));
+    return new Map(
+      rows.map(({ id, start_time, project_id }) => [
+        id,
+        { start_time: start_time.replace('+00:00', 'Z'), project_id: project_id ?? undefined },
+      ]),
+    );
   }
 
   async #ensureWeeks(times: string[]): Promise<void> {
@@ -147,6 +153,16 @@ export interface PlacedRun {
   /** Nobody has said yet when it began. */
   isGuess: boolean;
 }
+
+interface FoundPlace {
+  start_time: string;
+  /** Undefined when the project is gone. */
+  project_id: string | undefined;
+}
+
+/** What is posted without a project is logged into the default one; a patch is for where its run is. */
+const saysProject = ({ session, isPosted }: FoldedRun): boolean =>
+  isPosted || session.id !== undefined || session.name !== undefined;
 
 const sizeOf = (bodies: FoldedRun['bodies']): number =>
   Object.values(bodies).reduce((sum, body) => sum + body.length, 0);
