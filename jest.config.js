@@ -2,7 +2,7 @@
 const LONG = [
   'conformance/(?:cli-(?:deploy|images)|python-cli)',
   'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|scaling|supervisor|watchdogs)',
-  'drivers/(?:docker|kubernetes)-driver',
+  'drivers/kubernetes-driver',
   'faults/(?:revision-states|rollouts)',
 ].map((name) => `/test/${name}\\.test`);
 const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));

@@ -48,7 +48,7 @@ async function withImage(
   address: string,
   end: () => Promise<void>,
   tls?: NonNullable<DockerEngine['tls']>,
-): Promise<DockerEngine> {
+): Promise<DockerEngine | { reason: string }> {
   const docker = dockerAt(address);
   const image = await importBaseImage(docker).catch(async (error: unknown) => {
     await end();
@@ -58,7 +58,27 @@ async function withImage(
     await docker.getImage(image).remove({ force: true });
     await end();
   };
+  const trouble = await runsNothing(docker, image);
+  if (trouble) {
+    await stop();
+    return { reason: `a Docker API answers, and its containers do not run: ${trouble}` };
+  }
   return { address, docker, image, stop, ...(tls && { tls }) };
+}
+
+/** Why no container runs here, with nothing of ours in it: some hosts of tests let an engine start, and no more. */
+async function runsNothing(docker: Docker, image: string): Promise<string | undefined> {
+  const options = { Image: image, Entrypoint: ['/bin/sh'], Cmd: ['-c', 'exit 0'] };
+  const container = await docker.createContainer({ ...options, HostConfig: { NetworkMode: 'host' } });
+  try {
+    await container.start();
+    const { StatusCode } = (await container.wait()) as { StatusCode: number };
+    return StatusCode === 0 ? undefined : `a shell ends with ${StatusCode}`;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await container.remove({ force: true });
+  }
 }
 
 function dockerAt(address: string): Docker {
