@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LINK } from '../control-plane/build-setting.ts';
@@ -60,17 +63,37 @@ const project = (said: string): Record<string, string> => ({
   // The last two are names that the clients keep to themselves.
   '.env': 'GREETING=hello\nLANGSMITH_PROJECT=mine\nLANGSMITH_API_KEY=somebody-elses\n',
   '.dockerignore': '.env\n',
+  // A build command stays with the deployment.
+  'build.sh': '',
 });
 const broken = { ...project('never'), 'src/agent.js': "throw new Error('the model is not configured');" };
 
-// The client looks every 3 s, and shows what a build says while it finds it building.
-const SLOW = 'sleep 4';
+// What builds wait for, which run as other users.
+const folder = mkdtempSync(join(tmpdir(), 'slipway-shown-'));
+chmodSync(folder, 0o755);
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const deploy = (cli: CliOptions, args: string[], files: Record<string, string>): Promise<Said> => {
+const deploy = (
+  cli: CliOptions,
+  args: string[],
+  files: Record<string, string>,
+  hears?: (text: string) => void,
+): Promise<Said> => {
   const host = cli === js ? ['--host-url', cli.url] : [];
   const options = ['--remote', '--no-input', '--install-command', LINK, ...host, ...args];
-  return runCli(cli, options, { files, patienceMs: 120_000 });
+  return runCli(cli, options, { files, patienceMs: 120_000, ...(hears && { hears }) });
 };
+
+/** The same, with a build that is not over before it was shown: the client tells of one while it finds it building. */
+function deployShown(cli: CliOptions, args: string[], files: Record<string, string>): Promise<Said> {
+  const shown = join(folder, randomUUID());
+  // Clients refuse a command that has more to it.
+  const build = `while [ ! -e ${shown} ]; do sleep 0.1; done`;
+  const options = [...args, '--build-command', 'sh build.sh'];
+  return deploy(cli, options, { ...files, 'build.sh': build }, (text) => {
+    if (text.includes('Installing packages')) writeFileSync(shown, '');
+  });
+}
 
 const events = ({ text }: Said): Record<string, unknown>[] =>
   text
@@ -93,7 +116,7 @@ const says = async (url: string): Promise<string> =>
 // Each time both clients at once, to have done sooner.
 test('a project is deployed; what happens is told, and the agent answers at the address that is printed', async () => {
   const [py, text] = await Promise.all([
-    deploy(python, ['--name', 'py', '--verbose', '--json', '--build-command', SLOW], project('one')),
+    deployShown(python, ['--name', 'py', '--verbose', '--json'], project('one')),
     deploy(js, ['--name', 'js'], project('one')),
   ]);
   expect(py).toMatchObject({ code: 0 });
@@ -119,7 +142,7 @@ test('a project is deployed; what happens is told, and the agent answers at the 
 test('deployed again, without waiting and showing the build: a second revision takes over', async () => {
   const [py, node] = await Promise.all([
     deploy(python, ['--name', 'py', '--no-wait'], project('two')),
-    deploy(js, ['--name', 'js', '--verbose', '--build-command', SLOW], project('two')),
+    deployShown(js, ['--name', 'js', '--verbose'], project('two')),
   ]);
   expect(py).toEqual({ code: 0, text: expect.stringContaining('Build triggered') });
   expect(node).toEqual({ code: 0, text: expect.stringContaining(`Installing packages: ${LINK}`) });

@@ -21,6 +21,8 @@ export interface CliOptions {
 export interface RunOptions {
   /** Ends the client once it has said this. */
   until?: (text: string) => boolean;
+  /** Hears all it has said so far, whenever it says more. */
+  hears?: (text: string) => void;
   /** What is in its folder, by path. */
   files?: Record<string, string>;
   env?: Record<string, string>;
@@ -33,7 +35,7 @@ const PATIENCE_MS = 200_000;
 export async function runCli(
   { command: [program, ...first], url, key }: CliOptions,
   args: string[],
-  { until, files = {}, env = {}, patienceMs = PATIENCE_MS }: RunOptions = {},
+  { until, hears, files = {}, env = {}, patienceMs = PATIENCE_MS }: RunOptions = {},
 ): Promise<Said> {
   const cwd = await mkdtemp(join(tmpdir(), 'slipway-cli-'));
   for (const [name, text] of Object.entries(files)) {
@@ -59,6 +61,7 @@ export async function runCli(
   let text = '';
   const note = (chunk: Buffer) => {
     text += stripVTControlCharacters(chunk.toString());
+    hears?.(text);
     if (until?.(text)) child.kill('SIGINT');
   };
   child.stdout.on('data', note);
