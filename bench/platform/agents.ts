@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { withDatabase } from './platform-database.ts';
 
 /** Leaders of the groups of processes that agents of a platform run in. */
@@ -16,4 +17,14 @@ export function endAgents(leaders: number[]): void {
     } catch {
       // It ended with its platform.
     }
+}
+
+/** A setting of the agent below this leader. */
+export async function settingOf(leader: number, name: string): Promise<string> {
+  const child = (await readFile(`/proc/${leader}/task/${leader}/children`, 'utf8')).split(' ')[0];
+  if (child) return settingOf(Number(child), name);
+  const environment = (await readFile(`/proc/${leader}/environ`, 'utf8')).split('\0');
+  const line = environment.find((one) => one.startsWith(`${name}=`));
+  if (line === undefined) throw new Error(`The agent ${leader} has no ${name}`);
+  return line.slice(name.length + 1);
 }

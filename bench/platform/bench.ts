@@ -29,7 +29,7 @@ await benchPlatform<Platform>({
     console: part(['interactive', 'firstPage'], measureConsole),
     list: part(['list'], measureList),
     rollouts: part(['deploy', 'cutOver', 'rollback'], measureRollouts),
-    gateway: part(['overhead', 'throughput'], measureGateway),
+    gateway: part(['overhead', 'throughput', 'runs'], measureGateway),
     wake: part(['wake'], measureWake),
   },
   settings: {

@@ -2,11 +2,15 @@ import { fileURLToPath } from 'node:url';
 import { type PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { deploymentPath } from '../../src/deploy-client/records.ts';
 import { timeEach, timeTogether, until } from '../pacing.ts';
+import { GATEWAY_TOKEN_HEADER } from '../../src/platform/http/gateway-only.ts';
 import { expectEqual, type Goal } from '../scenario.ts';
 import { median } from '../statistics.ts';
+import { settingOf } from './agents.ts';
 import { deployFolder, rollBack, served, stepTime } from './deployed.ts';
 import { withDatabase } from './platform-database.ts';
 
+// Of a turn, each way.
+const RUNS = 100;
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const REVISIONS = 10_000;
 
@@ -58,7 +62,14 @@ export const GOALS = {
     name: 'gateway-throughput',
     unit: 'times',
     target: { atLeast: 0.7 },
-    about: 'requests a second through the gateway over those without, 16 at once',
+    about:
+      'of the least there is to ask (`/ok`), requests a second through the gateway over those without, 16 at once',
+  },
+  runs: {
+    name: 'gateway-runs',
+    unit: 'times',
+    target: { atLeast: 0.7 },
+    about: 'the same of runs that are waited for',
   },
   list: {
     name: 'revisions-list',
@@ -140,29 +151,49 @@ export async function measureWake({ api, dataDir }: Platform): Promise<Values> {
 export async function measureGateway({ api, dataDir }: Platform): Promise<Values> {
   const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'gateway' });
   const { rows } = await withDatabase({ dataDir }, (db) =>
-    db.query<{ url: string }>('select url from control_plane.instance where deployment_id = $1', [
-      deployment_id,
-    ]),
+    db.query<{ url: string; pid: number }>(
+      'select url, pid from control_plane.instance where deployment_id = $1',
+      [deployment_id],
+    ),
   );
+  // Without the gateway an agent wants to hear what only the gateway knows.
+  const token = await settingOf(rows[0]!.pid, 'SLIPWAY_GATEWAY_TOKEN');
   const ask = (url: string) => async () => {
     const answer = await fetch(url);
     expectEqual([answer.status, await answer.json()], [200, { ok: true }], url);
   };
-  const direct = ask(`${rows[0]!.url}/ok`);
-  const through = ask(`${api.url}/d/${deployment_id}/ok`);
+  const run = (url: string) => async () => {
+    const input = { messages: [{ role: 'user', content: 'hello' }] };
+    const body = JSON.stringify({ assistant_id: 'agent', input });
+    const headers = { 'content-type': 'application/json', [GATEWAY_TOKEN_HEADER]: token };
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    const { messages } = (await answer.json()) as { messages: unknown[] };
+    expectEqual([answer.status, messages.length], [200, 2], url);
+  };
+  const addresses = { direct: rows[0]!.url, through: `${api.url}/d/${deployment_id}` };
+  const direct = ask(`${addresses.direct}/ok`);
+  const through = ask(`${addresses.through}/ok`);
+  const runs = {
+    direct: run(`${addresses.direct}/runs/wait`),
+    through: run(`${addresses.through}/runs/wait`),
+  };
   await timeEach(100, through);
   await timeEach(100, direct);
   const times = { direct: [] as number[], through: [] as number[] };
   const rates = { direct: [] as number[], through: [] as number[] };
+  const runRates = { direct: [] as number[], through: [] as number[] };
   for (let turn = 0; turn < 5; turn++) {
     times.direct.push(...(await timeEach(200, direct)));
     times.through.push(...(await timeEach(200, through)));
     rates.direct.push(1000 / (await timeTogether(16, 1000, direct)));
     rates.through.push(1000 / (await timeTogether(16, 1000, through)));
+    for (const way of ['direct', 'through'] as const)
+      runRates[way].push(RUNS / (await timeTogether(16, RUNS, runs[way])));
   }
   return {
     overhead: median(times.through) - median(times.direct),
     throughput: median(rates.through) / median(rates.direct),
+    runs: median(runRates.through) / median(runRates.direct),
   };
 }
 
