@@ -4,7 +4,6 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { boundsOf } from '../scaling/scale-bounds.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
-import { countInstances } from './instance-repository.ts';
 
 export interface AgentDatabaseOptions {
   config: Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT' | 'SLIPWAY_AGENT_MEMORY_MB'>;
@@ -38,10 +37,9 @@ export async function ensureAgentDatabase(
 ): Promise<string> {
   const { config, db, databaseUrl } = options;
   const usual = REVISIONS * boundsOf(source_config, config).max;
-  const connections = CONNECTIONS * Math.max(usual, await countInstances(db, deploymentId));
   const name = databaseName(deploymentId);
-  const made = await findMade(options, deploymentId, { name, connections });
-  if (made) return addressOf(databaseUrl, name, made);
+  const { connections, made } = await findMade(options, deploymentId, { name, usual });
+  if (made !== undefined) return addressOf(databaseUrl, name, made);
   const password = await ensurePassword(options, deploymentId);
   await unless(EXISTS, db, `create role ${name}`);
   const alone = (alter: (tx: Queryable) => Promise<unknown>) =>
@@ -61,22 +59,30 @@ export async function ensureAgentDatabase(
   return addressOf(databaseUrl, name, password);
 }
 
-/** Its password, where role and database are there, and closed to everybody else; so is ours. */
+/**
+ * How many connections its role is to have, of `usual` replicas or of more where there are more; and its password, where
+ * role and database are there, and closed to everybody else; so is ours.
+ */
 async function findMade(
   { db, box }: AgentDatabaseOptions,
   deploymentId: string,
-  { name, connections }: { name: string; connections: number },
-): Promise<string | undefined> {
+  { name, usual }: { name: string; usual: number },
+): Promise<{ connections: number; made: string | undefined }> {
   const isClosed = (database: string) => `not has_database_privilege('public', ${database}, 'connect')`;
-  const { rows } = await db.query<{ password: Buffer }>(
-    `select d.password from control_plane.deployment_database d
-       join pg_roles r on r.rolname = $2 and r.rolcanlogin and r.rolconnlimit = $3
-       join pg_database b on b.datname = $2 and b.datdba = r.oid
-     where d.deployment_id = $1 and ${isClosed('b.oid')} and ${isClosed('current_database()')}
-       and not has_database_privilege('public', b.oid, 'temporary')`,
-    [deploymentId, name, connections],
+  const { rows } = await db.query<{ connections: number; password: Buffer | null }>(
+    `with wanted as (
+       select ${CONNECTIONS} * greatest($3::int, count(*)::int) as connections
+       from control_plane.instance where deployment_id = $1)
+     select w.connections, made.password from wanted w left join (
+       select d.password, r.rolconnlimit from control_plane.deployment_database d
+         join pg_roles r on r.rolname = $2 and r.rolcanlogin
+         join pg_database b on b.datname = $2 and b.datdba = r.oid
+       where d.deployment_id = $1 and ${isClosed('b.oid')} and ${isClosed('current_database()')}
+         and not has_database_privilege('public', b.oid, 'temporary')) as made on made.rolconnlimit = w.connections`,
+    [deploymentId, name, usual],
   );
-  return rows[0] && box.open(rows[0].password, about(deploymentId));
+  const { connections, password } = rows[0]!;
+  return { connections, made: password ? box.open(password, about(deploymentId)) : undefined };
 }
 
 /** Address of the deployment's database; undefined while it has none. */

@@ -74,15 +74,6 @@ export async function findInstance(
   return rows[0];
 }
 
-/** Of all revisions of the deployment, in whatever state. */
-export async function countInstances(db: Queryable, deploymentId: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int from control_plane.instance where deployment_id = $1',
-    [deploymentId],
-  );
-  return rows[0]!.count;
-}
-
 export async function listInstances(
   db: Queryable,
   filter: { host?: string; deployment_id?: string; revision_id?: string },
