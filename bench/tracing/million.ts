@@ -1,6 +1,7 @@
 import type { Database } from '../../src/platform/db/database.ts';
 import { BlockWriter } from '../../src/tracing/bodies/block-writer.ts';
 import { Grams } from '../../src/tracing/bodies/grams.ts';
+import { placeSql } from '../../src/tracing/bodies/place.ts';
 import { weekOf } from '../../src/tracing/ingest/run-time.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { traceOf } from './corpus.ts';
@@ -108,10 +109,10 @@ async function writeRare(db: Database, tenantId: string, project_id: string) {
   }
 }
 
-// When the runs of each block began; a place is a block and 24 bits of offset.
+// When the runs of each block began.
 const WHEN_BEGUN = `
   update tracing.body_block b set first_start = w.first_start, last_start = w.last_start
-  from (select (p.place >> 24) & 67108863 as id, min(start_time) as first_start, max(start_time) as last_start
+  from (select ${placeSql.block('p.place')} as id, min(start_time) as first_start, max(start_time) as last_start
     from tracing.run cross join lateral unnest(array[inputs, outputs]) p (place)
     where project_id = $1 and place is not null group by 1) w
   where b.id = w.id and b.project_id = $1`;

@@ -9,8 +9,7 @@ export interface Place {
 const WEEK_MS = 7 * 86_400_000;
 // The first Monday of 1970.
 const FIRST_MONDAY_MS = 4 * 86_400_000;
-/** Bits of a place that say where in its block a body is; what is above says which block it is. */
-export const OFFSET_BITS = 24n;
+const OFFSET_BITS = 24n;
 const BLOCK_BITS = 26n;
 
 const BLOCKS = 2 ** Number(BLOCK_BITS);
@@ -35,6 +34,15 @@ export function readPlace(text: string): Place {
     offset: Number(place & OFFSET_MASK),
   };
 }
+
+/** The same in SQL. A key is a place without its offset: it says which block it is. */
+export const placeSql = {
+  week: (place: string): string => `date '1970-01-05' + 7 * (${place} >> ${OFFSET_BITS + BLOCK_BITS})::int`,
+  block: (place: string): string => `(${place} >> ${OFFSET_BITS}) & ${BLOCKS - 1}`,
+  key: (place: string): string => `${place} >> ${OFFSET_BITS}`,
+  keyOfBlock: (week: string, block: string): string =>
+    `(${week} - date '1970-01-05') / 7 * ${BLOCKS}::bigint + ${block}`,
+};
 
 // Places that are read together are of few weeks.
 let latest = { weeks: -1, week: '' };

@@ -1,4 +1,5 @@
 import type { Statement } from '../../platform/db/database.ts';
+import { placeSql } from '../bodies/place.ts';
 import type { PlacedRun } from './run-writer.ts';
 
 /** A run of which only a patch came stands at a guessed time, until its post says where it belongs. */
@@ -39,7 +40,7 @@ const FOLLOW = `with moved as (
     delete from tracing.run_awaited a using unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
     where a.tenant_id = $1 and a.id = r.id returning a.id, a.start_time as guessed, r.start_time),
   block as (
-    select p.place >> 50 as weeks, (p.place >> 24) & 67108863 as id,
+    select ${placeSql.week('p.place')} as week, ${placeSql.block('p.place')} as id,
       min(m.start_time) as first_start, max(m.start_time) as last_start
     from moved m join tracing.run r on r.tenant_id = $1 and r.id = m.id and r.start_time = m.start_time
     cross join lateral unnest(array[r.inputs, r.outputs]) as p (place)
@@ -47,7 +48,7 @@ const FOLLOW = `with moved as (
   -- In one order everywhere: two writers never wait for each other.
   held as (
     select b.week, b.id, w.first_start, w.last_start from block w
-    join tracing.body_block b on b.tenant_id = $1 and b.week = date '1970-01-05' + 7 * w.weeks::int and b.id = w.id
+    join tracing.body_block b on b.tenant_id = $1 and b.week = w.week and b.id = w.id
     order by b.week, b.id for update of b),
   widened as (
     update tracing.body_block b set first_start = least(b.first_start, h.first_start),

@@ -1,6 +1,7 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { haveGramsSql } from '../bodies/grams.ts';
+import { placeSql } from '../bodies/place.ts';
 import type { BodyTest } from './filter/condition.ts';
 import type { Narrow } from './filter/narrowest.ts';
 import type { RunQuery } from './run-query.ts';
@@ -11,7 +12,7 @@ type Span = [from: string, to: string];
 /** Where runs may be that have one of some words, the newest of them. */
 export interface Reach {
   spans: Span[];
-  /** Places of the blocks, without the offset, in which each test may pass. */
+  /** Keys of the blocks in which each test may pass. */
   blocks: Map<BodyTest, string[]>;
   /** Of runs that began at this time or before nothing is said here; undefined when all was looked through. */
   floor: string | undefined;
@@ -21,8 +22,7 @@ export interface Reach {
 
 const ALL_AFTER = 'infinity';
 const ALL_BEFORE = '-infinity';
-// A place is a week, a block of it, and an offset; see bodies/place.ts.
-const KEY = `((b.week - date '1970-01-05') / 7 * 67108864::bigint + b.id)::text`;
+const KEY = `(${placeSql.keyOfBlock('b.week', 'b.id')})::text`;
 
 export interface ReachRow {
   key: string | null;

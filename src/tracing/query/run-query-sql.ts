@@ -1,6 +1,6 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import { OFFSET_BITS } from '../bodies/place.ts';
+import { placeSql } from '../bodies/place.ts';
 import type { BodyTest } from './filter/condition.ts';
 import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
 import type { Reach } from './reach.ts';
@@ -106,7 +106,7 @@ const bodySql =
     const blocks = reach?.blocks.get(test);
     if (!blocks || !('word' in test)) return String(!negated);
     const of = bind(blocks);
-    return `(${test.bodies.map((body) => `coalesce(${r}.${body} >> ${OFFSET_BITS} = any(${of}::bigint[]), false)`).join(' or ')})`;
+    return `(${test.bodies.map((body) => `coalesce(${placeSql.key(`${r}.${body}`)} = any(${of}::bigint[]), false)`).join(' or ')})`;
   };
 
 /** The table of the spans of time in which runs may be. */
