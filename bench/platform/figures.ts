@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { deploymentPath } from '../../src/deploy-client/records.ts';
-import { timeEach, timeTogether, until } from '../pacing.ts';
 import { GATEWAY_TOKEN_HEADER } from '../../src/platform/http/gateway-only.ts';
+import { timeEach, timeTogether, until } from '../pacing.ts';
 import { expectEqual, type Goal } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import { settingOf } from './agents.ts';

@@ -10,6 +10,8 @@ export interface RolloutOptions {
   rate: number;
   /** Longest a long run takes: longer than the drain, it is handed over, in ms. */
   longMs: number;
+  /** How long the last run may take to end when the traffic is over, in ms. */
+  behindMs: number;
   /** How often a revision takes over, beside the broken and the interrupted one. */
   rollouts: number;
   /** The traffic lasts this long at least, in ms; the rollouts are spread over it. */
@@ -27,7 +29,7 @@ export interface RolloutReport extends TrafficReport {
 
 /** Rolls out revisions under traffic: good ones, a broken one, an interrupted one, and back to the first. */
 export async function rollOut(options: RolloutOptions): Promise<RolloutReport> {
-  const { api, source, rate, longMs, lastsMs, say } = options;
+  const { api, source, rate, longMs, behindMs, lastsMs, say } = options;
   const { id, latest_revision_id: first } = await api.create({
     name: `rollouts-${process.pid}-${Date.now()}`,
     source: 'git_host',
@@ -35,7 +37,7 @@ export async function rollOut(options: RolloutOptions): Promise<RolloutReport> {
     source_revision_config: { repo_ref: 'main' },
   });
   await api.reaches(id, first, 'DEPLOYED');
-  const traffic = new Traffic({ url: api.addressOf(id), rate, longMs, say });
+  const traffic = new Traffic({ url: api.addressOf(id), rate, longMs, behindMs, say });
   const rollouts: RolloutReport['rollouts'] = [];
   const served = [first];
   const timed = async (what: string, work: () => Promise<unknown>) => {

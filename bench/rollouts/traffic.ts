@@ -31,6 +31,8 @@ export interface TrafficOptions {
   rate: number;
   /** How long a long run takes, in ms: one is under way at any time. */
   longMs: number;
+  /** How long the last run may take to end, in ms: a machine that is too small for the rate is far behind. */
+  behindMs: number;
   say(line: string): void;
 }
 
@@ -52,7 +54,6 @@ const KINDS: Kind[] = ['wait', 'stream', 'background'];
 const THREADS = 24;
 const SHORT = { steps: 2, ms: 40 };
 const LONG_STEP_MS = 250;
-const SETTLE_MS = 1_800_000;
 
 /** Runs of every kind, with threads and without, at an even rate, through whatever is being rolled out. */
 export class Traffic {
@@ -160,7 +161,7 @@ export class Traffic {
 
   /** What nobody waited for: each has its end, and its thread what it did. */
   async #settleBackground(): Promise<void> {
-    const deadline = performance.now() + SETTLE_MS;
+    const deadline = performance.now() + this.#options.behindMs;
     const waiting = this.#runs.filter(({ kind, runId }) => kind === 'background' && runId);
     for (const run of waiting) {
       const path = `/threads/${run.threadId}/runs/${run.runId}`;

@@ -46,6 +46,7 @@ test(
       source: { repo_url: `file://${folder}`, install_command: LINK },
       rate: RATE,
       longMs: (DRAIN_SECONDS - 2) * 1000,
+      behindMs: BEHIND_SECONDS * 1000,
       rollouts: ROLLOUTS,
       lastsMs: SECONDS * 1000,
       say: (line) => process.env['ROLLOUTS_TOLD'] && process.stderr.write(`${line}\n`),
