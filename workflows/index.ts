@@ -6,6 +6,7 @@ export { foldRunMinutes } from './fold-run-minutes.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { deployment } from './deployment.ts';
 export { fireCron } from './fire-cron.ts';
+export { packRuns } from './pack-runs.ts';
 export { pruneThreads } from './prune-threads.ts';
 export { recomputeCosts } from './recompute-costs.ts';
 export { retirement } from './retirement.ts';

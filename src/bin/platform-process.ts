@@ -88,6 +88,12 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
     timeout: '3 hours',
   } as const,
   {
+    name: 'pack-runs',
+    workflowType: 'packRuns',
+    everySeconds: UPKEEP_SECONDS,
+    timeout: '3 hours',
+  } as const,
+  {
     name: 'fold-run-minutes',
     workflowType: 'foldRunMinutes',
     everySeconds: config.SLIPWAY_TRACE_FOLD_SECONDS,

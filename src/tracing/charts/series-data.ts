@@ -48,7 +48,7 @@ export async function seriesPoints(
     text: `with counted as (
        select date_bin(${step}, ${local('r.start_time')}, ${first}) as bucket, ${group.value} as grp, count(*) as n,
          ${metricSql(series.metric)} as value
-       from tracing.run r ${feedback} ${group.join} where ${conditions.join(' and ')} group by 1, 2),
+       from tracing.any_run r ${feedback} ${group.join} where ${conditions.join(' and ')} group by 1, 2),
      drawn as (${group.drawn})
      select b.bucket at time zone ${zone} as timestamp, d.grp as group,
        coalesce(c.value, ${isCount(series.metric) ? '0' : 'null'}) as value

@@ -63,7 +63,7 @@ export async function readExperiments(
       `(r.project_id <> ${where.bind(query.projects![0])}::uuid or (${conditionsOf(query, where).join(' and ')}))`,
     );
   const runs = await readBounded<RunRow>(db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text: `select ${RUN_ROW} from tracing.run r where ${conditions.join(' and ')} order by r.start_time, r.id`,
+    text: `select ${RUN_ROW} from tracing.any_run r where ${conditions.join(' and ')} order by r.start_time, r.id`,
     values: where.values,
   });
   return { examples, runs };
@@ -85,7 +85,7 @@ const filteredRuns = (
   );
 
 const hasRun = (query: RunQuery, where: Where): string =>
-  `exists (select 1 from tracing.run r where r.reference_example_id = e.id and ${conditionsOf(query, where).join(' and ')})`;
+  `exists (select 1 from tracing.any_run r where r.reference_example_id = e.id and ${conditionsOf(query, where).join(' and ')})`;
 
 function scoreSql(
   tenantId: string,
@@ -93,7 +93,7 @@ function scoreSql(
   { by, order }: { by: string; order: 'asc' | 'desc' },
   where: Where,
 ): string {
-  const score = `(select avg(f.score) from tracing.run r
+  const score = `(select avg(f.score) from tracing.any_run r
     join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
     where r.tenant_id = ${where.bind(tenantId)}::uuid and r.reference_example_id = e.id
       and r.project_id = ${where.bind(experiment)}::uuid and f.key = ${where.bind(by.replace(/^feedback\./, ''))}::text)`;

@@ -2,6 +2,7 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { hasId } from '../packs/where-packed.ts';
 import { keepStatement } from '../retention/kept-traces.ts';
 import { storableJson } from '../storable-json.ts';
 import { type FeedbackUpdate, type NewFeedback, scoreOf } from './feedback.ts';
@@ -42,8 +43,9 @@ const INSERT = `insert into tracing.feedback as f (tenant_id, ${names.join(', ')
   from json_to_recordset($2) as n (${Object.entries(COLUMNS)
     .map((column) => column.join(' '))
     .join(', ')}, created_at timestamptz)
-  left join lateral (select r.project_id, r.trace_id from tracing.run r
+  left join lateral (select r.project_id, r.trace_id from tracing.any_run r
     where (n.project_id is null or n.trace_id is null) and r.tenant_id = $1 and r.id = n.run_id
+      and ${hasId('r', 'array[n.run_id]')}
     order by r.start_time desc limit 1) r on true
   on conflict (tenant_id, id) do update set ${names
     .filter((name) => name !== 'id')

@@ -6,6 +6,7 @@ import {
   ownFeedbackStatsOf,
   type StatsRow,
 } from '../feedback/feedback-stats.ts';
+import { hasSaid } from '../packs/where-packed.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
@@ -28,13 +29,15 @@ export async function feedbackOfRuns(
   const rows = await readBounded<StatsRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: feedbackStatsSql(
       `coalesce(${group}, '')`,
-      `tracing.feedback f join tracing.run r on r.tenant_id = f.tenant_id and r.id = f.run_id ${from}
+      `tracing.feedback f join tracing.any_run r on r.tenant_id = f.tenant_id and r.id = f.run_id ${from}
        where f.tenant_id = ${where.bind(query.tenant_id)}::uuid and ${conditions.join(' and ')}`,
     ),
     values: where.values,
   });
   return byOwner(rows);
 }
+
+const SAID_THREADS = `array(select 'thread:' || thread from unnest($3::text[]) thread)`;
 
 /** What was said of all runs of these threads, by thread. */
 export async function feedbackOfThreads(
@@ -47,8 +50,9 @@ export async function feedbackOfThreads(
   const rows = await readBounded<StatsRow>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: feedbackStatsSql(
       'r.thread_id',
-      `tracing.run r join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
-       where r.tenant_id = $1 and r.thread_id = any($3::text[]) and r.project_id = any($2::uuid[])`,
+      `tracing.any_run r join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
+       where r.tenant_id = $1 and r.thread_id = any($3::text[])
+         and ${hasSaid('r', SAID_THREADS)} and r.project_id = any($2::uuid[])`,
     ),
     values: [tenantId, projects, threads],
   });

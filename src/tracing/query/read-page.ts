@@ -1,8 +1,9 @@
 import { readInTurn } from '../bodies/block-reader.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import { type BesideAsked, readBeside } from '../runs/beside-runs.ts';
+import { placesToRead } from '../runs/made-previews.ts';
 import { type RunRow, runRow } from '../runs/run-row.ts';
-import { placesOf, type RunView, viewRun, viewRuns } from '../runs/run-view.ts';
+import { type RunView, viewRun, viewRuns } from '../runs/run-view.ts';
 import { withTraceTotals } from '../usage/trace-totals.ts';
 import { findRuns, type QueryDeps } from './find-runs.ts';
 import type { PageAsked, Place, RunQuery } from './run-query.ts';
@@ -45,7 +46,7 @@ export async function showRuns(
   show: (run: RunView) => void,
 ): Promise<number> {
   const { bodies: wanted } = asked;
-  const turns = readInTurn(db, tenantId, found, (row) => placesOf([row], wanted));
+  const turns = readInTurn(db, tenantId, found, (row) => placesToRead(row, wanted, asked.shows));
   let turn = turns.next();
   const [rows, beside] = await Promise.all([
     asked.totals ? withTraceTotals(db, tenantId, found) : found,

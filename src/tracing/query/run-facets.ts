@@ -19,7 +19,7 @@ export async function readFacets(deps: QueryDeps, query: RunQuery, most: number)
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const text = `with matched as (
-      select r.name, r.run_type, r.status, r.tags from tracing.run r where ${conditions.join(' and ')}
+      select r.name, r.run_type, r.status, r.tags from tracing.any_run r where ${conditions.join(' and ')}
       order by r.start_time desc limit ${where.bind(most)}::int),
     facet as (
       select key, value, count(*) as n, row_number() over (partition by key order by count(*) desc, value) as place

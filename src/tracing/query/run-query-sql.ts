@@ -1,17 +1,23 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { placeSql } from '../bodies/place.ts';
+import { packConditions } from '../packs/packs-of-query.ts';
+import { type Window, windowConditions } from '../packs/pack-windows.ts';
+import { hasId } from '../packs/where-packed.ts';
 import type { BodyTest } from './filter/condition.ts';
 import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
 import type { Reach } from './reach.ts';
-import type { PageAsked, RunQuery } from './run-query.ts';
+import { isNarrow, type PageAsked, type RunQuery } from './run-query.ts';
 
-/** What is known of tests of bodies. */
+/** What is known of the runs that may be on a page. */
 export interface Told {
-  /** Ids of the runs that pass; undefined while they are not known. */
+  /** Ids of the runs that pass a test of bodies; undefined while they are not known. */
   passing?: Map<BodyTest, string[]>;
   /** Where those are that may pass; undefined where all may. */
   reach?: Reach | undefined;
+  window?: Window | undefined;
+  /** SQL that runs `r` must meet beside. */
+  only?: string;
 }
 
 // A run of which only a patch has come is not listed, until it is clear that nothing else will.
@@ -23,6 +29,9 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
   const limit = where.bind(page.limit);
   const conditions = runConditions(query, where, told);
   const spans = told.reach && spansOf(told.reach, where, conditions);
+  if (told.only) conditions.push(told.only);
+  if (told.window)
+    conditions.push(...windowConditions(told.window, page.order, (value) => where.bind(value)));
   if (page.after) {
     const [time, id] = [where.bind(page.after.start_time), where.bind(page.after.id)];
     const [later, next] = page.order === 'asc' ? ['>', '<'] : ['<', '>'];
@@ -34,7 +43,7 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
   // The order of the indexes, forwards or backwards.
   const order = page.order === 'asc' ? 'r.start_time asc, r.id desc' : 'r.start_time desc, r.id asc';
   const ordered = `order by ${order} limit ${limit}::int`;
-  const one = `from tracing.run r where ${conditions.join(' and ')}`;
+  const one = `from tracing.any_run r where ${conditions.join(' and ')}`;
   const projects = projectsOf(query, where);
   const parts = [projects, spans].filter((part) => part !== undefined);
   const text =
@@ -62,8 +71,8 @@ export function runConditions(query: RunQuery, where: Where, told: Told = {}): s
   else add(query.traces, (ids) => `r.trace_id = any(${ids}::uuid[])`);
   add(
     query.parent,
-    (id) => `r.parent_run_id = ${id}::uuid and r.trace_id = any(array(select t.trace_id from tracing.run t
-      where t.tenant_id = r.tenant_id and t.id = ${id}::uuid))`,
+    (id) => `r.parent_run_id = ${id}::uuid and r.trace_id = any(array(select t.trace_id from tracing.any_run t
+      where t.tenant_id = r.tenant_id and t.id = ${id}::uuid and ${hasId('t', `array[${id}]`)}))`,
   );
   add(query.examples, (ids) => `r.reference_example_id = any(${ids}::uuid[])`);
   add(query.thread, (id) => `r.thread_id = ${id}::text`);
@@ -72,7 +81,11 @@ export function runConditions(query: RunQuery, where: Where, told: Told = {}): s
   if (query.has_error !== undefined) conditions.push(`r.error is ${query.has_error ? 'not ' : ''}null`);
   add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
   add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
-  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, told) }));
+  conditions.push(
+    ...packConditions(query, bind),
+    LISTED,
+    ...filterConditions(query, { bind, body: bodySql(bind, told) }),
+  );
   return conditions;
 }
 
@@ -88,7 +101,7 @@ function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQue
   const conditions: string[] = [];
   if (filter) conditions.push(conditionSql(filter, 'r', context));
   const ofTrace = (of: string) =>
-    `exists (select 1 from tracing.run ${of} where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id`;
+    `exists (select 1 from tracing.any_run ${of} where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id and ${of}.pack = r.pack`;
   if (trace_filter && is_root) conditions.push(conditionSql(trace_filter, 'r', context));
   else if (trace_filter)
     conditions.push(
@@ -112,14 +125,11 @@ const bodySql =
 /** The table of the spans of time in which runs may be. */
 function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): string {
   conditions.push('r.start_time >= s.since', 'r.start_time <= s.until');
+  conditions.push('r.pack_last >= s.since', 'r.pack_first <= s.until');
   if (floor !== undefined) conditions.push(`r.start_time > ${where.bind(floor)}::timestamptz`);
   const [since, until] = [0, 1].map((end) => where.bind(spans.map((span) => span[end as 0 | 1])));
   return `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as s (since, until)`;
 }
-
-/** Whether something narrower than a project is asked for. */
-export const isNarrow = ({ ids, traces, parent, examples }: RunQuery): boolean =>
-  Boolean(ids ?? traces ?? parent ?? examples);
 
 /** The table of projects to go through one by one; undefined where something narrower than a project is asked for. */
 function projectsOf(query: RunQuery, where: Where) {

@@ -22,6 +22,10 @@ export interface RunQuery {
   tree_filter?: Condition | undefined;
 }
 
+/** Whether something narrower than a project is asked for. */
+export const isNarrow = ({ ids, traces, parent, examples }: RunQuery): boolean =>
+  Boolean(ids ?? traces ?? parent ?? examples);
+
 /** Where a page ended: pages are told by place and not by number, for runs come while pages are read. */
 export interface Place {
   start_time: string;

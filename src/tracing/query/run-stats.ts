@@ -92,13 +92,13 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
   const isByTag = by?.attribute === 'tag';
-  const ofTags = `select tag.name as grouped, ${COUNTED.map((column) => `r.${column}`).join(', ')} from tracing.run r
+  const ofTags = `select tag.name as grouped, ${COUNTED.map((column) => `r.${column}`).join(', ')} from tracing.any_run r
     cross join lateral (select distinct unnest(${TAGS_OF_TRACE}) as name) as tag
     where ${conditions.join(' and ')} and r.run_type in ('llm', 'embedding')`;
   // Tokens are those of model calls: of a root, those of its trace; of a tag, those of the traces that have it.
   const counted = query.is_root
     ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
-         join tracing.run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
+         join tracing.any_run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
          and u.trace_id = m.trace_id and u.run_type in ('llm', 'embedding')`
     : isByTag
       ? ofTags
@@ -106,7 +106,7 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   const text = `with matched as (
       select ${group} as grouped, r.trace_id, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
         ${COUNTED.map((column) => `r.${column}`).join(', ')}
-      from tracing.run r ${from} where ${conditions.join(' and ')}),
+      from tracing.any_run r ${from} where ${conditions.join(' and ')}),
     runs as (select grouped, ${OF_RUNS} from matched group by grouped),
     tokens as (select grouped as of_group, ${OF_TOKENS} from (${counted}) as counted group by grouped)
     select runs.*, tokens.*, coalesce(runs.grouped, tokens.of_group) as grouped from runs

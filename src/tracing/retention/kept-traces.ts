@@ -1,4 +1,5 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { hasId } from '../packs/where-packed.ts';
 
 /**
  * Has the traces of these runs kept as long as the long tier is (contract §4.2), whether the runs are there or not;
@@ -10,7 +11,8 @@ export function keepStatement(tenantId: string, runIds: string[]): Statement | u
   const ids = [...new Set(runIds)].sort();
   return {
     text: `insert into tracing.kept_run (tenant_id, run_id, trace_id)
-      select $1, n.id, (select r.trace_id from tracing.run r where r.tenant_id = $1 and r.id = n.id
+      select $1, n.id, (select r.trace_id from tracing.any_run r
+        where r.tenant_id = $1 and r.id = n.id and ${hasId('r', 'array[n.id]')}
         order by r.start_time desc limit 1)
       from unnest($2::uuid[]) as n (id) on conflict (tenant_id, run_id) do nothing`,
     values: [tenantId, ids],

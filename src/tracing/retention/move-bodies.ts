@@ -4,6 +4,7 @@ import { BlockWriter } from '../bodies/block-writer.ts';
 import { writePlace } from '../bodies/place.ts';
 import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../ingest/run-columns.ts';
 import { weekOf } from '../ingest/run-time.ts';
+import { unpackKept } from './expired-packs.ts';
 import type { Kept } from './kept-projects.ts';
 
 const RUNS_AT_ONCE = 50;
@@ -21,6 +22,7 @@ export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> 
   );
   if (rows.length === 0) return 0;
   const boundary = writePlace({ week: first, block: 0, offset: 0 });
+  while ((await unpackKept(db, kept, boundary)) > 0);
   let moved = 0;
   for (let count = -1; count !== 0; moved += count)
     count = await inTransaction(db, (tx) => moveSome(tx, kept, boundary));

@@ -1,12 +1,13 @@
 import type { Database } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
 import { deleteExpiredWords, settleUnknownWords } from '../ingest/run-words.ts';
+import { deleteExpiredPacks, unpackExpired } from './expired-packs.ts';
 import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
 import { type Kept, listKept, type RetentionDays } from './kept-projects.ts';
 import { settleKept } from './kept-traces.ts';
 import { deleteLooseBlobs } from './loose-blobs.ts';
 import { moveKeptBodies } from './move-bodies.ts';
-import { dropWeek, holdsAny, holdsKept, listWeeks, type Parted } from './weeks.ts';
+import { dropWeek, holdsAny, holdsKept, holdsPacks, listWeeks, type Parted } from './weeks.ts';
 
 export interface SweptTraces {
   /** Partitions dropped whole. */
@@ -29,6 +30,8 @@ export async function sweepTraces(db: Database, days: RetentionDays): Promise<Sw
   const weeks = (await dropWeeks(db, 'run', kept)) + (await dropWeeks(db, 'body_block', kept));
   const swept = { weeks, runs: 0, blocks: 0, blobs: 0 };
   for (const project of kept) {
+    swept.runs += await untilNone(() => deleteExpiredPacks(db, project));
+    await untilNone(() => unpackExpired(db, project));
     swept.runs += await untilNone(() => deleteExpiredRuns(db, project));
     swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
   }
@@ -45,7 +48,8 @@ async function dropWeeks(db: Database, parted: Parted, kept: Kept[]): Promise<nu
     if (week.until > latest) break;
     const keeping = kept.filter(({ before }) => week.until > before);
     const isHeld =
-      (await holdsAny(db, week, keeping)) || (parted === 'run' && (await holdsKept(db, week, kept)));
+      (await holdsAny(db, week, keeping)) ||
+      (parted === 'run' && ((await holdsPacks(db, week, kept)) || (await holdsKept(db, week, kept))));
     if (!isHeld && (await dropWeek(db, parted, week))) dropped++;
   }
   return dropped;

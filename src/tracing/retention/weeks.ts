@@ -36,6 +36,16 @@ export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]
   return rows.length > 0;
 }
 
+/** Whether one of these projects has packed runs of the week, of which more is counted than what the partition holds. */
+export async function holdsPacks(db: Queryable, { until }: Week, projects: Kept[]): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from tracing.run_pack where project_id = any($1::uuid[])
+       and first_start < $2 and last_start >= $2::timestamptz - interval '7 days' limit 1`,
+    [projects.map(({ project_id }) => project_id), until],
+  );
+  return rows.length > 0;
+}
+
 /** Whether one of these projects has anything in the partition. */
 export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
   if (projects.length === 0) return false;

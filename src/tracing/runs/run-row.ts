@@ -59,9 +59,13 @@ const TOLD_FROM: [column: string, type: string, names: string[]][] = [
   ['updated_at', 'timestamptz', ['updated_at']],
 ];
 
+/** Whether a preview may be made of it. */
+const isPreviewed = (column: BodyColumn, shows: (name: string) => boolean = () => true): boolean =>
+  (column === 'inputs' || column === 'outputs') && shows(`${column}_preview`);
+
 /** RUN_ROW where what nobody is shown is null, and the places of bodies that nobody reads. */
 export const runRow = (shows: ((name: string) => boolean) | undefined, bodies: BodyColumn[]): string =>
-  BODY_COLUMNS.filter((column) => !bodies.includes(column)).reduce(
+  BODY_COLUMNS.filter((column) => !bodies.includes(column) && !isPreviewed(column, shows)).reduce(
     (columns, column) => columns.replace(placeOf(column), `null::text as ${column}`),
     TOLD_FROM.filter(([, , names]) => shows && !names.some(shows)).reduce(
       (columns, [column, type]) => columns.replace(`r.${column},`, `null::${type} as ${column},`),

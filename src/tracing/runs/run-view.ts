@@ -5,6 +5,7 @@ import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
 import { type Beside, type BesideAsked, readBeside } from './beside-runs.ts';
+import { madePreview, placesToRead } from './made-previews.ts';
 import type { RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
@@ -46,12 +47,11 @@ export async function* viewInTurn(
   { bodies: wanted = BODY_COLUMNS, raw = false, ...asked }: ViewOptions = {},
 ): AsyncGenerator<RunView[], void, undefined> {
   const beside = await readBeside(db, tenantId, rows, asked);
-  for await (const { rows: some, bodies } of readInTurn(db, tenantId, rows, (row) => placesOf([row], wanted)))
+  for await (const { rows: some, bodies } of readInTurn(db, tenantId, rows, (row) =>
+    placesToRead(row, wanted),
+  ))
     yield some.map((row) => viewRun(row, beside(row), { wanted, bodies, raw }));
 }
-
-export const placesOf = (rows: RunRow[], wanted: readonly BodyColumn[]): string[] =>
-  rows.flatMap((row) => wanted.flatMap((column) => row[column] ?? []));
 
 interface ReadBodies {
   wanted: readonly BodyColumn[];
@@ -95,8 +95,8 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     events: bodyOf(row, 'events', read) ?? [],
     serialized: bodyOf(row, 'serialized', read) ?? null,
     extra: joinExtra(row.metadata, bodyOf(row, 'extra', read)),
-    inputs_preview: row.inputs_preview,
-    outputs_preview: row.outputs_preview,
+    inputs_preview: madePreview(row, 'inputs', read.bodies),
+    outputs_preview: madePreview(row, 'outputs', read.bodies),
     tags: row.tags ?? [],
     metadata: row.metadata,
     thread_id: row.thread_id,

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import { ofThread } from '../packs/where-packed.ts';
 
 /** A conversation as its project names it. */
 export interface Thread {
@@ -28,7 +29,7 @@ export async function insertThreadShare(
   const { rows } = await db.query<{ token: string }>(
     `insert into tracing.thread_share as s (token, tenant_id, project_id, thread_id)
      select $4, $1, $2, $3
-     where exists (select from tracing.run where ${OF})
+     where exists (select from tracing.any_run r where ${OF} and ${ofThread('r', '$3')})
      on conflict (tenant_id, project_id, thread_id) do update set thread_id = excluded.thread_id returning s.token`,
     [...valuesOf(thread), token],
   );

@@ -1,0 +1,230 @@
+-- Runs of traces that are over, packed: those of a project that began about the same time are one row, a column of
+-- arrays each, which Postgres compresses. Without previews: those are made from bodies again. See src/tracing/packs.
+create table tracing.run_pack (
+  pack bigint generated always as identity primary key,
+  tenant_id uuid not null,
+  project_id uuid not null,
+  first_start timestamptz not null,
+  last_start timestamptz not null,
+  -- By which its runs may be asked for; see tracing.pack_keys.
+  keys integer[] not null,
+  id uuid[] not null,
+  start_time timestamptz[] not null,
+  trace_id uuid[] not null,
+  parent_run_id uuid[] not null,
+  orphan_of uuid[] not null,
+  -- Of the dotted order what is above the run's own segment, and that where it does not follow from time and id.
+  above text[] not null,
+  segment text[] not null,
+  name text[] not null,
+  run_type text[] not null,
+  end_time timestamptz[] not null,
+  first_token_time timestamptz[] not null,
+  error text[] not null,
+  -- As text: arrays of arrays are rectangular, and jsonb is larger when it is compressed.
+  tags text[] not null,
+  metadata text[] not null,
+  usage text[] not null,
+  thread_id text[] not null,
+  reference_example_id uuid[] not null,
+  prompt_tokens bigint[] not null,
+  completion_tokens bigint[] not null,
+  total_tokens bigint[] not null,
+  prompt_cost numeric[] not null,
+  completion_cost numeric[] not null,
+  total_cost numeric[] not null,
+  inputs bigint[] not null,
+  outputs bigint[] not null,
+  events bigint[] not null,
+  extra bigint[] not null,
+  serialized bigint[] not null,
+  patched integer[] not null,
+  is_posted boolean[] not null,
+  inserted_at timestamptz[] not null,
+  updated_at timestamptz[] not null,
+  -- What tracing.any_run tells of a run from the others of its trace, which are all in the same pack.
+  owns_usage boolean[] not null,
+  root_tags text[] not null
+);
+create index run_pack_of_project on tracing.run_pack (project_id, last_start);
+create index run_pack_of_tenant on tracing.run_pack (tenant_id, last_start);
+create index run_pack_keys on tracing.run_pack using gin (keys) with (fastupdate = off);
+
+-- What runs are found by, as numbers: ids by their last digits, other values, as `kind:value`, by a hash. Different ones
+-- may have the same. 0 is that of whatever is in no pack, and asked for with the others.
+create function tracing.pack_key(value text) returns integer language sql immutable strict parallel safe as
+  $$ select ('x' || left(md5(value), 8))::bit(32)::integer | 1 $$;
+create function tracing.pack_key(id uuid) returns integer language sql immutable strict parallel safe as
+  $$ select ('x' || right(id::text, 8))::bit(32)::integer | 1 $$;
+create function tracing.pack_keys(ids uuid[]) returns integer[] language sql immutable strict parallel safe as
+  $$ select array_append(array_agg(tracing.pack_key(id)), 0) from unnest(ids) id $$;
+create function tracing.pack_keys(said text[]) returns integer[] language sql immutable strict parallel safe as
+  $$ select array_append(array_agg(tracing.pack_key(value)), 0) from unnest(said) value $$;
+
+-- True. Tells who plans a query what it takes to read a pack: as much as some thousand pages.
+create function tracing.is_worth_unpacking(pack bigint) returns boolean language plpgsql stable parallel safe
+  cost 400000 as $$ begin return true; end $$;
+
+-- Rows again, in the order they are in the pack.
+create function tracing.unpacked(k tracing.run_pack) returns table (
+  id uuid, start_time timestamptz, trace_id uuid, parent_run_id uuid, orphan_of uuid, dotted_order text, name text,
+  run_type text, end_time timestamptz, first_token_time timestamptz, error text, status text, tags text[], metadata jsonb,
+  usage jsonb, thread_id text, reference_example_id uuid, prompt_tokens bigint, completion_tokens bigint,
+  total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric, inputs bigint, outputs bigint,
+  events bigint, extra bigint, serialized bigint, patched integer, is_posted boolean, inserted_at timestamptz,
+  updated_at timestamptz, owns_usage boolean, root_tags text[])
+language sql stable rows 2000 as $$
+  select u.id, u.start_time, u.trace_id, u.parent_run_id, u.orphan_of,
+    coalesce(u.above, '') || coalesce(u.segment, to_char(u.start_time at time zone 'UTC', 'YYYYMMDD"T"HH24MISSUS"Z"') || u.id),
+    u.name, u.run_type, u.end_time, u.first_token_time, u.error,
+    case when u.error is not null then 'error' when u.end_time is not null then 'success' else 'pending' end,
+    u.tags::text[], u.metadata::jsonb, u.usage::jsonb, u.thread_id, u.reference_example_id, u.prompt_tokens,
+    u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost, u.inputs, u.outputs, u.events,
+    u.extra, u.serialized, u.patched, u.is_posted, u.inserted_at, u.updated_at, u.owns_usage, u.root_tags::text[]
+  from unnest(k.id, k.start_time, k.trace_id, k.parent_run_id, k.orphan_of, k.above, k.segment, k.name, k.run_type,
+    k.end_time, k.first_token_time, k.error, k.tags, k.metadata, k.usage, k.thread_id, k.reference_example_id,
+    k.prompt_tokens, k.completion_tokens, k.total_tokens, k.prompt_cost, k.completion_cost, k.total_cost, k.inputs,
+    k.outputs, k.events, k.extra, k.serialized, k.patched, k.is_posted, k.inserted_at, k.updated_at, k.owns_usage,
+    k.root_tags)
+    as u (id, start_time, trace_id, parent_run_id, orphan_of, above, segment, name, run_type, end_time, first_token_time,
+      error, tags, metadata, usage, thread_id, reference_example_id, prompt_tokens, completion_tokens, total_tokens,
+      prompt_cost, completion_cost, total_cost, inputs, outputs, events, extra, serialized, patched, is_posted,
+      inserted_at, updated_at, owns_usage, root_tags)
+$$;
+
+-- Every run, packed or not; `pack` is 0 where it is not. Who asks says what it can of where they are: by the project,
+-- and by `pack_first`, `pack_last` and `pack_keys`, of which every run has what its pack has.
+create view tracing.any_run with (security_invoker = true) as
+  select r.tenant_id, r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name,
+    r.run_type, r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.usage, r.thread_id,
+    r.reference_example_id, r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost, r.completion_cost,
+    r.total_cost, r.inputs_preview, r.outputs_preview, r.inputs, r.outputs, r.events, r.extra, r.serialized, r.patched,
+    r.is_posted, r.inserted_at, r.updated_at,
+    -- Whether its tokens and costs count for its trace: every model call, and what states its own without a descendant
+    -- that has any. A parent that repeats what its child used is never counted.
+    (r.total_tokens is not null or r.total_cost is not null) and (r.run_type in ('llm', 'embedding') or not exists (
+      select from tracing.run below where below.tenant_id = r.tenant_id and below.trace_id = r.trace_id
+        and starts_with(below.dotted_order, r.dotted_order || '.')
+        and (below.total_tokens is not null or below.total_cost is not null))) as owns_usage,
+    -- Clients tag the root: of what was used below it, its tags.
+    case when r.parent_run_id is not null and (r.total_tokens is not null or r.total_cost is not null)
+      then coalesce((select root.tags from tracing.run root where root.tenant_id = r.tenant_id
+        and root.trace_id = r.trace_id and root.parent_run_id is null limit 1), '{}') end as root_tags,
+    0::bigint as pack, r.start_time as pack_first, r.start_time as pack_last, '{0}'::integer[] as pack_keys
+  from tracing.run r
+  union all
+  select k.tenant_id, u.id, u.start_time, k.project_id, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
+    u.run_type, u.end_time, u.first_token_time, u.error, u.status, u.tags, u.metadata, u.usage, u.thread_id,
+    u.reference_example_id, u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost,
+    u.total_cost, null::text, null::text, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted,
+    u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start, k.keys
+  from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
+
+-- Makes rows of packs again, that are of these only; whoever packs or unpacks them meanwhile is waited for.
+create function tracing.unpack(packs bigint[]) returns void language plpgsql as $$
+declare
+  packing text := coalesce(current_setting('slipway.packing', true), '');
+begin
+  -- Nothing is new to statistics.
+  perform set_config('slipway.packing', 'on', true);
+  with gone as (delete from tracing.run_pack k where k.pack = any(packs) returning *)
+  insert into tracing.run (tenant_id, project_id, id, start_time, trace_id, parent_run_id, orphan_of, dotted_order, name,
+    run_type, end_time, first_token_time, error, tags, metadata, usage, thread_id, reference_example_id, prompt_tokens,
+    completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, inputs, outputs, events, extra, serialized,
+    patched, is_posted, inserted_at, updated_at)
+  select k.tenant_id, k.project_id, u.id, u.start_time, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
+    u.run_type, u.end_time, u.first_token_time, u.error, u.tags, u.metadata, u.usage, u.thread_id, u.reference_example_id,
+    u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost, u.inputs,
+    u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted, u.inserted_at, u.updated_at
+  from gone k cross join lateral tracing.unpacked(k) u;
+  perform set_config('slipway.packing', packing, true);
+end $$;
+
+-- The same of the packs that may hold runs of a tenant with one of these keys, in which something is to be changed.
+-- Whoever packs waits until it is.
+create function tracing.unpack_runs(tenant uuid, wanted integer[]) returns void language plpgsql as $$
+declare
+  packs bigint[];
+begin
+  perform pg_advisory_xact_lock_shared(hashtext('tracing.pack'), hashtext(tenant::text));
+  select array_agg(pack) into packs from tracing.run_pack where tenant_id = tenant and keys && array_remove(wanted, 0);
+  if packs is not null then perform tracing.unpack(packs); end if;
+end $$;
+
+create or replace function tracing.mark_minutes() returns trigger language plpgsql as $$
+begin
+  if current_setting('slipway.packing', true) = 'on' then return null; end if;
+  insert into tracing.run_minute_mark (tenant_id, project_id, minutes)
+  select tenant_id, project_id, array_agg(distinct date_trunc('minute', start_time)) from changed group by 1, 2;
+  return null;
+end $$;
+
+-- As before, and for views: they see what who asks may see.
+create or replace function tracing.secure() returns boolean language plpgsql as $$
+declare
+  item record;
+begin
+  perform pg_advisory_xact_lock(hashtext('tracing.secure'));
+  if not exists (select from pg_roles where rolname = 'slipway_tracing') then
+    begin
+      create role slipway_tracing nologin;
+    exception
+      when duplicate_object or unique_violation then null;
+      when insufficient_privilege then return false;
+    end;
+  end if;
+  if not pg_has_role(current_user, 'slipway_tracing', 'member') then
+    begin
+      execute format('grant slipway_tracing to %I', current_user);
+    exception when insufficient_privilege then return false;
+    end;
+  end if;
+  if not has_schema_privilege('slipway_tracing', 'tracing', 'usage') then
+    grant usage on schema tracing to slipway_tracing;
+  end if;
+  for item in
+    select c.oid, c.relname, c.relkind, c.relrowsecurity,
+      exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id') as has_tenant
+    from pg_class c where c.relnamespace = 'tracing'::regnamespace and c.relkind in ('r', 'p', 'S', 'v')
+      and not c.relispartition
+  loop
+    if item.relkind = 'S' then
+      if not has_sequence_privilege('slipway_tracing', item.oid, 'usage') then
+        execute format('grant usage, select on sequence tracing.%I to slipway_tracing', item.relname);
+      end if;
+      continue;
+    end if;
+    if item.relkind = 'v' then
+      if not has_table_privilege('slipway_tracing', item.oid, 'select') then
+        execute format('grant select on tracing.%I to slipway_tracing', item.relname);
+      end if;
+      continue;
+    end if;
+    if not has_table_privilege('slipway_tracing', item.oid, 'delete') then
+      execute format('grant select, insert, update, delete on tracing.%I to slipway_tracing', item.relname);
+    end if;
+    if item.has_tenant and not item.relrowsecurity then
+      execute format('alter table tracing.%I enable row level security', item.relname);
+      -- Asked for once a query, not once a row.
+      execute format($policy$create policy tenant on tracing.%I to slipway_tracing using (
+        tenant_id = (select nullif(current_setting('slipway.tenant', true), '')::uuid)
+        or (select current_setting('slipway.tenant', true)) = '00000000-0000-0000-0000-000000000000')$policy$,
+        item.relname);
+    end if;
+  end loop;
+  -- Postgres searches by what is not known to keep a secret only behind the policy, and without an index. These fail
+  -- for no value they are given. Only a superuser may say so; without, searches by metadata and tags read more.
+  begin
+    for item in
+      select p.oid::regprocedure as name from pg_proc p
+      where p.pronamespace = 'pg_catalog'::regnamespace and not p.proleakproof
+        and p.proname in ('jsonb_contains', 'jsonb_exists', 'jsonb_exists_any', 'arraycontains', 'arrayoverlap',
+          'textlike', 'texticlike', 'ts_match_vq', 'numeric_eq', 'numeric_lt', 'numeric_le', 'numeric_gt', 'numeric_ge')
+    loop
+      execute format('alter function %s leakproof', item.name);
+    end loop;
+  exception when insufficient_privilege then null;
+  end;
+  return true;
+end $$;
+select tracing.secure();

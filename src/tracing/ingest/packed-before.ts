@@ -1,0 +1,25 @@
+import type { Statement } from '../../platform/db/database.ts';
+import { unpackStatement, UNPACKED_MS } from '../packs/unpack-runs.ts';
+import type { PlacedRun } from './run-writer.ts';
+
+// Of what a dotted order begins with, the time.
+const STAMP = '20260131T000000000000Z'.length;
+const stampOf = (time: string): string => time.replaceAll(/[-:.]/g, '');
+
+/**
+ * What is packed of the traces that these runs belong to becomes rows before they are written: a trace is in one place.
+ * Undefined where all of them are new.
+ */
+export function unpackedBefore(tenantId: string, placed: PlacedRun[]): Statement | undefined {
+  const youngest = stampOf(new Date(Date.now() - UNPACKED_MS).toISOString().replace('Z', '000Z'));
+  const came = new Set(placed.map(({ run }) => run.id));
+  const ids = placed.flatMap(({ run: { id, place }, start_time }) => {
+    const { dotted_order, trace_id, parent_run_id } = place;
+    const began = (dotted_order ?? stampOf(start_time)).slice(0, STAMP);
+    const isOld = began < youngest || stampOf(start_time) < youngest;
+    // Of a parent that is not known, nobody says when it began.
+    const parent = !dotted_order && parent_run_id && !came.has(parent_run_id) ? parent_run_id : undefined;
+    return [...(isOld ? [id, trace_id] : []), parent].filter((known) => known !== undefined);
+  });
+  return ids.length > 0 ? unpackStatement(tenantId, [...new Set(ids)]) : undefined;
+}

@@ -1,0 +1,76 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import type { Kept } from './kept-projects.ts';
+
+const PACKS = 20;
+
+/**
+ * Deletes one batch of a project's packs of which every run is too old, with what is attached to them; returns how many
+ * runs went. Those of which a part is, or that may hold a trace that is kept longer, become rows first.
+ */
+export async function deleteExpiredPacks(
+  db: Queryable,
+  { tenant_id, project_id, before, kept_before }: Kept,
+): Promise<number> {
+  const { rows } = await db.query<{ deleted: number }>(
+    `with kept as (
+       select array_agg(tracing.pack_key(trace_id)) as keys from tracing.kept_run where tenant_id = $1 and trace_id is not null),
+     old as (
+       select pack from tracing.run_pack k left join kept on true
+       where tenant_id = $1 and project_id = $2
+         and (last_start < $4 or last_start < $3 and not coalesce(k.keys && kept.keys, false))
+       order by last_start limit ${PACKS}),
+     gone as (delete from tracing.run_pack k using old where k.pack = old.pack returning k.*),
+     run as (select u.id, u.start_time from gone g cross join lateral unnest(g.id, g.start_time) as u (id, start_time)),
+     marked as (
+       insert into tracing.run_minute_mark (tenant_id, project_id, minutes)
+       select $1, $2, array_agg(distinct date_trunc('minute', start_time)) from run having count(*) > 0),
+     detached as (delete from tracing.attachment a using run where a.tenant_id = $1 and a.run_id = run.id),
+     named as (delete from tracing.kept_run k using run where k.tenant_id = $1 and k.run_id = run.id)
+     select count(*) as deleted from run`,
+    [tenant_id, project_id, before, kept_before],
+  );
+  return rows[0]!.deleted;
+}
+
+/** Makes rows of one batch of packs in which something is too old; returns how many packs. */
+export async function unpackExpired(
+  db: Queryable,
+  { tenant_id, project_id, before, kept_before }: Kept,
+): Promise<number> {
+  const { rows } = await db.query<{ packs: number[] }>(
+    `with old as (
+       select pack from tracing.run_pack k where k.tenant_id = $1 and k.project_id = $2 and k.first_start < $3
+         and exists (select from tracing.unpacked(k) u where u.start_time < $3 and (u.start_time < $4 or not exists (
+           select from tracing.kept_run r where r.tenant_id = $1 and r.trace_id = u.trace_id)))
+       limit ${PACKS})
+     select array_agg(pack) as packs from old having count(*) > 0`,
+    [tenant_id, project_id, before, kept_before],
+  );
+  if (!rows[0]) return 0;
+  await db.query('select tracing.unpack($1::bigint[])', [rows[0].packs]);
+  return rows[0].packs.length;
+}
+
+/**
+ * Makes rows of one batch of packs whose kept traces have bodies that are to go before they do; returns how many packs.
+ * `boundary` is the first place that stays.
+ */
+export async function unpackKept(
+  db: Queryable,
+  { tenant_id, project_id, kept_before }: Kept,
+  boundary: string,
+): Promise<number> {
+  const { rows } = await db.query<{ packs: number[] }>(
+    `with held as (
+       select k.pack from tracing.run_pack k where k.tenant_id = $1 and k.project_id = $2 and k.last_start >= $3
+         and exists (select from tracing.unpacked(k) u where u.start_time >= $3
+           and least(u.inputs, u.outputs, u.events, u.extra, u.serialized) < $4
+           and u.trace_id in (select trace_id from tracing.kept_run where tenant_id = $1))
+       limit ${PACKS})
+     select array_agg(pack) as packs from held having count(*) > 0`,
+    [tenant_id, project_id, kept_before, boundary],
+  );
+  if (!rows[0]) return 0;
+  await db.query('select tracing.unpack($1::bigint[])', [rows[0].packs]);
+  return rows[0].packs.length;
+}
