@@ -77,7 +77,7 @@ export function windowConditions(
     const bound = bind(time);
     for (const name of [column, pack]) conditions.push(`r.${name} ${compared} ${bound}::timestamptz`);
   };
-  within('start_time', 'pack_last', lower!, since);
-  within('start_time', 'pack_first', upper!, until);
+  within('start_time', 'pack_last', lower, since);
+  within('start_time', 'pack_first', upper, until);
   return conditions;
 }
