@@ -6,7 +6,7 @@ create table tracing.run_pack (
   project_id uuid not null,
   first_start timestamptz not null,
   last_start timestamptz not null,
-  -- By which its runs may be asked for; see tracing.pack_keys.
+  -- By which its runs may be asked for; see tracing.pack_key.
   keys integer[] not null,
   id uuid[] not null,
   start_time timestamptz[] not null,
@@ -51,15 +51,21 @@ create index run_pack_of_tenant on tracing.run_pack (tenant_id, last_start);
 create index run_pack_keys on tracing.run_pack using gin (keys) with (fastupdate = off);
 
 -- What runs are found by, as numbers: ids by their last digits, other values, as `kind:value`, by a hash. Different ones
--- may have the same. 0 is that of whatever is in no pack, and asked for with the others.
+-- may have the same.
 create function tracing.pack_key(value text) returns integer language sql immutable strict parallel safe as
-  $$ select ('x' || left(md5(value), 8))::bit(32)::integer | 1 $$;
+  $$ select ('x' || left(md5(value), 8))::bit(32)::integer $$;
 create function tracing.pack_key(id uuid) returns integer language sql immutable strict parallel safe as
-  $$ select ('x' || right(id::text, 8))::bit(32)::integer | 1 $$;
-create function tracing.pack_keys(ids uuid[]) returns integer[] language sql immutable strict parallel safe as
-  $$ select array_append(array_agg(tracing.pack_key(id)), 0) from unnest(ids) id $$;
-create function tracing.pack_keys(said text[]) returns integer[] language sql immutable strict parallel safe as
-  $$ select array_append(array_agg(tracing.pack_key(value)), 0) from unnest(said) value $$;
+  $$ select ('x' || right(id::text, 8))::bit(32)::integer $$;
+
+-- The packs that may hold runs with one of these keys, and 0, which is where runs are that are not packed. Nobody who
+-- plans a query knows what it takes to go through lists of keys: this does not. It tells numbers of other tenants, too.
+create function tracing.packs_with(wanted integer[]) returns bigint[] language plpgsql stable parallel safe
+  security definer set search_path = pg_catalog set enable_seqscan = off as
+  $$ begin return array(select 0::bigint union all select pack from tracing.run_pack where keys && wanted); end $$;
+create function tracing.packs_with_ids(ids uuid[]) returns bigint[] language sql stable parallel safe as
+  $$ select tracing.packs_with(array(select tracing.pack_key(id) from unnest(ids) id)) $$;
+create function tracing.packs_saying(said text[]) returns bigint[] language sql stable parallel safe as
+  $$ select tracing.packs_with(array(select tracing.pack_key(value) from unnest(said) value)) $$;
 
 -- True. Tells who plans a query what it takes to read a pack: as much as some thousand pages.
 create function tracing.is_worth_unpacking(pack bigint) returns boolean language plpgsql stable parallel safe
@@ -92,8 +98,8 @@ language sql stable rows 2000 as $$
       inserted_at, updated_at, owns_usage, root_tags)
 $$;
 
--- Every run, packed or not; `pack` is 0 where it is not. Who asks says what it can of where they are: by the project,
--- and by `pack_first`, `pack_last` and `pack_keys`, of which every run has what its pack has.
+-- Every run, packed or not; `pack` is 0 where it is not. Who asks says what is known of where they are: by the project, by
+-- `pack`, and by `pack_first` and `pack_last`, between which all runs of a pack began.
 create view tracing.any_run with (security_invoker = true) as
   select r.tenant_id, r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name,
     r.run_type, r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.usage, r.thread_id,
@@ -110,14 +116,14 @@ create view tracing.any_run with (security_invoker = true) as
     case when r.parent_run_id is not null and (r.total_tokens is not null or r.total_cost is not null)
       then coalesce((select root.tags from tracing.run root where root.tenant_id = r.tenant_id
         and root.trace_id = r.trace_id and root.parent_run_id is null limit 1), '{}') end as root_tags,
-    0::bigint as pack, r.start_time as pack_first, r.start_time as pack_last, '{0}'::integer[] as pack_keys
+    0::bigint as pack, r.start_time as pack_first, r.start_time as pack_last
   from tracing.run r
   union all
   select k.tenant_id, u.id, u.start_time, k.project_id, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
     u.run_type, u.end_time, u.first_token_time, u.error, u.status, u.tags, u.metadata, u.usage, u.thread_id,
     u.reference_example_id, u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost,
     u.total_cost, null::text, null::text, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted,
-    u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start, k.keys
+    u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start
   from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
 
 -- Makes rows of packs again, that are of these only; whoever packs or unpacks them meanwhile is waited for.
@@ -140,14 +146,14 @@ begin
   perform set_config('slipway.packing', packing, true);
 end $$;
 
--- The same of the packs that may hold runs of a tenant with one of these keys, in which something is to be changed.
--- Whoever packs waits until it is.
-create function tracing.unpack_runs(tenant uuid, wanted integer[]) returns void language plpgsql as $$
+-- The same of the packs that may hold these runs or traces of a tenant, of which something is to be changed. Whoever
+-- packs waits until it is.
+create function tracing.unpack_runs(tenant uuid, ids uuid[]) returns void language plpgsql as $$
 declare
   packs bigint[];
 begin
   perform pg_advisory_xact_lock_shared(hashtext('tracing.pack'), hashtext(tenant::text));
-  select array_agg(pack) into packs from tracing.run_pack where tenant_id = tenant and keys && array_remove(wanted, 0);
+  select array_agg(pack) into packs from tracing.run_pack where tenant_id = tenant and pack = any(tracing.packs_with_ids(ids));
   if packs is not null then perform tracing.unpack(packs); end if;
 end $$;
 

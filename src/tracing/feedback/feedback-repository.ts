@@ -114,8 +114,11 @@ export async function listFeedback(
     .andEquals('f.score is not null', search.has_score)
     .andEquals('f.run_id is not null', search.level && search.level === 'run')
     .andEquals('f.comparative_experiment_id', search.comparative_experiment_id);
-  if (search.traces)
-    where.and`f.run_id in (select r.id from tracing.run r where r.tenant_id = f.tenant_id and r.trace_id = any(${search.traces}::uuid[]))`;
+  if (search.traces) {
+    const traces = where.bind(search.traces);
+    where.raw(`f.run_id in (select r.id from tracing.any_run r where r.tenant_id = ${where.bind(tenantId)}
+      and r.trace_id = any(${traces}::uuid[]) and ${hasId('r', traces)})`);
+  }
   if (search.min_created_at) where.and`f.created_at >= ${search.min_created_at}`;
   if (search.max_created_at) where.and`f.created_at <= ${search.max_created_at}`;
   const { rows } = await db.query<FeedbackRow>(

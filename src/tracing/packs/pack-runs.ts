@@ -1,5 +1,6 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { holdProjects, isProjectGone } from '../projects/held-projects.ts';
+import { emptyWeeks } from './empty-weeks.ts';
 import { INSERT_PACK } from './pack-sql.ts';
 import { YOUNGEST_MS } from './unpack-runs.ts';
 
@@ -39,6 +40,7 @@ export async function packRuns(db: Database, quiet: Date, least = LEAST_RUNS): P
   const { rows } = await db.query<Project>('select tenant_id, id from tracing.project order by id');
   let packed = 0;
   for (const project of rows) packed += await packProject(db, project, times, least);
+  await emptyWeeks(db, times.began);
   return packed;
 }
 
@@ -91,7 +93,7 @@ async function packTraces(
   // Of a trace that went on, what is packed already: a trace is in one place.
   await tx.query(
     `select tracing.unpack(array(select k.pack from tracing.run_pack k where k.tenant_id = $1
-       and k.keys && tracing.pack_keys($2::uuid[])
+       and k.pack = any(tracing.packs_with_ids($2::uuid[]))
        and exists (select from tracing.unpacked(k) u where u.trace_id = any($2::uuid[]))))`,
     [tenant_id, ids],
   );

@@ -11,6 +11,8 @@ import { packConditions } from './packs-of-query.ts';
 export interface Window {
   since: string | undefined;
   until: string | undefined;
+  /** False where no pack may have a run of this time. */
+  isPacked: boolean;
 }
 
 const MOST_AT_ONCE = 64;
@@ -25,11 +27,13 @@ export async function* packWindows(
   { order, after }: Pick<PageAsked, 'order' | 'after'>,
   reach?: Reach,
 ): AsyncGenerator<Window, void, undefined> {
-  const asked = { ...query, since: reach?.spans[0]?.[0] };
   let edge = after?.start_time ?? reach?.spans.at(-1)?.[1];
+  if (isNarrow(query)) return yield { since: undefined, until: undefined, isPacked: true };
+  const asked = { query, order, since: reach?.spans[0]?.[0] };
   for (let packs = 0; ;) {
-    const next = isNarrow(query) ? undefined : await nextEdge(read, asked, order, edge, packs);
-    yield order === 'desc' ? { since: next, until: edge } : { since: edge, until: next };
+    const { next, overlaps } = await nextEdge(read, asked, edge, packs);
+    const [since, until] = order === 'desc' ? [next, edge] : [edge, next];
+    yield { since, until, isPacked: packs > 0 || overlaps };
     if (next === undefined) return;
     // Of many that end at one time, all are passed at last.
     packs = next === edge ? packs * 2 || 1 : Math.min(packs * 2 || 1, MOST_AT_ONCE);
@@ -37,47 +41,42 @@ export async function* packWindows(
   }
 }
 
-/** Where the packs that follow these begin; undefined where there are no more. */
+/** Where the packs that follow these begin, undefined where there are no more; and whether one lies across the edge. */
 async function nextEdge(
   read: Read,
-  { since, ...query }: RunQuery & { since: string | undefined },
-  order: PageAsked['order'],
+  { query, order, since }: { query: RunQuery; order: PageAsked['order']; since: string | undefined },
   edge: string | undefined,
   packs: number,
-): Promise<string | undefined> {
+): Promise<{ next: string | undefined; overlaps: boolean }> {
   const where = new Where();
+  const bind = (value: unknown) => where.bind(value);
+  const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`, ...packConditions(query, bind)];
+  if (query.projects) conditions.push(`r.project_id = any(${bind(query.projects)}::uuid[])`);
+  if (since !== undefined) conditions.push(`r.pack_last >= ${bind(since)}::timestamptz`);
+  const from = `from (
+      select tenant_id, project_id, pack, first_start as pack_first, last_start as pack_last
+      from tracing.run_pack) r where ${conditions.join(' and ')}`;
+  const at = edge === undefined ? undefined : `${bind(edge)}::timestamptz`;
   const [column, compared] = order === 'desc' ? ['pack_last', '<='] : ['pack_first', '>='];
-  const conditions = [
-    `r.tenant_id = ${where.bind(query.tenant_id)}::uuid`,
-    ...packConditions(query, (value) => where.bind(value)),
-  ];
-  if (query.projects) conditions.push(`r.project_id = any(${where.bind(query.projects)}::uuid[])`);
-  if (edge !== undefined) conditions.push(`r.${column} ${compared} ${where.bind(edge)}::timestamptz`);
-  if (since !== undefined) conditions.push(`r.pack_last >= ${where.bind(since)}::timestamptz`);
-  const rows = await read<{ edge: string }>({
-    text: `select r.${column} as edge from (
-        select tenant_id, project_id, first_start as pack_first, last_start as pack_last, keys as pack_keys
-        from tracing.run_pack) r
-      where ${conditions.join(' and ')} order by 1 ${order} limit 1 offset ${where.bind(packs)}::int`,
+  const [row] = await read<{ next: string | null; overlaps: boolean }>({
+    text: `select (select r.${column} ${from} ${at ? `and r.${column} ${compared} ${at}` : ''}
+        order by 1 ${order} limit 1 offset ${bind(packs)}::int) as next,
+      ${at ? `exists (select ${from} and r.pack_first <= ${at} and r.pack_last >= ${at})` : 'false'} as overlaps`,
     values: where.values,
   });
-  return rows[0]?.edge;
+  return { next: row!.next ?? undefined, overlaps: row!.overlaps };
 }
 
-/** What keeps the runs `r` of a statement within a window. */
+/** What keeps the runs `r` of a statement within a window; `last` and `first` are columns of their times. */
 export function windowConditions(
   { since, until }: Window,
   order: PageAsked['order'],
   bind: (value: unknown) => string,
+  [last, first] = ['r.start_time', 'r.start_time'],
 ): string[] {
   const [lower, upper] = order === 'desc' ? ['>', '<='] : ['>=', '<'];
-  const conditions: string[] = [];
-  const within = (column: string, pack: string, compared: string, time: string | undefined): void => {
-    if (time === undefined) return;
-    const bound = bind(time);
-    for (const name of [column, pack]) conditions.push(`r.${name} ${compared} ${bound}::timestamptz`);
-  };
-  within('start_time', 'pack_last', lower, since);
-  within('start_time', 'pack_first', upper, until);
-  return conditions;
+  return [
+    ...(since === undefined ? [] : [`${last} ${lower} ${bind(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`${first} ${upper} ${bind(until)}::timestamptz`]),
+  ];
 }

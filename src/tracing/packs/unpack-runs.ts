@@ -11,6 +11,6 @@ export const UNPACKED_MS = YOUNGEST_MS / 2;
  */
 export const unpackStatement = (tenantId: string, ids: string[]): Statement => ({
   name: 'tracing-unpack-runs',
-  text: 'select tracing.unpack_runs($1, tracing.pack_keys($2::uuid[]))',
+  text: 'select tracing.unpack_runs($1, $2)',
   values: [tenantId, ids],
 });

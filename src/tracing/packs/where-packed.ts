@@ -1,9 +1,9 @@
 /**
  * What is said of runs of tracing.any_run, `r`, so that packs without them are not read: it changes nothing else. `ids` and
- * `said` are SQL of lists; see the keys of INSERT_PACK.
+ * `said` are SQL of lists, the same for every run; see the keys of INSERT_PACK.
  */
 export const hasId = (r: string, ids: string): string =>
-  `${r}.pack_keys && tracing.pack_keys(${ids}::uuid[])`;
+  `${r}.pack = any(tracing.packs_with_ids(${ids}::uuid[]))`;
 export const hasSaid = (r: string, said: string): string =>
-  `${r}.pack_keys && tracing.pack_keys(${said}::text[])`;
+  `${r}.pack = any(tracing.packs_saying(${said}::text[]))`;
 export const ofThread = (r: string, thread: string): string => hasSaid(r, `array['thread:' || ${thread}]`);

@@ -20,6 +20,11 @@ export interface Told {
   only?: string;
 }
 
+/** And of the packs they may be in. */
+interface Within extends Told {
+  packsOf?: (r: string) => string[];
+}
+
 // A run of which only a patch has come is not listed, until it is clear that nothing else will.
 const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 
@@ -27,11 +32,17 @@ const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 export function pageStatement(query: RunQuery, page: PageAsked, columns: string, told: Told = {}): Statement {
   const where = new Where();
   const limit = where.bind(page.limit);
-  const conditions = runConditions(query, where, told);
-  const spans = told.reach && spansOf(told.reach, where, conditions);
-  if (told.only) conditions.push(told.only);
-  if (told.window)
-    conditions.push(...windowConditions(told.window, page.order, (value) => where.bind(value)));
+  const bind = (value: unknown) => where.bind(value);
+  const { window, only } = told;
+  const isPacked = window?.isPacked ?? true;
+  const packsOf = (r: string) =>
+    isPacked && window
+      ? windowConditions(window, page.order, bind, [`${r}.pack_last`, `${r}.pack_first`])
+      : [];
+  const conditions = runConditions(query, where, { ...told, packsOf });
+  const spans = told.reach && spansOf(told.reach, where, conditions, isPacked);
+  if (only) conditions.push(only);
+  if (window) conditions.push(...windowConditions(window, page.order, bind));
   if (page.after) {
     const [time, id] = [where.bind(page.after.start_time), where.bind(page.after.id)];
     const [later, next] = page.order === 'asc' ? ['>', '<'] : ['<', '>'];
@@ -43,7 +54,7 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
   // The order of the indexes, forwards or backwards.
   const order = page.order === 'asc' ? 'r.start_time asc, r.id desc' : 'r.start_time desc, r.id asc';
   const ordered = `order by ${order} limit ${limit}::int`;
-  const one = `from tracing.any_run r where ${conditions.join(' and ')}`;
+  const one = `from tracing.${isPacked ? 'any_run' : 'run'} r where ${conditions.join(' and ')}`;
   const projects = projectsOf(query, where);
   const parts = [projects, spans].filter((part) => part !== undefined);
   const text =
@@ -59,7 +70,7 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
 }
 
 /** What the runs of a query must meet, but for the order; of one project or of no project in particular. */
-export function runConditions(query: RunQuery, where: Where, told: Told = {}): string[] {
+export function runConditions(query: RunQuery, where: Where, told: Within = {}): string[] {
   const { bind } = { bind: (value: unknown) => where.bind(value) };
   const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`];
   if (query.ids) conditions.push(`r.id = any(${bind(query.ids)}::uuid[])`);
@@ -81,11 +92,11 @@ export function runConditions(query: RunQuery, where: Where, told: Told = {}): s
   if (query.has_error !== undefined) conditions.push(`r.error is ${query.has_error ? 'not ' : ''}null`);
   add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
   add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
-  conditions.push(
-    ...packConditions(query, bind),
-    LISTED,
-    ...filterConditions(query, { bind, body: bodySql(bind, told) }),
-  );
+  const packsOf = (r: string) => [...packConditions(query, bind, r), ...(told.packsOf?.(r) ?? [])];
+  const isPacked = told.window?.isPacked ?? true;
+  if (isPacked) conditions.push(...packsOf('r'));
+  const context = { bind, body: bodySql(bind, told) };
+  conditions.push(LISTED, ...filterConditions(query, context, isPacked ? packsOf : undefined));
   return conditions;
 }
 
@@ -97,17 +108,27 @@ export function conditionsOf(query: RunQuery, where: Where): string[] {
   return conditions;
 }
 
-function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQuery, context: SqlContext) {
+/** `packsOf` tells of packs with runs that are asked for; undefined where none are packed. */
+function filterConditions(query: RunQuery, context: SqlContext, packsOf?: (r: string) => string[]): string[] {
+  const { filter, trace_filter, tree_filter, is_root, tenant_id, projects } = query;
   const conditions: string[] = [];
   if (filter) conditions.push(conditionSql(filter, 'r', context));
-  const ofTrace = (of: string) =>
-    `exists (select 1 from tracing.any_run ${of} where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id and ${of}.pack = r.pack`;
+  // Packed, a trace is whole in one pack: those that pass are looked for once, and not for each run.
+  const hasRun = (of: string, passes: () => string): string => {
+    const beside = `exists (select 1 from tracing.run ${of}
+      where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id and ${passes()})`;
+    if (!packsOf) return beside;
+    const packed = [`${of}.tenant_id = ${context.bind(tenant_id)}::uuid`, `${of}.pack <> 0`, ...packsOf(of)];
+    if (projects) packed.push(`${of}.project_id = any(${context.bind(projects)}::uuid[])`);
+    return `(case when r.pack = 0 then ${beside} else r.trace_id in (
+      select ${of}.trace_id from tracing.any_run ${of} where ${[...packed, passes()].join(' and ')}) end)`;
+  };
   if (trace_filter && is_root) conditions.push(conditionSql(trace_filter, 'r', context));
   else if (trace_filter)
     conditions.push(
-      `${ofTrace('root')} and root.parent_run_id is null and ${conditionSql(trace_filter, 'root', context)})`,
+      hasRun('root', () => `root.parent_run_id is null and ${conditionSql(trace_filter, 'root', context)}`),
     );
-  if (tree_filter) conditions.push(`${ofTrace('node')} and ${conditionSql(tree_filter, 'node', context)})`);
+  if (tree_filter) conditions.push(hasRun('node', () => conditionSql(tree_filter, 'node', context)));
   return conditions;
 }
 
@@ -123,9 +144,9 @@ const bodySql =
   };
 
 /** The table of the spans of time in which runs may be. */
-function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): string {
+function spansOf({ spans, floor }: Reach, where: Where, conditions: string[], isPacked: boolean): string {
   conditions.push('r.start_time >= s.since', 'r.start_time <= s.until');
-  conditions.push('r.pack_last >= s.since', 'r.pack_first <= s.until');
+  if (isPacked) conditions.push('r.pack_last >= s.since', 'r.pack_first <= s.until');
   if (floor !== undefined) conditions.push(`r.start_time > ${where.bind(floor)}::timestamptz`);
   const [since, until] = [0, 1].map((end) => where.bind(spans.map((span) => span[end as 0 | 1])));
   return `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as s (since, until)`;
