@@ -1,5 +1,6 @@
 -- Runs of traces that are over, packed: those of a project that began about the same time are one row, a column of
--- arrays each, which Postgres compresses. Without previews: those are made from bodies again. See src/tracing/packs.
+-- arrays each, which Postgres compresses. Previews are those of roots, which lists show; of others they are '' and made
+-- from bodies again. See src/tracing/packs.
 create table tracing.run_pack (
   pack bigint generated always as identity primary key,
   tenant_id uuid not null,
@@ -33,6 +34,8 @@ create table tracing.run_pack (
   prompt_cost numeric[] not null,
   completion_cost numeric[] not null,
   total_cost numeric[] not null,
+  inputs_preview text[] not null,
+  outputs_preview text[] not null,
   inputs bigint[] not null,
   outputs bigint[] not null,
   events bigint[] not null,
@@ -76,8 +79,8 @@ create function tracing.unpacked(k tracing.run_pack) returns table (
   id uuid, start_time timestamptz, trace_id uuid, parent_run_id uuid, orphan_of uuid, dotted_order text, name text,
   run_type text, end_time timestamptz, first_token_time timestamptz, error text, status text, tags text[], metadata jsonb,
   usage jsonb, thread_id text, reference_example_id uuid, prompt_tokens bigint, completion_tokens bigint,
-  total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric, inputs bigint, outputs bigint,
-  events bigint, extra bigint, serialized bigint, patched integer, is_posted boolean, inserted_at timestamptz,
+  total_tokens bigint, prompt_cost numeric, completion_cost numeric, total_cost numeric, inputs_preview text,
+  outputs_preview text, inputs bigint, outputs bigint, events bigint, extra bigint, serialized bigint, patched integer, is_posted boolean, inserted_at timestamptz,
   updated_at timestamptz, owns_usage boolean, root_tags text[])
 language sql stable rows 2000 as $$
   select u.id, u.start_time, u.trace_id, u.parent_run_id, u.orphan_of,
@@ -85,17 +88,18 @@ language sql stable rows 2000 as $$
     u.name, u.run_type, u.end_time, u.first_token_time, u.error,
     case when u.error is not null then 'error' when u.end_time is not null then 'success' else 'pending' end,
     u.tags::text[], u.metadata::jsonb, u.usage::jsonb, u.thread_id, u.reference_example_id, u.prompt_tokens,
-    u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost, u.inputs, u.outputs, u.events,
-    u.extra, u.serialized, u.patched, u.is_posted, u.inserted_at, u.updated_at, u.owns_usage, u.root_tags::text[]
+    u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost,
+    u.inputs_preview, u.outputs_preview, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted,
+    u.inserted_at, u.updated_at, u.owns_usage, u.root_tags::text[]
   from unnest(k.id, k.start_time, k.trace_id, k.parent_run_id, k.orphan_of, k.above, k.segment, k.name, k.run_type,
     k.end_time, k.first_token_time, k.error, k.tags, k.metadata, k.usage, k.thread_id, k.reference_example_id,
-    k.prompt_tokens, k.completion_tokens, k.total_tokens, k.prompt_cost, k.completion_cost, k.total_cost, k.inputs,
-    k.outputs, k.events, k.extra, k.serialized, k.patched, k.is_posted, k.inserted_at, k.updated_at, k.owns_usage,
+    k.prompt_tokens, k.completion_tokens, k.total_tokens, k.prompt_cost, k.completion_cost, k.total_cost,
+    k.inputs_preview, k.outputs_preview, k.inputs, k.outputs, k.events, k.extra, k.serialized, k.patched, k.is_posted, k.inserted_at, k.updated_at, k.owns_usage,
     k.root_tags)
     as u (id, start_time, trace_id, parent_run_id, orphan_of, above, segment, name, run_type, end_time, first_token_time,
       error, tags, metadata, usage, thread_id, reference_example_id, prompt_tokens, completion_tokens, total_tokens,
-      prompt_cost, completion_cost, total_cost, inputs, outputs, events, extra, serialized, patched, is_posted,
-      inserted_at, updated_at, owns_usage, root_tags)
+      prompt_cost, completion_cost, total_cost, inputs_preview, outputs_preview, inputs, outputs, events, extra,
+      serialized, patched, is_posted, inserted_at, updated_at, owns_usage, root_tags)
 $$;
 
 -- Every run, packed or not; `pack` is 0 where it is not. Who asks says what is known of where they are: by the project, by
@@ -122,7 +126,7 @@ create view tracing.any_run with (security_invoker = true) as
   select k.tenant_id, u.id, u.start_time, k.project_id, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
     u.run_type, u.end_time, u.first_token_time, u.error, u.status, u.tags, u.metadata, u.usage, u.thread_id,
     u.reference_example_id, u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost,
-    u.total_cost, null::text, null::text, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted,
+    u.total_cost, u.inputs_preview, u.outputs_preview, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted,
     u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start
   from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
 
@@ -136,12 +140,12 @@ begin
   with gone as (delete from tracing.run_pack k where k.pack = any(packs) returning *)
   insert into tracing.run (tenant_id, project_id, id, start_time, trace_id, parent_run_id, orphan_of, dotted_order, name,
     run_type, end_time, first_token_time, error, tags, metadata, usage, thread_id, reference_example_id, prompt_tokens,
-    completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, inputs, outputs, events, extra, serialized,
-    patched, is_posted, inserted_at, updated_at)
+    completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, inputs_preview, outputs_preview, inputs,
+    outputs, events, extra, serialized, patched, is_posted, inserted_at, updated_at)
   select k.tenant_id, k.project_id, u.id, u.start_time, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
     u.run_type, u.end_time, u.first_token_time, u.error, u.tags, u.metadata, u.usage, u.thread_id, u.reference_example_id,
-    u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost, u.inputs,
-    u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted, u.inserted_at, u.updated_at
+    u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost,
+    u.inputs_preview, u.outputs_preview, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted, u.inserted_at, u.updated_at
   from gone k cross join lateral tracing.unpacked(k) u;
   perform set_config('slipway.packing', packing, true);
 end $$;

@@ -12,6 +12,10 @@ const OWN = `to_char(start_time at time zone 'UTC', 'YYYYMMDD"T"HH24MISSUS"Z"') 
 const COLUMNS = new Map<string, string>([
   ...AS_THEY_ARE.map((name): [string, string] => [name, name]),
   ...AS_TEXT.map((name): [string, string] => [name, `${name}::text`]),
+  ...['inputs_preview', 'outputs_preview'].map((name): [string, string] => [
+    name,
+    `case when parent_run_id is null then ${name} when ${name} is not null then '' end`,
+  ]),
   ['above', ABOVE],
   ['segment', `nullif(right(dotted_order, ${SEGMENT}), ${OWN})`],
 ]);

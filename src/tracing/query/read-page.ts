@@ -1,7 +1,7 @@
 import { readInTurn } from '../bodies/block-reader.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import { type BesideAsked, readBeside } from '../runs/beside-runs.ts';
-import { placesToRead } from '../runs/made-previews.ts';
+import { placesToRead } from '../runs/shown-preview.ts';
 import { type RunRow, runRow } from '../runs/run-row.ts';
 import { type RunView, viewRun, viewRuns } from '../runs/run-view.ts';
 import { withTraceTotals } from '../usage/trace-totals.ts';

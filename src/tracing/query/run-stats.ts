@@ -99,12 +99,13 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   const counted = query.is_root
     ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
          join tracing.any_run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
-         and u.trace_id = m.trace_id and u.run_type in ('llm', 'embedding')`
+         and u.trace_id = m.trace_id and u.pack = any(array(select distinct pack from matched))
+         and u.run_type in ('llm', 'embedding')`
     : isByTag
       ? ofTags
       : `select grouped, ${COUNTED.join(', ')} from matched where run_type in ('llm', 'embedding')`;
   const text = `with matched as (
-      select ${group} as grouped, r.trace_id, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
+      select ${group} as grouped, r.trace_id, r.pack, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
         ${COUNTED.map((column) => `r.${column}`).join(', ')}
       from tracing.any_run r ${from} where ${conditions.join(' and ')}),
     runs as (select grouped, ${OF_RUNS} from matched group by grouped),

@@ -22,11 +22,12 @@ export async function threadDetails(deps: QueryDeps, asked: RunQuery): Promise<T
   const conditions = conditionsOf({ ...query, is_root: true }, where);
   const kinds = `unnest(${where.bind(KINDS)}::text[]) as kind`;
   const [row] = await readBounded<{ details: ThreadDetails | null }>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text: `with detail as (
+    text: `with trace as materialized (select r.trace_id, r.pack from tracing.any_run r where ${conditions.join(' and ')}),
+      detail as (
         select kind, key, sum(value::numeric) as value from tracing.any_run u, ${kinds},
           jsonb_each_text(case when jsonb_typeof(u.usage -> kind) = 'object' then u.usage -> kind end)
         where u.tenant_id = ${where.bind(query.tenant_id)}::uuid and u.run_type in ('llm', 'embedding')
-          and u.trace_id in (select r.trace_id from tracing.any_run r where ${conditions.join(' and ')})
+          and u.trace_id in (select trace_id from trace) and u.pack = any(array(select distinct pack from trace))
         group by kind, key)
       select jsonb_object_agg(kind, map) as details
       from (select kind, jsonb_object_agg(key, value) as map from detail group by kind) as kinds`,

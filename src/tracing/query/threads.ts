@@ -1,6 +1,5 @@
 import { Where } from '../../platform/db/where.ts';
-import { readBodies } from '../bodies/block-reader.ts';
-import { readPreview } from '../runs/made-previews.ts';
+import { hasId } from '../packs/where-packed.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
@@ -43,11 +42,11 @@ const LATENCY = 'extract(epoch from r.end_time - r.start_time)::float8';
 const COUNTED = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 const SHOWN =
   `thread_id count errors min_start_time max_start_time max_end_time latency_p50 latency_p95 latency_p99 first_trace_id
-  last_trace_id first_inputs last_outputs last_error total first_place last_place`.split(/\s+/);
+  last_trace_id first_inputs last_outputs last_error total`.split(/\s+/);
 const PAID = ['prompt_cost', 'completion_cost', 'total_cost'];
 
 /** Threads whose traces match, the one with the newest trace first. */
-export async function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> {
+export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> {
   const where = new Where();
   const bind = (value: unknown) => where.bind(value);
   const conditions = runConditions({ ...query, is_root: true }, where);
@@ -65,8 +64,6 @@ export async function findThreads(deps: QueryDeps, query: RunQuery, page: Thread
         (array_agg(r.trace_id order by r.start_time desc))[1] as last_trace_id,
         (array_agg(r.inputs_preview order by r.start_time))[1] as first_inputs,
         (array_agg(r.outputs_preview order by r.start_time desc))[1] as last_outputs,
-        (array_agg(r.inputs::text order by r.start_time))[1] as first_place,
-        (array_agg(r.outputs::text order by r.start_time desc))[1] as last_place,
         (array_agg(left(r.error, 500) order by r.start_time desc) filter (where r.error is not null))[1] as last_error
       from tracing.any_run r where ${conditions.join(' and ')} and r.thread_id is not null group by r.thread_id),
     page as (
@@ -76,28 +73,10 @@ export async function findThreads(deps: QueryDeps, query: RunQuery, page: Thread
       select ${COUNTED.map((column) => `coalesce(sum(u.${column}), 0)::bigint as ${column}`).join(', ')},
         ${PAID.map((column) => `sum(u.${column})::text as ${column}`).join(', ')}
       from tracing.any_run u where u.tenant_id = ${bind(query.tenant_id)}::uuid and u.trace_id = any(page.traces)
+        and ${hasId('u', 'page.traces')}
         and u.run_type in ('llm', 'embedding')) as used
     order by max_start_time desc, thread_id desc`;
-  const rows = await readBounded<Found>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text,
-    values: where.values,
-  });
-  return withPreviews(deps, query.tenant_id, rows);
-}
-
-/** A row, and where what it says at first and last is: packs have no previews. */
-type Found = ThreadRow & { first_place: string | null; last_place: string | null };
-
-async function withPreviews({ db }: QueryDeps, tenantId: string, rows: Found[]): Promise<ThreadRow[]> {
-  const places = rows.flatMap(({ first_inputs, last_outputs, first_place, last_place }) =>
-    [first_inputs === null && first_place, last_outputs === null && last_place].filter((place) => place),
-  );
-  const bodies = await readBodies(db, tenantId, places as string[]);
-  return rows.map(({ first_place, last_place, ...row }) => ({
-    ...row,
-    first_inputs: row.first_inputs ?? readPreview(bodies.get(first_place ?? ''), 'inputs'),
-    last_outputs: row.last_outputs ?? readPreview(bodies.get(last_place ?? ''), 'outputs'),
-  }));
+  return readBounded(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, { text, values: where.values });
 }
 
 /** How many conversations the traces of a query are part of. */

@@ -5,7 +5,7 @@ import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { joinExtra } from '../ingest/run-metadata.ts';
 import { type Beside, type BesideAsked, readBeside } from './beside-runs.ts';
-import { madePreview, placesToRead } from './made-previews.ts';
+import { shownPreview, placesToRead } from './shown-preview.ts';
 import type { RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
@@ -95,8 +95,8 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     events: bodyOf(row, 'events', read) ?? [],
     serialized: bodyOf(row, 'serialized', read) ?? null,
     extra: joinExtra(row.metadata, bodyOf(row, 'extra', read)),
-    inputs_preview: madePreview(row, 'inputs', read.bodies),
-    outputs_preview: madePreview(row, 'outputs', read.bodies),
+    inputs_preview: shownPreview(row, 'inputs', read.bodies),
+    outputs_preview: shownPreview(row, 'outputs', read.bodies),
     tags: row.tags ?? [],
     metadata: row.metadata,
     thread_id: row.thread_id,
