@@ -37,6 +37,9 @@ function traceOf(n: number): object[] {
     thread_id: n % 4 === 0 ? 'talk' : `alone-${n}`,
     place: n,
     nested: { deep: [`d${n}`, 7] },
+    isLast: n === TRACES - 1,
+    ratio: n / 4,
+    said: 'Grüße, "du"',
   };
   return [
     {
@@ -115,8 +118,24 @@ beforeAll(async () => {
     await post('/feedback', { run_id: traces[n], key: 'good', score: n / 10, value: 'fine', comment: 'so' });
 });
 
+// The same in every run of the test.
+let seed = 11;
+const below = (most: number): number => {
+  seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+  return (seed >>> 8) % most;
+};
+
+/** Any of these, put together in any way. */
+function combined(filters: string[], depth: number): string {
+  const one = () => (below(3) ? combined(filters, depth - 1) : filters[below(filters.length)]!);
+  if (depth === 0) return filters[below(filters.length)]!;
+  const kind = below(3);
+  return kind === 2 ? `not(${one()})` : `${kind ? 'and' : 'or'}(${one()}, ${one()})`;
+}
+
 /** Requests of everything that reads runs. */
 function questions(): [method: string, path: string, body?: object][] {
+  seed = 11;
   const filters = [
     'eq(status, "error")',
     'neq(error, null)',
@@ -140,7 +159,15 @@ function questions(): [method: string, path: string, body?: object][] {
     'and(eq(feedback_key, "good"), gt(feedback_score, 0.15))',
     `gte(start_time, "${new Date(START + 20 * HOUR).toISOString()}")`,
     'eq(name, "nobody")',
+    'in(name, ["even", "chain"])',
+    'neq(name, "even")',
+    'has(metadata, \'{"nested": {"deep": ["d3"]}}\')',
+    'has(metadata, \'{"isLast": true, "ratio": 0.5}\')',
+    'and(eq(metadata_key, "isLast"), eq(metadata_value, "true"))',
+    'and(eq(metadata_key, "ratio"), eq(metadata_value, 0.5))',
+    'and(eq(metadata_key, "said"), eq(metadata_value, "Grüße, \\"du\\""))',
   ];
+  const combinations = Array.from({ length: 40 }, () => combined(filters, 3));
   const [from, until] = [7, 23].map((hours) => new Date(START + hours * HOUR).toISOString());
   const of = { session: [session] };
   const runs = (body: object): [string, string, object] => ['POST', '/runs/query', { ...of, ...body }];
@@ -223,6 +250,21 @@ async function answers(): Promise<Record<string, unknown>> {
   }
   return asked;
 }
+
+test('a pack has every column of a run', async () => {
+  const columnsOf = async (table: string) => {
+    const { rows } = await platform.db.query<{ name: string }>(
+      `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped`,
+      [`tracing.${table}`],
+    );
+    return rows.map(({ name }) => name);
+  };
+  const run = await columnsOf('run');
+  expect(await columnsOf('any_run')).toEqual(expect.arrayContaining(run));
+  // The dotted order and the status follow from the others.
+  const kept = run.filter((name) => !['dotted_order', 'status'].includes(name));
+  expect(await columnsOf('run_pack')).toEqual(expect.arrayContaining(kept));
+});
 
 test('what is packed is answered as it was before', async () => {
   const before = await answers();
