@@ -60,11 +60,11 @@ create function tracing.pack_key(value text) returns integer language sql immuta
 create function tracing.pack_key(id uuid) returns integer language sql immutable strict parallel safe as
   $$ select ('x' || right(id::text, 8))::bit(32)::integer $$;
 
--- The packs that may hold runs with one of these keys, and 0, which is where runs are that are not packed. Nobody who
--- plans a query knows what it takes to go through lists of keys: this does not. It tells numbers of other tenants, too.
+-- The packs that may hold runs with one of these keys. Nobody who plans a query knows what it takes to go through lists
+-- of keys: this does not. It tells numbers of other tenants' packs, too, which they alone can read.
 create function tracing.packs_with(wanted integer[]) returns bigint[] language plpgsql stable parallel safe
   security definer set search_path = pg_catalog set enable_seqscan = off as
-  $$ begin return array(select 0::bigint union all select pack from tracing.run_pack where keys && wanted); end $$;
+  $$ begin return array(select pack from tracing.run_pack where keys && wanted); end $$;
 create function tracing.packs_with_ids(ids uuid[]) returns bigint[] language sql stable parallel safe as
   $$ select tracing.packs_with(array(select tracing.pack_key(id) from unnest(ids) id)) $$;
 create function tracing.packs_saying(said text[]) returns bigint[] language sql stable parallel safe as
