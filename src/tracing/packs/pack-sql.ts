@@ -25,7 +25,7 @@ export const LONGEST_KEY = 200;
 
 // What tests of a filter can be told from; see filterKeys.
 const KEYS = `
-  select tracing.pack_key(unnest(array[id, trace_id, parent_run_id, reference_example_id])) from packed
+  select tracing.pack_key(unnest(array[id, trace_id, parent_run_id, orphan_of, reference_example_id])) from packed
   union select tracing.pack_key(said) from packed cross join lateral (
     select 'thread:' || thread_id union all select 'name:' || name union all select 'type:' || run_type
     union all select 'status:' || status union all select 'tag:' || unnest(tags)
