@@ -17,9 +17,9 @@ export function unpackedBefore(tenantId: string, placed: PlacedRun[]): Statement
     const { dotted_order, trace_id, parent_run_id } = place;
     const began = (dotted_order ?? stampOf(start_time)).slice(0, STAMP);
     const isOld = began < youngest || stampOf(start_time) < youngest;
-    // Of a parent that is not known, nobody says when it began.
-    const parent = !dotted_order && parent_run_id && !came.has(parent_run_id) ? parent_run_id : undefined;
-    return [...(isOld ? [id, trace_id] : []), parent].filter((known) => known !== undefined);
+    // Of those above it that are not known, nobody says when they began.
+    const above = dotted_order ? [] : [trace_id, parent_run_id].filter((known) => known && !came.has(known));
+    return [...(isOld ? [id, trace_id] : []), ...above].filter((known) => known !== undefined);
   });
   return ids.length > 0 ? unpackStatement(tenantId, [...new Set(ids)]) : undefined;
 }
