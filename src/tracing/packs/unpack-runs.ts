@@ -14,3 +14,9 @@ export const unpackStatement = (tenantId: string, ids: string[]): Statement => (
   text: 'select tracing.unpack_runs($1, $2)',
   values: [tenantId, ids],
 });
+
+/** Until the transaction is over, nothing of the tenant is packed. */
+export const holdUnpacked = (tenantId: string): Statement => ({
+  text: `select pg_advisory_xact_lock_shared(hashtext('tracing.pack'), hashtext($1))`,
+  values: [tenantId],
+});

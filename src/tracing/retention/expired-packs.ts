@@ -52,25 +52,32 @@ export async function unpackExpired(
 }
 
 /**
- * Makes rows of one batch of packs whose kept traces have bodies that are to go before they do; returns how many packs.
- * `boundary` is the first place that stays.
+ * The packs after this one, in their order, whose kept traces have bodies that are to go before they do. `boundary` is
+ * the first place that stays.
  */
-export async function unpackKept(
+export async function packsOfKept(
   db: Queryable,
   { tenant_id, project_id, kept_before }: Kept,
   boundary: string,
-): Promise<number> {
-  const { rows } = await db.query<{ packs: number[] }>(
-    `with held as (
-       select k.pack from tracing.run_pack k where k.tenant_id = $1 and k.project_id = $2 and k.last_start >= $3
-         and exists (select from tracing.unpacked(k) u where u.start_time >= $3
-           and least(u.inputs, u.outputs, u.events, u.extra, u.serialized) < $4
-           and u.trace_id in (select trace_id from tracing.kept_run where tenant_id = $1))
-       limit ${PACKS})
-     select array_agg(pack) as packs from held having count(*) > 0`,
-    [tenant_id, project_id, kept_before, boundary],
+  after: number,
+): Promise<number[]> {
+  const { rows } = await db.query<{ pack: number }>(
+    `select k.pack from tracing.run_pack k
+     where k.tenant_id = $1 and k.project_id = $2 and k.last_start >= $3 and k.pack > $5
+       and exists (select from tracing.unpacked(k) u where u.start_time >= $3
+         and least(u.inputs, u.outputs, u.events, u.extra, u.serialized) < $4
+         and u.trace_id in (select trace_id from tracing.kept_run where tenant_id = $1))
+     order by k.pack`,
+    [tenant_id, project_id, kept_before, boundary, after],
   );
-  if (!rows[0]) return 0;
-  await db.query('select tracing.unpack($1::bigint[])', [rows[0].packs]);
-  return rows[0].packs.length;
+  return rows.map(({ pack }) => pack);
+}
+
+/** The newest pack of a project, whose packs are made one after the other; 0 where it has none. */
+export async function newestPack(db: Queryable, { tenant_id, project_id }: Kept): Promise<number> {
+  const { rows } = await db.query<{ pack: number }>(
+    'select coalesce(max(pack), 0) as pack from tracing.run_pack where tenant_id = $1 and project_id = $2',
+    [tenant_id, project_id],
+  );
+  return rows[0]!.pack;
 }
