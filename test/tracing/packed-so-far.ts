@@ -9,3 +9,12 @@ export async function packedSoFar(db: Queryable): Promise<{ packs: number; packe
   );
   return rows[0]!;
 }
+
+/** The packs in which these are, each once; 0 is none. */
+export async function packsOfRuns(db: Queryable, ids: string[]): Promise<number[]> {
+  const { rows } = await db.query<{ pack: number }>(
+    'select distinct pack from tracing.any_run where id = any($1::uuid[]) order by 1',
+    [ids],
+  );
+  return rows.map(({ pack }) => pack);
+}
