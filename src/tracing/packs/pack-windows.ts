@@ -11,11 +11,14 @@ import { packConditions } from './packs-of-query.ts';
 export interface Window {
   since: string | undefined;
   until: string | undefined;
-  /** False where no pack may have a run of this time. */
+  /** False where no pack had a run of this time when it was asked. */
   isPacked: boolean;
 }
 
 const MOST_AT_ONCE = 64;
+// As the runs in them say it.
+const PACKS = `from (select tenant_id, project_id, pack, first_start as pack_first, last_start as pack_last
+    from tracing.run_pack) r`;
 
 /**
  * The windows in which a page is looked for, one after the other in its order, so that no more packs are read than it takes
@@ -53,9 +56,7 @@ async function nextEdge(
   const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`, ...packConditions(query, bind)];
   if (query.projects) conditions.push(`r.project_id = any(${bind(query.projects)}::uuid[])`);
   if (since !== undefined) conditions.push(`r.pack_last >= ${bind(since)}::timestamptz`);
-  const from = `from (
-      select tenant_id, project_id, pack, first_start as pack_first, last_start as pack_last
-      from tracing.run_pack) r where ${conditions.join(' and ')}`;
+  const from = `${PACKS} where ${conditions.join(' and ')}`;
   const at = edge === undefined ? undefined : `${bind(edge)}::timestamptz`;
   const [column, compared] = order === 'desc' ? ['pack_last', '<='] : ['pack_first', '>='];
   const [row] = await read<{ next: string | null; overlaps: boolean }>({
@@ -65,6 +66,25 @@ async function nextEdge(
     values: where.values,
   });
   return { next: row!.next ?? undefined, overlaps: row!.overlaps };
+}
+
+/**
+ * Of a window without packs, in one statement with what it reads: whether there is one by now. Runs that were packed since
+ * it was asked would be on no page.
+ */
+export function packedSql(
+  query: RunQuery,
+  window: Window,
+  order: PageAsked['order'],
+  bind: (value: unknown) => string,
+): string {
+  const conditions = [
+    `r.tenant_id = ${bind(query.tenant_id)}::uuid`,
+    ...packConditions(query, bind),
+    ...windowConditions(window, order, bind, ['r.pack_last', 'r.pack_first']),
+  ];
+  if (query.projects) conditions.push(`r.project_id = any(${bind(query.projects)}::uuid[])`);
+  return `exists (select ${PACKS} where ${conditions.join(' and ')})`;
 }
 
 /** What keeps the runs `r` of a statement within a window; `last` and `first` are columns of their times. */

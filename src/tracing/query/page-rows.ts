@@ -30,9 +30,24 @@ export async function readPageRows<Row extends object>(
   const rows: Row[] = [];
   for await (const window of packWindows(read, query, page, told.reach)) {
     const limit = page.limit - rows.length;
-    const statement = pageStatement(query, { ...page, limit }, columns, { ...told, window });
-    rows.push(...(await read<Row>(statement)));
+    const readWindow = <R extends object>(isPacked: boolean) =>
+      read<R>(
+        pageStatement(query, { ...page, limit }, columns, { ...told, window: { ...window, isPacked } }),
+      );
+    const alone = window.isPacked ? undefined : runsAlone(await readWindow<Row & Alone>(false));
+    rows.push(...(alone ?? (await readWindow<Row>(true))));
     if (rows.length >= page.limit) break;
   }
   return rows;
+}
+
+interface Alone {
+  is_late: boolean;
+  is_run: true | null;
+}
+
+/** The runs of a window without packs; undefined where there is one by now. */
+function runsAlone<Row extends object>(rows: (Row & Alone)[]): Row[] | undefined {
+  if (rows[0]!.is_late) return undefined;
+  return rows.filter(({ is_run }) => is_run).map(({ is_late: _late, is_run: _run, ...row }) => row as Row);
 }

@@ -2,7 +2,7 @@ import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { placeSql } from '../bodies/place.ts';
 import { packConditions } from '../packs/packs-of-query.ts';
-import { type Window, windowConditions } from '../packs/pack-windows.ts';
+import { packedSql, type Window, windowConditions } from '../packs/pack-windows.ts';
 import { hasId } from '../packs/where-packed.ts';
 import type { BodyTest } from './filter/condition.ts';
 import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
@@ -28,7 +28,10 @@ interface Within extends Told {
 // A run of which only a patch has come is not listed, until it is clear that nothing else will.
 const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 
-/** Selects `columns` of one page of runs, `r` being the run. */
+/**
+ * Selects `columns` of one page of runs, `r` being the run. Of a window without packs, each row says beside whether there
+ * is one by now, `is_late`; then, and where no run is there, `is_run` is null.
+ */
 export function pageStatement(query: RunQuery, page: PageAsked, columns: string, told: Told = {}): Statement {
   const where = new Where();
   const limit = where.bind(page.limit);
@@ -57,7 +60,7 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
   const one = `from tracing.${isPacked ? 'any_run' : 'run'} r where ${conditions.join(' and ')}`;
   const projects = projectsOf(query, where);
   const parts = [projects, spans].filter((part) => part !== undefined);
-  const text =
+  const textOf = (columns: string) =>
     parts.length > 0
       ? // An index by project and time yields one project in order: of several, and of several spans, the first of each are taken.
         `select ${columns} from ${parts.join(' cross join ')} cross join lateral
@@ -66,6 +69,9 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
         ? // Found by what is narrow and put in order then: not by going through a project in order.
           `select ${columns} from (select r.* ${one} offset 0) r ${ordered}`
         : `select ${columns} ${one} ${ordered}`;
+  if (isPacked || !window) return { text: textOf(columns), values: where.values };
+  const text = `select p.is_late, x.* from (select ${packedSql(query, window, page.order, bind)} as is_late) p
+    left join lateral (${textOf(`${columns}, true as is_run`)}) x on not p.is_late`;
   return { text, values: where.values };
 }
 
