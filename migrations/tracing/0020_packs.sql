@@ -130,23 +130,73 @@ create view tracing.any_run with (security_invoker = true) as
     u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start
   from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
 
--- Makes rows of packs again, that are of these only; whoever packs or unpacks them meanwhile is waited for.
+-- Makes rows of packs again; whoever packs or unpacks them meanwhile is waited for. Where a row is there already, which
+-- only who knows nothing of packs writes, what it says is what came after the run was packed, merged as such (as
+-- src/tracing/ingest/upsert-sql does): the latest pack becomes rows first. All take packs in this order: none waits for
+-- one that waits for it.
 create function tracing.unpack(packs bigint[]) returns void language plpgsql as $$
 declare
   packing text := coalesce(current_setting('slipway.packing', true), '');
+  one bigint;
 begin
-  -- Nothing is new to statistics.
+  -- Nothing is new to statistics, but for what is merged: its minutes are marked.
   perform set_config('slipway.packing', 'on', true);
-  with gone as (delete from tracing.run_pack k where k.pack = any(packs) returning *)
-  insert into tracing.run (tenant_id, project_id, id, start_time, trace_id, parent_run_id, orphan_of, dotted_order, name,
-    run_type, end_time, first_token_time, error, tags, metadata, usage, thread_id, reference_example_id, prompt_tokens,
-    completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, inputs_preview, outputs_preview, inputs,
-    outputs, events, extra, serialized, patched, is_posted, inserted_at, updated_at)
-  select k.tenant_id, k.project_id, u.id, u.start_time, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
-    u.run_type, u.end_time, u.first_token_time, u.error, u.tags, u.metadata, u.usage, u.thread_id, u.reference_example_id,
-    u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost, u.total_cost,
-    u.inputs_preview, u.outputs_preview, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted, u.inserted_at, u.updated_at
-  from gone k cross join lateral tracing.unpacked(k) u;
+  for one in select distinct p from unnest(packs) as p order by p desc loop
+    with gone as (delete from tracing.run_pack k where k.pack = one returning *)
+    insert into tracing.run as t (tenant_id, project_id, id, start_time, trace_id, parent_run_id, orphan_of, dotted_order,
+      name, run_type, end_time, first_token_time, error, tags, metadata, usage, thread_id, reference_example_id,
+      prompt_tokens, completion_tokens, total_tokens, prompt_cost, completion_cost, total_cost, inputs_preview,
+      outputs_preview, inputs, outputs, events, extra, serialized, patched, is_posted, inserted_at, updated_at)
+    select k.tenant_id, k.project_id, u.id, u.start_time, u.trace_id, u.parent_run_id, u.orphan_of, u.dotted_order, u.name,
+      u.run_type, u.end_time, u.first_token_time, u.error, u.tags, u.metadata, u.usage, u.thread_id,
+      u.reference_example_id, u.prompt_tokens, u.completion_tokens, u.total_tokens, u.prompt_cost, u.completion_cost,
+      u.total_cost, u.inputs_preview, u.outputs_preview, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched,
+      u.is_posted, u.inserted_at, u.updated_at
+    from gone k cross join lateral tracing.unpacked(k) u
+    on conflict (tenant_id, id, start_time) do update set
+      project_id = case when excluded.is_posted then excluded.project_id else t.project_id end,
+      trace_id = case when excluded.is_posted then excluded.trace_id else t.trace_id end,
+      dotted_order = case when excluded.is_posted then excluded.dotted_order else t.dotted_order end,
+      parent_run_id = case when excluded.is_posted then coalesce(excluded.parent_run_id, t.parent_run_id)
+        else coalesce(t.parent_run_id, excluded.parent_run_id) end,
+      orphan_of = case when excluded.is_posted then coalesce(excluded.orphan_of, t.orphan_of)
+        else coalesce(t.orphan_of, excluded.orphan_of) end,
+      name = coalesce(case when t.patched & 1 <> 0 then t.name end, excluded.name, t.name),
+      run_type = coalesce(case when t.patched & 2 <> 0 then t.run_type end, excluded.run_type, t.run_type),
+      end_time = coalesce(case when t.patched & 4 <> 0 then t.end_time end, excluded.end_time, t.end_time),
+      first_token_time = coalesce(case when t.patched & 8 <> 0 then t.first_token_time end, excluded.first_token_time,
+        t.first_token_time),
+      error = coalesce(case when t.patched & 16 <> 0 then t.error end, excluded.error, t.error),
+      thread_id = coalesce(case when t.patched & 32 <> 0 then t.thread_id end, excluded.thread_id, t.thread_id),
+      reference_example_id = coalesce(case when t.patched & 64 <> 0 then t.reference_example_id end,
+        excluded.reference_example_id, t.reference_example_id),
+      prompt_tokens = coalesce(case when t.patched & 128 <> 0 then t.prompt_tokens end, excluded.prompt_tokens, t.prompt_tokens),
+      completion_tokens = coalesce(case when t.patched & 256 <> 0 then t.completion_tokens end, excluded.completion_tokens,
+        t.completion_tokens),
+      total_tokens = coalesce(case when t.patched & 512 <> 0 then t.total_tokens end, excluded.total_tokens, t.total_tokens),
+      prompt_cost = coalesce(case when t.patched & 1024 <> 0 then t.prompt_cost end, excluded.prompt_cost, t.prompt_cost),
+      completion_cost = coalesce(case when t.patched & 2048 <> 0 then t.completion_cost end, excluded.completion_cost,
+        t.completion_cost),
+      total_cost = coalesce(case when t.patched & 4096 <> 0 then t.total_cost end, excluded.total_cost, t.total_cost),
+      usage = coalesce(case when t.patched & 8192 <> 0 then t.usage end, excluded.usage, t.usage),
+      inputs_preview = coalesce(case when t.patched & 16384 <> 0 then t.inputs_preview end, excluded.inputs_preview,
+        t.inputs_preview),
+      outputs_preview = coalesce(case when t.patched & 32768 <> 0 then t.outputs_preview end, excluded.outputs_preview,
+        t.outputs_preview),
+      inputs = coalesce(case when t.patched & 65536 <> 0 then t.inputs end, excluded.inputs, t.inputs),
+      outputs = coalesce(case when t.patched & 131072 <> 0 then t.outputs end, excluded.outputs, t.outputs),
+      events = coalesce(case when t.patched & 262144 <> 0 then t.events end, excluded.events, t.events),
+      extra = coalesce(case when t.patched & 524288 <> 0 then t.extra end, excluded.extra, t.extra),
+      serialized = coalesce(case when t.patched & 1048576 <> 0 then t.serialized end, excluded.serialized, t.serialized),
+      tags = case when excluded.tags is null then t.tags when t.tags is null then excluded.tags
+        else array(select distinct tag from unnest(t.tags || excluded.tags) as tag order by tag) end,
+      metadata = case when t.metadata is null then excluded.metadata when excluded.metadata is null then t.metadata
+        when t.is_posted then t.metadata || excluded.metadata else excluded.metadata || t.metadata end,
+      patched = t.patched | excluded.patched,
+      is_posted = t.is_posted or excluded.is_posted,
+      inserted_at = least(t.inserted_at, excluded.inserted_at),
+      updated_at = clock_timestamp();
+  end loop;
   perform set_config('slipway.packing', packing, true);
 end $$;
 

@@ -1,26 +1,13 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { holdProjects, isProjectGone } from '../projects/held-projects.ts';
+import { isProjectGone } from '../projects/held-projects.ts';
 import { emptyWeeks } from './empty-weeks.ts';
-import { INSERT_PACK } from './pack-sql.ts';
+import { IS_OVER, MOST_RUNS, packTraces, type Project, type Times, type Trace } from './pack-traces.ts';
 import { YOUNGEST_MS } from './unpack-runs.ts';
 
 /** About as many runs are a pack: who asks for one of them reads all. */
 const RUNS = 2_000;
 // Fewer are left as rows until there are more.
 const LEAST_RUNS = 200;
-// A larger trace stays in rows: a pack is read as a whole.
-const MOST_RUNS = 20_000;
-
-/** Before which traces were written to last, and began; ISO 8601. */
-interface Times {
-  quiet: string;
-  began: string;
-}
-
-interface Project {
-  tenant_id: string;
-  id: string;
-}
 
 /** The last run looked at. */
 interface After {
@@ -46,13 +33,18 @@ export async function packRuns(db: Database, quiet: Date, least = LEAST_RUNS): P
 
 async function packProject(db: Database, project: Project, times: Times, least: number): Promise<number> {
   let packed = 0;
+  // Traces that stay rows, and have more of them further on.
+  const left = new Set<string>();
   for (let after: After | undefined; ;) {
     const some = await nextRuns(db, project, times, after);
     if (some.length === 0) return packed;
     after = some.at(-1)!;
-    const traces = [...new Set(some.map(({ trace_id }) => trace_id))];
+    const traces = [...new Set(some.map(({ trace_id }) => trace_id))].filter((id) => !left.has(id));
+    const { quiet, others } = await lookAt(db, project, traces, { ...times, edge: after.start_time });
+    for (const id of others) left.add(id);
     try {
-      packed += await inTransaction(db, (tx) => packTraces(tx, project, traces, { ...times, least }));
+      for (const group of intoPacks(quiet, least))
+        packed += await inTransaction(db, (tx) => packTraces(tx, project, group, times));
     } catch (error) {
       if (isProjectGone(error)) return packed;
       throw error;
@@ -77,52 +69,34 @@ async function nextRuns(
   return rows;
 }
 
-async function packTraces(
-  tx: Queryable,
+/** Which of these traces are over, in their order, and of which others there are runs from `edge` on. Holds none. */
+async function lookAt(
+  db: Queryable,
   { tenant_id, id }: Project,
   traces: string[],
-  { least, ...times }: Times & { least: number },
-): Promise<number> {
-  const hold = holdProjects(tenant_id, [{ id, name: undefined }]);
-  await tx.query(hold.text, hold.values);
-  // Whoever is to change runs of before waits, and finds them in their pack then.
-  await tx.query(`select pg_advisory_xact_lock(hashtext('tracing.pack'), hashtext($1))`, [tenant_id]);
-  const whole = await quietTraces(tx, { tenant_id, id }, traces, times);
-  if (whole.reduce((sum, { runs }) => sum + runs, 0) < least) return 0;
-  const ids = whole.map(({ trace_id }) => trace_id);
-  // Of a trace that went on, what is packed already: a trace is in one place.
-  await tx.query(
-    `select tracing.unpack(array(select k.pack from tracing.run_pack k where k.tenant_id = $1
-       and k.pack = any(tracing.packs_with_ids($2::uuid[]))
-       and exists (select from tracing.unpacked(k) u where u.trace_id = any($2::uuid[]))))`,
-    [tenant_id, ids],
+  { quiet, began, edge }: Times & { edge: string },
+): Promise<{ quiet: Trace[]; others: string[] }> {
+  const { rows } = await db.query<Trace & { is_over: boolean; goes_on: boolean }>(
+    `select trace_id, count(*) as runs, ${IS_OVER} as is_over, max(start_time) >= $6 as goes_on
+     from tracing.run r where r.tenant_id = $1 and r.trace_id = any($2::uuid[]) group by trace_id
+     order by array_position($2::uuid[], trace_id)`,
+    [tenant_id, traces, id, quiet, began, edge],
   );
-  const { rows } = await tx.query<{ pack: number }>(INSERT_PACK, [tenant_id, id, ids]);
-  const { rowCount } = await tx.query(
-    `delete from tracing.run r using tracing.run_pack k cross join lateral unnest(k.id, k.start_time) as u (id, start_time)
-     where k.pack = $2 and r.tenant_id = $1 and r.id = u.id and r.start_time = u.start_time`,
-    [tenant_id, rows[0]!.pack],
-  );
-  return rowCount ?? 0;
+  return {
+    quiet: rows.filter(({ is_over }) => is_over),
+    others: rows.filter(({ is_over, goes_on }) => !is_over && goes_on).map(({ trace_id }) => trace_id),
+  };
 }
 
-/** Those of these traces that are over, with all of their runs held until the transaction ends. */
-async function quietTraces(
-  tx: Queryable,
-  { tenant_id, id }: Project,
-  traces: string[],
-  { quiet, began }: Times,
-): Promise<{ trace_id: string; runs: number }[]> {
-  // What follows is not to mark its minutes to be counted again.
-  await tx.query(`select set_config('slipway.packing', 'on', true)`);
-  const { rows } = await tx.query<{ trace_id: string; runs: number }>(
-    `with held as (
-       select * from tracing.run r where r.tenant_id = $1 and r.trace_id = any($2::uuid[]) order by r.id for update)
-     select trace_id, count(*) as runs from held r group by trace_id
-     having max(updated_at) < $4 and max(start_time) < $5 and bool_and(project_id = $3) and count(*) <= ${MOST_RUNS}
-       and not exists (select from tracing.usage_due d where d.tenant_id = $1 and d.run_id = any(array_agg(r.id)))
-       and not exists (select from tracing.run_awaited a where a.tenant_id = $1 and a.id = any(array_agg(r.id)))`,
-    [tenant_id, traces, id, quiet, began],
-  );
-  return rows;
+/** Traces that are a pack together; too few of them wait for more. */
+function intoPacks(traces: Trace[], least: number): string[][] {
+  const groups: { ids: string[]; runs: number }[] = [];
+  for (const { trace_id, runs } of traces) {
+    let group = groups.at(-1);
+    if (!group || group.runs >= RUNS || group.runs + runs > MOST_RUNS)
+      groups.push((group = { ids: [], runs: 0 }));
+    group.ids.push(trace_id);
+    group.runs += runs;
+  }
+  return groups.filter(({ runs }) => runs >= least).map(({ ids }) => ids);
 }

@@ -32,7 +32,7 @@ const KEYS = `
     union all select 'metadata:' || p.key || '=' || p.value from tracing.pairs(metadata) p
       where length(p.value) <= ${LONGEST_KEY}) as row (said)`;
 
-/** Writes a pack of these traces, `$3`, of the project `$2` of the tenant `$1`; returns its number. */
+/** Writes a pack of these traces, `$3`, of the project `$2` of the tenant `$1`; returns its number and how many runs it has. */
 export const INSERT_PACK = `
   with packed as materialized (
     select r.*, row_number() over (order by t.first, r.trace_id, r.start_time, r.id) as n
@@ -43,4 +43,4 @@ export const INSERT_PACK = `
   insert into tracing.run_pack (tenant_id, project_id, first_start, last_start, keys, ${[...COLUMNS.keys()].join(', ')})
   select $1, $2, min(start_time), max(start_time), (select array_agg(key) from (${KEYS}) k (key) where key is not null),
     ${[...COLUMNS.values()].map((sql) => `array_agg(${sql} order by n)`).join(',\n    ')}
-  from packed returning pack`;
+  from packed returning pack, cardinality(id) as runs`;

@@ -5,7 +5,8 @@ const PACKS = 20;
 
 /**
  * Deletes one batch of a project's packs of which every run is too old, with what is attached to them; returns how many
- * runs went. Those of which a part is, or that may hold a trace that is kept longer, become rows first.
+ * runs went. Those of which a part is, or that may hold a trace that is kept longer, become rows first, as those do that
+ * somebody is unpacking now.
  */
 export async function deleteExpiredPacks(
   db: Queryable,
@@ -18,7 +19,7 @@ export async function deleteExpiredPacks(
        select pack from tracing.run_pack k left join kept on true
        where tenant_id = $1 and project_id = $2
          and (last_start < $4 or last_start < $3 and not coalesce(k.keys && kept.keys, false))
-       order by last_start limit ${PACKS}),
+       order by last_start limit ${PACKS} for update of k skip locked),
      gone as (delete from tracing.run_pack k using old where k.pack = old.pack returning k.*),
      run as (select u.id, u.start_time from gone g cross join lateral unnest(g.id, g.start_time) as u (id, start_time)),
      marked as (
