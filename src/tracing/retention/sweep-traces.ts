@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Queryable } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
 import { deleteExpiredWords, settleUnknownWords } from '../ingest/run-words.ts';
 import { deleteExpiredPacks, unpackExpired } from './expired-packs.ts';
@@ -47,10 +47,10 @@ async function dropWeeks(db: Database, parted: Parted, kept: Kept[]): Promise<nu
   for (const week of await listWeeks(db, parted)) {
     if (week.until > latest) break;
     const keeping = kept.filter(({ before }) => week.until > before);
-    const isHeld =
-      (await holdsAny(db, week, keeping)) ||
-      (parted === 'run' && ((await holdsPacks(db, week, kept)) || (await holdsKept(db, week, kept))));
-    if (!isHeld && (await dropWeek(db, parted, week))) dropped++;
+    const isHeld = async (tx: Queryable): Promise<boolean> =>
+      (await holdsAny(tx, week, keeping)) ||
+      (parted === 'run' && ((await holdsPacks(tx, week, kept)) || (await holdsKept(tx, week, kept))));
+    if (!(await isHeld(db)) && (await dropWeek(db, parted, week, isHeld))) dropped++;
   }
   return dropped;
 }

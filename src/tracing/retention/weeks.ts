@@ -12,6 +12,8 @@ export interface Week {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
+class StillHeld extends Error {}
+
 /** Partitions of whole weeks, the oldest first. */
 export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> {
   const { rows } = await db.query<Week>(
@@ -58,15 +60,22 @@ export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[])
 }
 
 /**
- * Drops a partition with all it holds, and what is attached to its runs and was counted of them. False when somebody is using it just now: it
- * goes with the next turn. Whoever writes does not wait for it for more than a moment.
+ * Drops a partition with all it holds, and what is attached to its runs and was counted of them. False when somebody is using it just now, or
+ * it is held by now: it goes with the next turn. Whoever writes does not wait for it for more than a moment.
  */
-export async function dropWeek(db: Database, parted: Parted, { table, until }: Week): Promise<boolean> {
+export async function dropWeek(
+  db: Database,
+  parted: Parted,
+  { table, until }: Week,
+  isHeld: (tx: Queryable) => Promise<boolean>,
+): Promise<boolean> {
   try {
     await inTransaction(db, async (tx) => {
       await tx.query(`set local lock_timeout = '2s'`);
       if (parted === 'run') await forgetWeek(tx, until);
       await tx.query(`lock table tracing.${parted} in access exclusive mode`);
+      // Asked again where nobody writes: of runs that become rows of a pack meanwhile, neither was seen.
+      if (await isHeld(tx)) throw new StillHeld();
       if (parted === 'run')
         for (const beside of ['attachment', 'kept_run'])
           await tx.query(
@@ -76,7 +85,7 @@ export async function dropWeek(db: Database, parted: Parted, { table, until }: W
     });
     return true;
   } catch (error) {
-    if (sqlState(error) === LOCK_NOT_AVAILABLE) return false;
+    if (error instanceof StillHeld || sqlState(error) === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
 }
