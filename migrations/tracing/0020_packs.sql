@@ -2,7 +2,8 @@
 -- arrays each, which Postgres compresses. Previews are those of roots, which lists show; of others they are '' and made
 -- from bodies again. See src/tracing/packs.
 create table tracing.run_pack (
-  pack bigint generated always as identity primary key,
+  -- Who asks for pack 0 alone asks for none of these, and that is known before anything is read.
+  pack bigint generated always as identity primary key check (pack > 0),
   tenant_id uuid not null,
   project_id uuid not null,
   first_start timestamptz not null,
@@ -129,6 +130,12 @@ create view tracing.any_run with (security_invoker = true) as
     u.total_cost, u.inputs_preview, u.outputs_preview, u.inputs, u.outputs, u.events, u.extra, u.serialized, u.patched, u.is_posted,
     u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start
   from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
+
+-- Fails where somebody is to be told that there is something.
+create function tracing.expect_none(found boolean) returns void language plpgsql as $$
+begin
+  if found then raise exception 'some runs are packed' using errcode = 'SL002'; end if;
+end $$;
 
 -- Makes rows of packs again; whoever packs or unpacks them meanwhile is waited for. Where a row is there already, which
 -- only who knows nothing of packs writes, what it says is what came after the run was packed, merged as such (as

@@ -179,6 +179,7 @@ function questions(): [method: string, path: string, body?: object][] {
       runs({ filter, order: 'asc', limit: 3 }),
       stats({ filter }),
     ]),
+    ...combinations.map((filter) => runs({ filter, select: ['id'] })),
     ...[
       {},
       { is_root: true },

@@ -18,11 +18,11 @@ export async function startsOfThreads(
   const threads = items.filter(({ thread_id }) => thread_id !== null);
   if (threads.length === 0) return new Map();
   const { rows } = await db.query<{ id: string; start_time: string }>(
-    `select n.id, min(u.start_time) as start_time
+    `select n.id, first.start_time
      from unnest($2::uuid[], $3::uuid[], $4::text[]) as n (id, project_id, thread_id)
-     join tracing.any_run u on u.tenant_id = $1 and u.thread_id = n.thread_id and u.project_id = n.project_id
-       and ${ofThread('u', 'n.thread_id')}
-     group by n.id`,
+     cross join lateral (select u.start_time from tracing.any_run u
+       where u.tenant_id = $1 and u.thread_id = n.thread_id and u.project_id = n.project_id
+         and ${ofThread('u', 'n.thread_id')} order by u.start_time limit 1) first`,
     [
       tenantId,
       threads.map(({ id }) => id),

@@ -74,7 +74,7 @@ async function nextEdge(
  */
 export function packedSql(
   query: RunQuery,
-  window: Window,
+  window: Partial<Window>,
   order: PageAsked['order'],
   bind: (value: unknown) => string,
 ): string {
@@ -89,7 +89,7 @@ export function packedSql(
 
 /** What keeps the runs `r` of a statement within a window; `last` and `first` are columns of their times. */
 export function windowConditions(
-  { since, until }: Window,
+  { since, until }: Partial<Window>,
   order: PageAsked['order'],
   bind: (value: unknown) => string,
   [last, first] = ['r.start_time', 'r.start_time'],

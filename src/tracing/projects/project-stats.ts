@@ -5,7 +5,7 @@ import { attachFeedback, ownFeedbackStatsOf, projectFeedbackStatsOf } from '../f
 import { feedbackOfRuns } from '../query/feedback-of-runs.ts';
 import type { Condition } from '../query/filter/condition.ts';
 import { type QueryDeps, withoutBodies } from '../query/find-runs.ts';
-import { readBounded } from '../query/read-bounded.ts';
+import { readCounted } from '../query/read-counted.ts';
 import { type RunFacet, readFacets } from '../query/run-facets.ts';
 import type { RunQuery } from '../query/run-query.ts';
 import { conditionsOf } from '../query/run-query-sql.ts';
@@ -105,20 +105,19 @@ async function countRuns(
 ): Promise<Map<string, JsonObject>> {
   const columns = Object.entries(STAT_COLUMNS).filter(([name]) => name !== 'latency' && isAsked(name));
   if (columns.length === 0) return new Map();
-  const where = new Where();
-  const conditions = conditionsOf(await withoutBodies(deps, asked), where);
   const names = columns.map(
     ([name, sql]) => `${NUMBERS.includes(name) ? `(${sql})::float8` : sql} as ${name}`,
   );
-  const rows = await readBounded<JsonObject & { project_id: string }>(
-    deps.db,
-    deps.config.SLIPWAY_TRACE_QUERY_SECONDS,
-    {
+  const query = await withoutBodies(deps, asked);
+  const rows = await readCounted<JsonObject & { project_id: string }>(deps, query, (query) => {
+    const where = new Where();
+    const conditions = conditionsOf(query, where);
+    return {
       text: `select r.project_id, ${names.join(', ')} from tracing.any_run r
         where ${conditions.join(' and ')} and r.is_posted group by r.project_id`,
       values: where.values,
-    },
-  );
+    };
+  });
   return new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
 }
 

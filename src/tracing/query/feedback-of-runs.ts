@@ -1,3 +1,4 @@
+import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import {
   byOwner,
@@ -9,6 +10,7 @@ import {
 import { hasSaid } from '../packs/where-packed.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
+import { readCounted } from './read-counted.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 import { type GroupBy, groupSql } from './run-stats.ts';
@@ -20,21 +22,24 @@ export async function feedbackOfRuns(
   by?: GroupBy,
 ): Promise<Map<string, FeedbackStats>> {
   const query = await withoutBodies(deps, asked);
+  return byOwner(await readCounted<StatsRow>(deps, query, (query) => feedbackStatement(query, by)));
+}
+
+function feedbackStatement(query: RunQuery, by: GroupBy | undefined): Statement {
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
   // Feedback is little and runs are many: it names those that are looked at. What came before its run has no project yet.
   if (query.projects)
     conditions.push(`(f.project_id is null or f.project_id = any(${where.bind(query.projects)}::uuid[]))`);
-  const rows = await readBounded<StatsRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
+  return {
     text: feedbackStatsSql(
       `coalesce(${group}, '')`,
       `tracing.feedback f join tracing.any_run r on r.tenant_id = f.tenant_id and r.id = f.run_id ${from}
        where f.tenant_id = ${where.bind(query.tenant_id)}::uuid and ${conditions.join(' and ')}`,
     ),
     values: where.values,
-  });
-  return byOwner(rows);
+  };
 }
 
 const SAID_THREADS = `array(select 'thread:' || thread from unnest($3::text[]) thread)`;

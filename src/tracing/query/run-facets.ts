@@ -1,6 +1,7 @@
+import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { QueryDeps } from './find-runs.ts';
-import { readBounded } from './read-bounded.ts';
+import { readCounted } from './read-counted.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 
@@ -16,6 +17,19 @@ const MOST_VALUES = 10;
 
 /** The most frequent names, types, statuses and tags of the newest runs of a query. */
 export async function readFacets(deps: QueryDeps, query: RunQuery, most: number): Promise<RunFacet[]> {
+  const rows = await readCounted<Omit<RunFacet, 'query'>>(deps, query, (query) =>
+    facetsStatement(query, most),
+  );
+  return rows.map((facet) => ({
+    ...facet,
+    query:
+      facet.key === 'tag'
+        ? `has(tags, ${JSON.stringify(facet.value)})`
+        : `eq(${facet.key}, ${JSON.stringify(facet.value)})`,
+  }));
+}
+
+function facetsStatement(query: RunQuery, most: number): Statement {
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const text = `with matched as (
@@ -28,15 +42,5 @@ export async function readFacets(deps: QueryDeps, query: RunQuery, most: number)
         union all select 'tag', unnest(tags)) as facet (key, value)
       where value is not null group by key, value)
     select key, value, n from facet where place <= ${MOST_VALUES} order by key, place`;
-  const rows = await readBounded<Omit<RunFacet, 'query'>>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text,
-    values: where.values,
-  });
-  return rows.map((facet) => ({
-    ...facet,
-    query:
-      facet.key === 'tag'
-        ? `has(tags, ${JSON.stringify(facet.value)})`
-        : `eq(${facet.key}, ${JSON.stringify(facet.value)})`,
-  }));
+  return { text, values: where.values };
 }

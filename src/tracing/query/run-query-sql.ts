@@ -99,8 +99,9 @@ export function runConditions(query: RunQuery, where: Where, told: Within = {}):
   add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
   add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
   const packsOf = (r: string) => [...packConditions(query, bind, r), ...(told.packsOf?.(r) ?? [])];
-  const isPacked = told.window?.isPacked ?? true;
+  const isPacked = told.window?.isPacked ?? query.is_packed ?? true;
   if (isPacked) conditions.push(...packsOf('r'));
+  else if (!told.window) conditions.push('r.pack = 0');
   const context = { bind, body: bodySql(bind, told) };
   conditions.push(LISTED, ...filterConditions(query, context, isPacked ? packsOf : undefined));
   return conditions;

@@ -11,6 +11,8 @@ export interface RunQuery {
   examples?: string[] | undefined;
   thread?: string | undefined;
   is_root?: boolean | undefined;
+  /** False where only runs that are not packed are asked for. */
+  is_packed?: false;
   run_type?: string | undefined;
   has_error?: boolean | undefined;
   /** ISO 8601; the first is part of the window, the second is not. */

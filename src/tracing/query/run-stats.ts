@@ -1,6 +1,7 @@
+import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
-import { readBounded } from './read-bounded.ts';
+import { isWithThem, readCounted } from './read-counted.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 import { TAGS_OF_TRACE } from './trace-tags.ts';
@@ -88,6 +89,13 @@ const COUNTED = [
 /** Statistics of all runs of a query, or of each group of them, the largest first. Throws InvalidRequest. */
 export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
   const query = await withoutBodies(deps, asked);
+  const rows = await readCounted<Partial<RunStats> & { grouped: string | null }>(deps, query, (query) =>
+    statsStatement(query, by),
+  );
+  return rows.map((row) => ({ group: row.grouped, stats: statsOf(row) }));
+}
+
+function statsStatement(query: RunQuery, by: GroupBy | undefined): Statement {
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
@@ -99,7 +107,7 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   const counted = query.is_root
     ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
          join tracing.any_run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
-         and u.trace_id = m.trace_id and u.pack = any(array(select distinct pack from matched))
+         and u.trace_id = m.trace_id and ${isWithThem('u', 'matched', query)}
          and u.run_type in ('llm', 'embedding')`
     : isByTag
       ? ofTags
@@ -113,12 +121,7 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
     select runs.*, tokens.*, coalesce(runs.grouped, tokens.of_group) as grouped from runs
     ${isByTag ? 'full join tokens on tokens.of_group =' : 'left join tokens on tokens.of_group is not distinct from'} runs.grouped
     order by coalesce(run_count, 0) desc, coalesce(runs.grouped, tokens.of_group) limit ${where.bind(by?.max_groups ?? 1)}::int`;
-  const rows = await readBounded<Partial<RunStats> & { grouped: string | null }>(
-    deps.db,
-    deps.config.SLIPWAY_TRACE_QUERY_SECONDS,
-    { text, values: where.values },
-  );
-  return rows.map((row) => ({ group: row.grouped, stats: statsOf(row) }));
+  return { text, values: where.values };
 }
 
 export function groupSql(by: GroupBy | undefined, where: Where): { group: string; from: string } {

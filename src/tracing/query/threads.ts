@@ -1,7 +1,8 @@
+import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { hasId } from '../packs/where-packed.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
-import { readBounded } from './read-bounded.ts';
+import { readCounted } from './read-counted.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf, runConditions } from './run-query-sql.ts';
 
@@ -46,10 +47,13 @@ const SHOWN =
 const PAID = ['prompt_cost', 'completion_cost', 'total_cost'];
 
 /** Threads whose traces match, the one with the newest trace first. */
-export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> {
+export const findThreads = (deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> =>
+  readCounted(deps, { ...query, is_root: true }, (query) => threadsStatement(query, page));
+
+function threadsStatement(query: RunQuery, page: ThreadPage): Statement {
   const where = new Where();
   const bind = (value: unknown) => where.bind(value);
-  const conditions = runConditions({ ...query, is_root: true }, where);
+  const conditions = runConditions(query, where);
   const after = page.after
     ? `where (max_start_time, thread_id) < (${bind(page.after.max_start_time)}::timestamptz, ${bind(page.after.thread_id)}::text)`
     : '';
@@ -73,19 +77,22 @@ export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage):
       select ${COUNTED.map((column) => `coalesce(sum(u.${column}), 0)::bigint as ${column}`).join(', ')},
         ${PAID.map((column) => `sum(u.${column})::text as ${column}`).join(', ')}
       from tracing.any_run u where u.tenant_id = ${bind(query.tenant_id)}::uuid and u.trace_id = any(page.traces)
-        and ${hasId('u', 'page.traces')}
+        and ${query.is_packed === false ? 'u.pack = 0' : hasId('u', 'page.traces')}
         and u.run_type in ('llm', 'embedding')) as used
     order by max_start_time desc, thread_id desc`;
-  return readBounded(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, { text, values: where.values });
+  return { text, values: where.values };
 }
 
 /** How many conversations the traces of a query are part of. */
 export async function countThreads(deps: QueryDeps, asked: RunQuery): Promise<number> {
-  const where = new Where();
-  const conditions = conditionsOf({ ...(await withoutBodies(deps, asked)), is_root: true }, where);
-  const [row] = await readBounded<{ threads: number }>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text: `select count(distinct r.thread_id) as threads from tracing.any_run r where ${conditions.join(' and ')}`,
-    values: where.values,
+  const query = { ...(await withoutBodies(deps, asked)), is_root: true };
+  const [row] = await readCounted<{ threads: number }>(deps, query, (query) => {
+    const where = new Where();
+    const conditions = conditionsOf(query, where);
+    return {
+      text: `select count(distinct r.thread_id) as threads from tracing.any_run r where ${conditions.join(' and ')}`,
+      values: where.values,
+    };
   });
   return row!.threads;
 }
