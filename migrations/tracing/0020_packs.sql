@@ -132,9 +132,9 @@ create view tracing.any_run with (security_invoker = true) as
   from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
 
 -- Fails where somebody is to be told that there is something.
-create function tracing.expect_none(found boolean) returns void language plpgsql as $$
+create function tracing.expect_none(is_there boolean) returns void language plpgsql as $$
 begin
-  if found then raise exception 'some runs are packed' using errcode = 'SL002'; end if;
+  if is_there then raise exception 'some runs are packed' using errcode = 'SL002'; end if;
 end $$;
 
 -- Makes rows of packs again; whoever packs or unpacks them meanwhile is waited for. Where a row is there already, which

@@ -14,6 +14,7 @@ const RUNS_OF_A_TRACE = 4;
 const WRITERS = 4;
 // A pack each, or more: what is written together is in some of them.
 const PROJECTS = 6;
+const TURNS = 5;
 const FOR_MS = 8_000;
 const START = Date.now() - 20 * 86_400_000;
 
@@ -173,10 +174,13 @@ test('whatever is written while two pack is there at the end, once', async () =>
 
   const deadline = Date.now() + FOR_MS;
   const turns: Record<string, number> = {};
+  // As long as it takes everybody to have had some turns.
+  const isOver = () => Date.now() > deadline && Object.values(turns).every((turn) => turn >= TURNS);
   const again = async (what: string, work: (turn: number) => Promise<unknown>) => {
-    for (let turn = 1; Date.now() < deadline; turn++) {
+    turns[what] ??= 0;
+    for (let turn = 1; !isOver(); turn++) {
       await work(turn);
-      turns[what] = turn;
+      turns[what] = Math.max(turn, turns[what]!);
     }
   };
   let packed = 0;
@@ -206,7 +210,6 @@ test('whatever is written while two pack is there at the end, once', async () =>
     })(),
   ]);
   expect([...answers.keys()]).toEqual(['fine']);
-  expect(Object.entries(turns).filter(([, turn]) => turn < 5)).toEqual([]);
   expect(packed).toBeGreaterThan(TRACES * RUNS_OF_A_TRACE);
 
   for (const isPacked of [true, false]) {
