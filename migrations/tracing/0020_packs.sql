@@ -63,12 +63,12 @@ create function tracing.pack_key(id uuid) returns integer language sql immutable
 
 -- The packs that may hold runs with one of these keys. Nobody who plans a query knows what it takes to go through lists
 -- of keys: this does not. It tells numbers of other tenants' packs, too, which they alone can read.
-create function tracing.packs_with(wanted integer[]) returns bigint[] language plpgsql stable parallel safe
+create function tracing.packs_with(wanted integer[]) returns bigint[] language plpgsql stable parallel safe cost 100000
   security definer set search_path = pg_catalog set enable_seqscan = off as
   $$ begin return array(select pack from tracing.run_pack where keys && wanted); end $$;
-create function tracing.packs_with_ids(ids uuid[]) returns bigint[] language sql stable parallel safe as
+create function tracing.packs_with_ids(ids uuid[]) returns bigint[] language sql stable parallel safe cost 100000 as
   $$ select tracing.packs_with(array(select tracing.pack_key(id) from unnest(ids) id)) $$;
-create function tracing.packs_saying(said text[]) returns bigint[] language sql stable parallel safe as
+create function tracing.packs_saying(said text[]) returns bigint[] language sql stable parallel safe cost 100000 as
   $$ select tracing.packs_with(array(select tracing.pack_key(value) from unnest(said) value)) $$;
 
 -- True. Tells who plans a query what it takes to read a pack: as much as some thousand pages.

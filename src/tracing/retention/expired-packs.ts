@@ -33,15 +33,18 @@ export async function deleteExpiredPacks(
   return rows[0]!.deleted;
 }
 
-/** Makes rows of one batch of packs in which something is too old; returns how many packs. */
+// A pack mostly goes as a whole within the day: it is not made rows of each hour for what went of it in that.
+const LATE = `$3::timestamptz - interval '1 day'`;
+
+/** Makes rows of one batch of packs in which something is too old for a day; returns how many packs. */
 export async function unpackExpired(
   db: Queryable,
   { tenant_id, project_id, before, kept_before }: Kept,
 ): Promise<number> {
   const { rows } = await db.query<{ packs: number[] }>(
     `with old as (
-       select pack from tracing.run_pack k where k.tenant_id = $1 and k.project_id = $2 and k.first_start < $3
-         and exists (select from tracing.unpacked(k) u where u.start_time < $3 and (u.start_time < $4 or not exists (
+       select pack from tracing.run_pack k where k.tenant_id = $1 and k.project_id = $2 and k.first_start < ${LATE}
+         and exists (select from tracing.unpacked(k) u where u.start_time < ${LATE} and (u.start_time < $4 or not exists (
            select from tracing.kept_run r where r.tenant_id = $1 and r.trace_id = u.trace_id)))
        limit ${PACKS})
      select array_agg(pack) as packs from old having count(*) > 0`,
