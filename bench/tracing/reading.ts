@@ -89,7 +89,7 @@ export const packed = part(
       { ...asked, body: { end_time: new Date(Date.now() - PACKED_MS).toISOString(), ...asked.body } },
     ]),
   ),
-  { atMost: 50 },
+  undefined,
   `a first page of 100 of ${RUNS} runs that are packed`,
   async (tracing) => {
     await million(tracing);

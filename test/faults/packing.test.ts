@@ -180,7 +180,7 @@ test('whatever is written while two pack is there at the end, once', async () =>
     turns[what] ??= 0;
     for (let turn = 1; !isOver(); turn++) {
       await work(turn);
-      turns[what] = Math.max(turn, turns[what]!);
+      turns[what] = Math.max(turn, turns[what]);
     }
   };
   let packed = 0;
