@@ -85,7 +85,8 @@ const filteredRuns = (
   );
 
 const hasRun = (query: RunQuery, where: Where): string =>
-  `exists (select 1 from tracing.any_run r where r.reference_example_id = e.id and ${conditionsOf(query, where).join(' and ')})`;
+  `e.id in (select r.reference_example_id from tracing.any_run r
+    where r.reference_example_id is not null and ${conditionsOf(query, where).join(' and ')})`;
 
 function scoreSql(
   tenantId: string,
@@ -93,9 +94,12 @@ function scoreSql(
   { by, order }: { by: string; order: 'asc' | 'desc' },
   where: Where,
 ): string {
-  const score = `(select avg(f.score) from tracing.any_run r
+  // Counted once, and looked up by example: a pack would be read for each.
+  const score = `((select jsonb_object_agg(scored.id, scored.score) from (
+    select r.reference_example_id as id, avg(f.score) as score from tracing.any_run r
     join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
-    where r.tenant_id = ${where.bind(tenantId)}::uuid and r.reference_example_id = e.id
-      and r.project_id = ${where.bind(experiment)}::uuid and f.key = ${where.bind(by.replace(/^feedback\./, ''))}::text)`;
+    where r.tenant_id = ${where.bind(tenantId)}::uuid and r.project_id = ${where.bind(experiment)}::uuid
+      and r.reference_example_id is not null and f.key = ${where.bind(by.replace(/^feedback\./, ''))}::text
+    group by 1) as scored) ->> e.id::text)::float8`;
   return `${score} ${order} nulls last`;
 }
