@@ -11,6 +11,9 @@ const HOUR = 3_600_000;
 const START = Date.now() - 60 * HOUR;
 const WAVES = 9;
 const TRACES = 18;
+// One whose runs say more than a pack tells apart.
+const TALKATIVE = 12;
+const many = Array.from({ length: 100 }, (_, at) => `m${at}`);
 const traces: string[] = [];
 const models: string[] = [];
 const waves: Date[] = [];
@@ -40,6 +43,7 @@ function traceOf(n: number): object[] {
     isLast: n === TRACES - 1,
     ratio: n / 4,
     said: 'Grüße, "du"',
+    ...(n === TALKATIVE && Object.fromEntries(many.map((key) => [key, `value of ${key}`]))),
   };
   return [
     {
@@ -52,7 +56,7 @@ function traceOf(n: number): object[] {
       end_time: start + (n + 1) * 1000,
       inputs: { question: `What is number ${n}?`, top: { k: n } },
       outputs: n === 6 ? undefined : { answer: n === 7 ? 'Sevenfold "quoted" grüße' : 'none' },
-      tags: ['all', `t${n}`, 'with "quotes", {braces} and \\'],
+      tags: ['all', `t${n}`, 'with "quotes", {braces} and \\', ...(n === TALKATIVE ? many : [])],
       extra: { metadata, runtime: { sdk: 'none' } },
       ...(n % 6 === 3 && { error: 'it\nbroke' }),
       ...(n % 9 === 2 && { reference_example_id: example }),
@@ -159,6 +163,9 @@ function questions(): [method: string, path: string, body?: object][] {
     'and(eq(feedback_key, "good"), gt(feedback_score, 0.15))',
     `gte(start_time, "${new Date(START + 20 * HOUR).toISOString()}")`,
     'eq(name, "nobody")',
+    'has(tags, "m50")',
+    'has(metadata, \'{"m50": "value of m50"}\')',
+    'and(eq(metadata_key, "m51"), eq(metadata_value, "value of m51"))',
     'in(name, ["even", "chain"])',
     'neq(name, "even")',
     'has(metadata, \'{"nested": {"deep": ["d3"]}}\')',
@@ -277,6 +284,10 @@ test('what is packed is answered as it was before', async () => {
   expect(runs).toEqual({ packed: 42, rows: 12 });
   expect(packs).toBeGreaterThan(8);
   expect(await answers()).toEqual(before);
+  const { rows: untold } = await platform.db.query<{ packs: number[] }>(
+    `select tracing.packs_saying('{tag:*,metadata:*}') as packs`,
+  );
+  expect(untold[0]!.packs).toHaveLength(1);
   expect(await packRuns(platform.db, waves.at(-1)!, 1)).toBe(12);
   expect(await packedSoFar(platform.db)).toMatchObject({ packed: 54, rows: 0 });
   expect(await answers()).toEqual(before);

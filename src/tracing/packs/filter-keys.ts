@@ -1,6 +1,6 @@
 import type { Condition, PairTest, Test } from '../query/filter/condition.ts';
 import { flatPairs } from '../query/filter/flat-pairs.ts';
-import { LONGEST_KEY } from './pack-sql.ts';
+import { ANY_VALUE, LONGEST_KEY } from './pack-sql.ts';
 
 // Spelled in many ways, and the same number.
 const NUMBER = /^[-+.\d]/;
@@ -29,18 +29,23 @@ export function filterKeys(condition: Condition | undefined): string[][] {
   if ('field' in condition) {
     const kind = KINDS[condition.field.sql('r')];
     const values = kind && valuesOf(condition.test);
-    return values ? [values.map((value) => `${kind}:${value}`)] : [];
+    return values ? [keysOf(kind, values)] : [];
   }
   if ('tags' in condition) {
-    const tags = condition.tags.map((tag) => `tag:${tag}`);
-    return condition.match === 'all' ? tags.map((tag) => [tag]) : tags.length > 0 ? [tags] : [];
+    const { tags, match } = condition;
+    if (match === 'all') return tags.map((tag) => keysOf('tag', [tag]));
+    return tags.length > 0 ? [keysOf('tag', tags)] : [];
   }
   if ('metadata' in condition)
     return flatPairs(condition.metadata)
       .filter(([, value]) => typeof value === 'string' && isTold(value))
-      .map(([key, value]) => [`metadata:${key}=${String(value)}`]);
+      .map(([key, value]) => keysOf('metadata', [`${key}=${String(value)}`]));
   return 'pairs' in condition && condition.of === 'metadata' ? pairKeys(condition.pairs) : [];
 }
+
+/** Of any of these values, or of packs that do not tell them apart. */
+const keysOf = (kind: string, values: string[]): string[] =>
+  [...values, ANY_VALUE].map((value) => `${kind}:${value}`);
 
 const isTold = (value: string): boolean => value.length <= LONGEST_KEY / 4 && !NUMBER.test(value);
 
@@ -52,7 +57,8 @@ function pairKeys(tests: PairTest[]): string[][] {
   };
   const [keys, values] = [listOf('key'), listOf('value')];
   if (!keys || !values?.every(isTold)) return [];
-  return [keys.flatMap((key) => values.map((value) => `metadata:${key}=${value}`))];
+  const pairs = keys.flatMap((key) => values.map((value) => `${key}=${value}`));
+  return [keysOf('metadata', pairs)];
 }
 
 function valuesOf(test: Test): string[] | undefined {

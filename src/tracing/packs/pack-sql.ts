@@ -23,14 +23,22 @@ const COLUMNS = new Map<string, string>([
 /** Of characters; longer values of metadata are no key. */
 export const LONGEST_KEY = 200;
 
+/** What stands for every value of a kind, where a pack has too many. */
+export const ANY_VALUE = '*';
+// As many of a kind for each run are told apart.
+const MOST_VALUES = 10;
+
 // What tests of a filter can be told from; see filterKeys.
 const KEYS = `
   select tracing.pack_key(unnest(array[id, trace_id, parent_run_id, orphan_of, reference_example_id])) from packed
-  union select tracing.pack_key(said) from packed cross join lateral (
-    select 'thread:' || thread_id union all select 'name:' || name union all select 'type:' || run_type
-    union all select 'status:' || status union all select 'tag:' || unnest(tags)
-    union all select 'metadata:' || p.key || '=' || p.value from tracing.pairs(metadata) p
-      where length(p.value) <= ${LONGEST_KEY}) as row (said)`;
+  union select tracing.pack_key(kind || ':' || case when n > ${MOST_VALUES} * (select count(*) from packed)
+    then '${ANY_VALUE}' else value end)
+  from (select kind, value, count(*) over (partition by kind) as n from (
+    select distinct kind, value from packed cross join lateral (
+      values ('thread', thread_id), ('name', name), ('type', run_type), ('status', status)
+      union all select 'tag', unnest(tags)
+      union all select 'metadata', p.key || '=' || p.value from tracing.pairs(metadata) p
+        where length(p.value) <= ${LONGEST_KEY}) as row (kind, value) where value is not null) as said) as counted`;
 
 /** Writes a pack of these traces, `$3`, of the project `$2` of the tenant `$1`; returns its number and how many runs it has. */
 export const INSERT_PACK = `
