@@ -15,7 +15,7 @@ const WRITERS = 4;
 // A pack each, or more: what is written together is in some of them.
 const PROJECTS = 6;
 const TURNS = 5;
-const FOR_MS = 8_000;
+const FOR_MS = 4_000;
 const START = Date.now() - 20 * 86_400_000;
 
 const platform = usePlatform();
