@@ -7,6 +7,7 @@ import { removeTrace } from '../../src/tracing/traces/trace-removal.ts';
 import { findRuns, writeUsage } from '../../src/tracing/usage/usage-repository.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { openPatiently } from '../support/use-database.ts';
+import { stamp } from '../tracing/logged-trace.ts';
 
 const TRACES = 60;
 const DOOMED = 12;
@@ -40,7 +41,6 @@ interface Known {
   feedback: Set<string>;
 }
 const model = new Map<string, Known>();
-const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 const pick = <T>(list: T[]): T => list[Math.floor(Math.random() * list.length)]!;
 let projects: string[];
 const isDoomed = (trace: number) => trace % Math.floor(TRACES / DOOMED) === 0;

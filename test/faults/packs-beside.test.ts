@@ -6,6 +6,7 @@ import { UPSERT_RUNS } from '../../src/tracing/ingest/upsert-sql.ts';
 import { packRuns } from '../../src/tracing/packs/pack-runs.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { stamp } from '../tracing/logged-trace.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -16,7 +17,6 @@ beforeAll(async () => {
 // It takes a second or two: others may use the machine.
 const LONG_MS = 30_000;
 const START = Date.now() - 50 * 3_600_000;
-const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 const pack = () => packRuns(platform.db, new Date(), 1);
 const send = async (batch: object) =>
   expect((await ask(api.url, 'POST', '/runs/batch', batch)).status).toBe(202);

@@ -1,10 +1,9 @@
 import type { Queryable } from '../../src/platform/db/database.ts';
+import { weekOf } from '../../src/tracing/ingest/run-time.ts';
 
 /** As if the bodies of these had come at that time, and with no others. */
 export async function moveBodies(db: Queryable, ids: string[], time: number): Promise<void> {
-  const monday = new Date(time);
-  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
-  const week = monday.toISOString().slice(0, 10);
+  const week = weekOf(new Date(time).toISOString());
   await db.query('select tracing.ensure_week($1)', [week]);
   const places = `unnest(array[inputs, outputs, extra])`;
   await db.query(

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { packRuns } from '../../src/tracing/packs/pack-runs.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { HOUR, stamp } from './logged-trace.ts';
 import { packedSoFar } from './packed-so-far.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
 
-const HOUR = 3_600_000;
 const START = Date.now() - 60 * HOUR;
 const WAVES = 9;
 const TRACES = 18;
@@ -21,8 +21,6 @@ let session: string;
 let dataset: string;
 let example: string;
 const NOBODY = randomUUID();
-
-const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 
 /** A root, a chain below it and a model call below that. */
 function traceOf(n: number): object[] {

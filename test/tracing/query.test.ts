@@ -9,6 +9,7 @@ import { collect } from '../support/collect.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { until } from '../support/until.ts';
 import { accepted } from './accepted.ts';
+import { stamp } from './logged-trace.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -16,8 +17,6 @@ let client: Client;
 let session: string;
 const START = Date.now() - 3_600_000;
 const traces: string[] = [];
-
-const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 
 /** Ten traces of a root and a model call; the third and the ninth failed, each took one second more than the last. */
 beforeAll(async () => {
