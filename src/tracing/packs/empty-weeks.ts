@@ -1,8 +1,9 @@
 import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
-import { listWeeks } from '../retention/weeks.ts';
+import { listWeeks, LOCK_NOT_AVAILABLE } from '../retention/weeks.ts';
 
 // Somebody uses a week just now, or it went as a whole: what there is to give back, is with the next turn.
-const LATER = ['55P03', '42P01'];
+const NO_TABLE = '42P01';
+const LATER = [LOCK_NOT_AVAILABLE, NO_TABLE];
 
 /** Gives back what the rows and indexes of weeks took that are over and packed as a whole; others use theirs again. */
 export async function emptyWeeks(db: Database, before: string): Promise<void> {

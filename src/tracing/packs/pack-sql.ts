@@ -1,3 +1,5 @@
+import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
+
 /** Columns of tracing.run that a pack has as they are, and of tracing.any_run what else it says. */
 const AS_THEY_ARE =
   `id start_time trace_id parent_run_id orphan_of name run_type end_time first_token_time error thread_id
@@ -5,8 +7,7 @@ const AS_THEY_ARE =
   events extra serialized patched is_posted inserted_at updated_at owns_usage`.split(/\s+/);
 const AS_TEXT = ['tags', 'metadata', 'usage', 'root_tags'];
 
-const SEGMENT = 58;
-const ABOVE = `nullif(left(dotted_order, greatest(length(dotted_order) - ${SEGMENT}, 0)), '')`;
+const ABOVE = `nullif(left(dotted_order, greatest(length(dotted_order) - ${SEGMENT_LENGTH}, 0)), '')`;
 const OWN = `to_char(start_time at time zone 'UTC', 'YYYYMMDD"T"HH24MISSUS"Z"') || id`;
 
 const COLUMNS = new Map<string, string>([
@@ -17,7 +18,7 @@ const COLUMNS = new Map<string, string>([
     `case when parent_run_id is null then ${name} when ${name} is not null then '' end`,
   ]),
   ['above', ABOVE],
-  ['segment', `nullif(right(dotted_order, ${SEGMENT}), ${OWN})`],
+  ['segment', `nullif(right(dotted_order, ${SEGMENT_LENGTH}), ${OWN})`],
 ]);
 
 /** Of characters; longer values of metadata are no key. */

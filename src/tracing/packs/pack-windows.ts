@@ -16,9 +16,18 @@ export interface Window {
 }
 
 const MOST_AT_ONCE = 64;
-// As the runs in them say it.
-const PACKS = `from (select tenant_id, project_id, pack, first_start as pack_first, last_start as pack_last
-    from tracing.run_pack) r`;
+
+/** What follows `select` of the packs `r` that may hold runs of a query, as the runs in them say it. */
+function packsOf(query: RunQuery, bind: (value: unknown) => string, more: string[]): string {
+  const conditions = [
+    `r.tenant_id = ${bind(query.tenant_id)}::uuid`,
+    ...packConditions(query, bind),
+    ...more,
+  ];
+  if (query.projects) conditions.push(`r.project_id = any(${bind(query.projects)}::uuid[])`);
+  return `from (select tenant_id, project_id, pack, first_start as pack_first, last_start as pack_last
+    from tracing.run_pack) r where ${conditions.join(' and ')}`;
+}
 
 /**
  * The windows in which a page is looked for, one after the other in its order, so that no more packs are read than it takes
@@ -53,10 +62,11 @@ async function nextEdge(
 ): Promise<{ next: string | undefined; overlaps: boolean }> {
   const where = new Where();
   const bind = (value: unknown) => where.bind(value);
-  const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`, ...packConditions(query, bind)];
-  if (query.projects) conditions.push(`r.project_id = any(${bind(query.projects)}::uuid[])`);
-  if (since !== undefined) conditions.push(`r.pack_last >= ${bind(since)}::timestamptz`);
-  const from = `${PACKS} where ${conditions.join(' and ')}`;
+  const from = packsOf(
+    query,
+    bind,
+    since === undefined ? [] : [`r.pack_last >= ${bind(since)}::timestamptz`],
+  );
   const at = edge === undefined ? undefined : `${bind(edge)}::timestamptz`;
   const [column, compared] = order === 'desc' ? ['pack_last', '<='] : ['pack_first', '>='];
   const [row] = await read<{ next: string | null; overlaps: boolean }>({
@@ -78,13 +88,8 @@ export function packedSql(
   order: PageAsked['order'],
   bind: (value: unknown) => string,
 ): string {
-  const conditions = [
-    `r.tenant_id = ${bind(query.tenant_id)}::uuid`,
-    ...packConditions(query, bind),
-    ...windowConditions(window, order, bind, ['r.pack_last', 'r.pack_first']),
-  ];
-  if (query.projects) conditions.push(`r.project_id = any(${bind(query.projects)}::uuid[])`);
-  return `exists (select ${PACKS} where ${conditions.join(' and ')})`;
+  const within = windowConditions(window, order, bind, ['r.pack_last', 'r.pack_first']);
+  return `exists (select ${packsOf(query, bind, within)})`;
 }
 
 /** What keeps the runs `r` of a statement within a window; `last` and `first` are columns of their times. */

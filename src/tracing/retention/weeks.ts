@@ -10,7 +10,7 @@ export interface Week {
   until: string;
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
+export const LOCK_NOT_AVAILABLE = '55P03';
 
 class StillHeld extends Error {}
 
