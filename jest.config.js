@@ -27,4 +27,5 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   testTimeout: 240_000,
+  reporters: ['default', '<rootDir>/test/support/failed-files.js'],
 };
