@@ -1,12 +1,9 @@
 import type { Database } from '../src/platform/db/database.ts';
 import { endExport } from '../src/tracing/exports/export-repository.ts';
 import { writeExportParts } from '../src/tracing/exports/write-export.ts';
-import { packRuns } from '../src/tracing/packs/pack-runs.ts';
 import { sweepTraces, type SweptTraces } from '../src/tracing/retention/sweep-traces.ts';
 import type { TracingSettings } from '../src/tracing/tracing-settings.ts';
 import { beating } from './beating.ts';
-
-const HOUR_MS = 3_600_000;
 
 export type TraceActivities = ReturnType<typeof createTraceActivities>;
 
@@ -20,11 +17,8 @@ export const createTraceActivities = ({ db, config }: { db: Database; config: Tr
       }),
     ),
 
-  /** Packs the traces that nobody has written to for a while; harmless when it is repeated. */
-  packQuietRuns: (): Promise<{ runs: number }> =>
-    beating(async () => ({
-      runs: await packRuns(db, new Date(Date.now() - config.SLIPWAY_TRACE_PACK_HOURS * HOUR_MS)),
-    })),
+  /** Ends executions of `packRuns` that an older version left open. */
+  packQuietRuns: (): Promise<{ runs: number }> => Promise.resolve({ runs: 0 }),
 
   /** Goes on where the last attempt was cut short. */
   writeExport: (exportId: string): Promise<void> => beating(() => writeExportParts(db, exportId)),

@@ -7,7 +7,7 @@ const { packQuietRuns } = proxyActivities<TraceActivities>({
   retry: { maximumAttempts: 3 },
 });
 
-/** One turn of the Schedule `pack-runs`: runs of traces that are over take less room from then on. */
+/** No longer started; kept so that executions that an older version left open end. */
 export async function packRuns(): Promise<object> {
   return packQuietRuns();
 }

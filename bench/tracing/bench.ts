@@ -3,13 +3,13 @@ import { embeddedDatabaseUrl } from '../local-server.ts';
 import { benchPlatform } from '../parts.ts';
 import { ingest, otlp } from './ingest.ts';
 import { Sender } from './load.ts';
-import { packed, query, stats, trace } from './reading.ts';
+import { query, stats, trace } from './reading.ts';
 import { storage } from './storage.ts';
 import type { Tracing } from './tracing-part.ts';
 
 /** `npm run bench:tracing -- [part…]` */
 await benchPlatform<Tracing>({
-  parts: { storage, ingest, otlp, query, trace, stats, packed },
+  parts: { storage, ingest, otlp, query, trace, stats },
   // Nothing that was just measured is counted while the next is.
   settings: { SLIPWAY_TRACE_FOLD_SECONDS: '3600' },
   open: async ({ url, dataDir }, key) => ({

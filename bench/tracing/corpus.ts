@@ -57,12 +57,8 @@ const stamp = (ms: number, micros: number): string =>
   `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}${String(micros).padStart(3, '0')}Z`;
 
 /** A root and what it called, finished; `count` runs in the order they began. */
-export function traceOf(
-  session_name: string,
-  count = RUNS_OF_A_TRACE,
-  text = TEXT,
-  start = Date.now(),
-): LoggedRun[] {
+export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, text = TEXT): LoggedRun[] {
+  const start = Date.now();
   const root = uuid7();
   const top = `${stamp(start, 0)}${root}`;
   return Array.from({ length: count }, (_, index) => {

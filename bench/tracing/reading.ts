@@ -1,10 +1,9 @@
-import { packRuns } from '../../src/tracing/packs/pack-runs.ts';
 import { timeEach } from '../pacing.ts';
 import { expectEqual, type Goal } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import { COMMON_WORD } from './corpus.ts';
 import { LARGE, million, RARE_WORD, RUNS, RUNS_OF_A_RARE_WORD } from './million.ts';
-import type { Part, Tracing } from './tracing-part.ts';
+import type { Part } from './tracing-part.ts';
 
 const TIMES = 15;
 const WARM_UP = 3;
@@ -22,12 +21,11 @@ const part = (
   requests: Record<string, Omit<Asked, 'goal'>>,
   target: Goal['target'],
   about: string,
-  prepare: (tracing: Tracing) => Promise<unknown> = million,
 ): Part => ({
   goals: Object.keys(requests).map(
     (name) => ({ name, unit: 'ms', target, about: `${about}: median` }) as Goal,
   ),
-  prepare,
+  prepare: million,
   async measure(tracing) {
     const { session, trace } = await million(tracing);
     const figures: Record<string, { value: number; samples: number[] }> = {};
@@ -57,51 +55,28 @@ const select = LIST.split(' ');
 const tree = [...select, 'parent_run_id', 'dotted_order', 'prompt_tokens', 'completion_tokens'];
 
 /** First pages, as a list of a console shows them, and one with all that a run has. */
-const pages = {
-  'query-roots': page({ select, is_root: true }),
-  'query-type-latency': page({ select, filter: 'and(eq(run_type, "llm"), gt(latency, "20s"))' }),
-  'query-error': page({ select, error: true }),
-  'query-status': page({ select, filter: 'eq(status, "error")' }),
-  'query-tag': page({ select, filter: 'has(tags, "t77")' }),
-  'query-metadata': page(
-    { select, filter: 'and(eq(metadata_key, "user"), eq(metadata_value, "u42"))' },
-    Math.min(100, RUNS / 5_000),
-  ),
-  'query-tree': page({ select, is_root: true, tree_filter: 'eq(status, "error")' }),
-  'query-root-tag': page({ select, trace_filter: 'has(tags, "t70")' }),
-  'query-name': page({ select, filter: 'eq(name, "model")' }),
-  'query-no-name': page({ select, filter: 'eq(name, "nobody")' }, 0),
-  'query-word': page({ select, filter: `search(outputs, "${COMMON_WORD}")` }),
-  'query-rare-word': page({ select, filter: `search("${RARE_WORD}")` }, RUNS / RUNS_OF_A_RARE_WORD),
-  'query-no-word': page({ select, filter: 'search("nobodywrotethis")' }, 0),
-  'query-whole': page({}),
-};
-
-export const query = part(pages, { atMost: 50 }, `a first page of 100 of ${RUNS} runs`);
-
-// What began in the last hour is not packed.
-const PACKED_MS = 2 * 3_600_000;
-// Of a day, and of each run that says the rare word: the middle of as many.
-const RARE_BEFORE = Math.round((RUNS * (1 - PACKED_MS / 86_400_000)) / RUNS_OF_A_RARE_WORD);
-
-export const packed = part(
-  Object.fromEntries(
-    Object.entries(pages).map(([name, asked]) => [
-      name.replace('query', 'packed'),
-      {
-        ...asked,
-        ...(name === 'query-rare-word' && { expected: RARE_BEFORE }),
-        body: { end_time: new Date(Date.now() - PACKED_MS).toISOString(), ...asked.body },
-      },
-    ]),
-  ),
-  undefined,
-  `a first page of 100 of ${RUNS} runs that are packed`,
-  async (tracing) => {
-    await million(tracing);
-    await packRuns(tracing.db, new Date());
-    await tracing.db.query('vacuum analyze tracing.run_pack');
+export const query = part(
+  {
+    'query-roots': page({ select, is_root: true }),
+    'query-type-latency': page({ select, filter: 'and(eq(run_type, "llm"), gt(latency, "20s"))' }),
+    'query-error': page({ select, error: true }),
+    'query-status': page({ select, filter: 'eq(status, "error")' }),
+    'query-tag': page({ select, filter: 'has(tags, "t77")' }),
+    'query-metadata': page(
+      { select, filter: 'and(eq(metadata_key, "user"), eq(metadata_value, "u42"))' },
+      Math.min(100, RUNS / 5_000),
+    ),
+    'query-tree': page({ select, is_root: true, tree_filter: 'eq(status, "error")' }),
+    'query-root-tag': page({ select, trace_filter: 'has(tags, "t70")' }),
+    'query-name': page({ select, filter: 'eq(name, "model")' }),
+    'query-no-name': page({ select, filter: 'eq(name, "nobody")' }, 0),
+    'query-word': page({ select, filter: `search(outputs, "${COMMON_WORD}")` }),
+    'query-rare-word': page({ select, filter: `search("${RARE_WORD}")` }, RUNS / RUNS_OF_A_RARE_WORD),
+    'query-no-word': page({ select, filter: 'search("nobodywrotethis")' }, 0),
+    'query-whole': page({}),
   },
+  { atMost: 50 },
+  `a first page of 100 of ${RUNS} runs`,
 );
 
 // As the console asks when it opens a trace (console/src/api/tracing-runs.ts).

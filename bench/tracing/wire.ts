@@ -45,10 +45,10 @@ export function multipartBatch(runs: LoggedRun[]): Batch {
 }
 
 /** A request whose runs have so many bytes of text each. */
-export const multipartOf = (session: string, text = TEXT, start?: number): Batch =>
+export const multipartOf = (session: string, text = TEXT): Batch =>
   multipartBatch(
     Array.from({ length: BATCH_RUNS / RUNS_OF_A_TRACE }, () =>
-      traceOf(session, RUNS_OF_A_TRACE, text, start),
+      traceOf(session, RUNS_OF_A_TRACE, text),
     ).flat(),
   );
 

@@ -9,7 +9,7 @@ import { connectTemporal, temporalAddress } from '../platform/temporal/connectio
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import type { Role } from './agent-process.ts';
 import type { DataPlaneDeps, openDataPlane } from './data-plane.ts';
-import { ensureSweep } from './sweep-schedules.ts';
+import { ensureSweep, removeSweep } from './sweep-schedules.ts';
 
 export interface PlatformProcessOptions {
   config: DataPlaneDeps['config'];
@@ -88,12 +88,6 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
     timeout: '3 hours',
   } as const,
   {
-    name: 'pack-runs',
-    workflowType: 'packRuns',
-    everySeconds: UPKEEP_SECONDS,
-    timeout: '3 hours',
-  } as const,
-  {
     name: 'fold-run-minutes',
     workflowType: 'foldRunMinutes',
     everySeconds: config.SLIPWAY_TRACE_FOLD_SECONDS,
@@ -141,6 +135,7 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
           startWorkers(deps, temporal, { taskQueue, buildQueue, listening }, options.openDataPlane),
         ),
     ...sweepsOf(config).map((sweep) => ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, sweep)),
+    removeSweep(client, config.SLIPWAY_PLATFORM, 'pack-runs'),
   ]);
   const http =
     role === 'worker'

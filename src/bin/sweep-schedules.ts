@@ -1,4 +1,4 @@
-import { type Client, ScheduleAlreadyRunning } from '@temporalio/client';
+import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import type { SweepThreadsInput } from '../../workflows/contracts.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import type { ProjectConfig } from '../agent-server/graphs/project-schema.ts';
@@ -50,6 +50,15 @@ export async function ensureSweeps(
   await Promise.all(
     sweeps(config, project).map((sweep) => ensureSweep(client, config.SLIPWAY_DEPLOYMENT, taskQueue, sweep)),
   );
+}
+
+/** Removes the Schedule of a sweep that older versions had. */
+export async function removeSweep(client: Client, owner: string, name: string): Promise<void> {
+  try {
+    await client.schedule.getHandle(`${owner}/${name}`).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
 }
 
 /** One Schedule, `<owner>/<name>`; changed where it is there already. */

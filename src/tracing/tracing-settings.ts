@@ -40,10 +40,6 @@ export const TracingSettings = Type.Object({
   SLIPWAY_TRACE_RETENTION_DAYS: count('days that runs are kept, where their project says nothing', 400, {
     maximum: 36_500,
   }),
-  SLIPWAY_TRACE_PACK_HOURS: count(
-    'hours after which traces that nobody writes to are packed: they take a tenth of the room beside their inputs and outputs, and longer to be read',
-    24,
-  ),
   SLIPWAY_TRACE_LONG_DAYS: count(
     'days that traces are kept of which something was said, and those of projects of the long tier',
     400,

@@ -4,10 +4,11 @@ import { mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
+import { ScheduleNotFoundError } from '@temporalio/client';
 import { pino } from 'pino';
 import { createBuildActivities } from '../../activities/build-activities.ts';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
-import { ensureSweep } from '../../src/bin/sweep-schedules.ts';
+import { ensureSweep, removeSweep } from '../../src/bin/sweep-schedules.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
@@ -161,4 +162,15 @@ test('the Schedule clears up where builds run', async () => {
   await ensureSweep(temporal.client, taskQueue, taskQueue, sweep);
   await temporal.client.schedule.getHandle(`${taskQueue}/sweep-builds`).trigger();
   while ((await readdir(join(builds.dataDir, 'builds'))).length > 0) await delay(50);
+});
+
+test('the Schedule of a sweep that this version does not have is removed, once or twice', async () => {
+  const owner = randomUUID();
+  const sweep = { name: 'old', workflowType: 'old', everySeconds: 3_600, timeout: '5 minutes' } as const;
+  await ensureSweep(temporal.client, owner, owner, sweep);
+  await removeSweep(temporal.client, owner, 'old');
+  await expect(temporal.client.schedule.getHandle(`${owner}/old`).describe()).rejects.toThrow(
+    ScheduleNotFoundError,
+  );
+  await removeSweep(temporal.client, owner, 'old');
 });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-export const HOUR = 3_600_000;
+const HOUR = 3_600_000;
 export const stamp = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 
-export interface Trace {
+interface Trace {
   root: string;
   model: string;
   start: number;
@@ -45,5 +45,3 @@ export function traceOf(session_name: string, hours = 50, more: object = {}): Tr
   };
   return { root, model, start, order, posts: [posted, called] };
 }
-
-export const idsOf = (traces: Trace[]) => traces.flatMap(({ root, model }) => [root, model]);

@@ -8,8 +8,6 @@ import { readBodies } from '../../src/tracing/bodies/block-reader.ts';
 import { foldOperations } from '../../src/tracing/ingest/folded-run.ts';
 import { addRun, type Batch } from '../../src/tracing/ingest/read-batch.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
-import { packRuns } from '../../src/tracing/packs/pack-runs.ts';
-import { unpackStatement } from '../../src/tracing/packs/unpack-runs.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
 import { findRun } from '../../src/tracing/runs/run-repository.ts';
 import { ensureRowSecurity, openTenantDatabase } from '../../src/tracing/security/tenant-database.ts';
@@ -106,45 +104,6 @@ test('every table of tracing with a tenant has the policy', async () => {
        and not c.relrowsecurity`,
   );
   expect(rows).toEqual([]);
-});
-
-test('packed runs are seen, and made rows again, for their own tenant alone', async () => {
-  const long = { name: 'packed', start_time: Date.now() - 7_200_000 };
-  const ids = { [mine]: randomUUID(), [theirs]: randomUUID() };
-  const usage = { prices: new Prices(db), log: pino({ level: 'silent' }) };
-  const writer = new RunWriter(db, new ProjectNames(db), usage);
-  for (const [tenant, id] of Object.entries(ids)) {
-    const batch: Batch = { operations: [], refusals: [] };
-    addRun(batch, 'post', { ...long, id });
-    await asTenant(tenant, () => writer.write(tenant, foldOperations(batch.operations)));
-  }
-  // What packs is of no tenant; where it is told one, it packs nothing of others.
-  const soon = new Date(Date.now() + 1_000);
-  expect(await asTenant(mine, () => packRuns(db, soon, 1))).toBe(1);
-  expect(await asTenant(EVERY_TENANT, () => packRuns(db, soon, 1))).toBe(1);
-  const packsOf = async (tenant: string) => {
-    const { rows } = await asTenant(tenant, () =>
-      db.query<{ tenant_id: string }>('select tenant_id, pack from tracing.run_pack'),
-    );
-    return rows.map(({ tenant_id }) => tenant_id);
-  };
-  expect([await packsOf(mine), await packsOf(theirs)]).toEqual([[mine], [theirs]]);
-  const seen = await asTenant(mine, () =>
-    db.query<{ tenant_id: string }>('select distinct tenant_id from tracing.any_run where pack > 0'),
-  );
-  expect(seen.rows).toEqual([{ tenant_id: mine }]);
-  expect((await db.query('select from tracing.any_run')).rows).toEqual([]);
-  expect((await db.query('select from tracing.run_pack')).rows).toEqual([]);
-
-  const { rows: packs } = await owner.query<{ pack: number }>(
-    'select pack from tracing.run_pack where tenant_id = $1',
-    [theirs],
-  );
-  await asTenant(mine, () => inPipeline(db, [unpackStatement(theirs, [ids[theirs]!])]));
-  await asTenant(mine, () => db.query('select tracing.unpack($1::bigint[])', [[packs[0]!.pack]]));
-  expect([await packsOf(mine), await packsOf(theirs)]).toEqual([[mine], [theirs]]);
-  await asTenant(theirs, () => inPipeline(db, [unpackStatement(theirs, [ids[theirs]!])]));
-  expect([await packsOf(mine), await packsOf(theirs)]).toEqual([[mine], []]);
 });
 
 test('searches by metadata and tags still go by their indexes', async () => {

@@ -73,7 +73,7 @@ export async function addExperiments(
   projectIds: string[],
 ): Promise<number> {
   const { rows } = await db.query<{ id: string }>(
-    `select r.id from tracing.any_run r where r.tenant_id = $1 and r.project_id = any($2) and r.parent_run_id is null
+    `select r.id from tracing.run r where r.tenant_id = $1 and r.project_id = any($2) and r.parent_run_id is null
        and r.is_posted and not exists (select 1 from tracing.annotation_queue_run q
          where q.tenant_id = $1 and q.queue_id = $3 and q.run_id = r.id)
      order by r.start_time, r.id limit ${MOST_ADDED}`,

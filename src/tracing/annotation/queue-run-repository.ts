@@ -1,7 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { QueueRunNotFound } from '../errors.ts';
-import { hasId, ofThread } from '../packs/where-packed.ts';
 import type { Place } from '../query/run-query.ts';
 import type { ItemType, QueueRun, ReviewStatus } from './annotation-queue.ts';
 
@@ -18,11 +17,10 @@ export async function startsOfThreads(
   const threads = items.filter(({ thread_id }) => thread_id !== null);
   if (threads.length === 0) return new Map();
   const { rows } = await db.query<{ id: string; start_time: string }>(
-    `select n.id, first.start_time
+    `select n.id, min(u.start_time) as start_time
      from unnest($2::uuid[], $3::uuid[], $4::text[]) as n (id, project_id, thread_id)
-     cross join lateral (select u.start_time from tracing.any_run u
-       where u.tenant_id = $1 and u.thread_id = n.thread_id and u.project_id = n.project_id
-         and ${ofThread('u', 'n.thread_id')} order by u.start_time limit 1) first`,
+     join tracing.run u on u.tenant_id = $1 and u.thread_id = n.thread_id and u.project_id = n.project_id
+     group by n.id`,
     [
       tenantId,
       threads.map(({ id }) => id),
@@ -45,10 +43,9 @@ function clauseOf(
   ])
     if (time !== undefined) {
       const began = `u.start_time ${operator} ${where.bind(time)}::timestamptz`;
-      const run = 'exists (select 1 from tracing.any_run u where u.tenant_id = r.tenant_id and';
-      where.raw(`case when r.run_id is not null then ${run} u.id = r.run_id and ${hasId('u', 'array[r.run_id]')} and ${began})
-        else ${run} u.thread_id = r.thread_id and u.project_id = r.project_id
-          and ${ofThread('u', 'r.thread_id')} and ${began}) end`);
+      const run = 'exists (select 1 from tracing.run u where u.tenant_id = r.tenant_id and';
+      where.raw(`case when r.run_id is not null then ${run} u.id = r.run_id and ${began})
+        else ${run} u.thread_id = r.thread_id and u.project_id = r.project_id and ${began}) end`);
     }
   if (item_type) where.raw(`r.run_id is ${item_type === 'RUN' ? 'not null' : 'null'}`);
   if (!status) return where;

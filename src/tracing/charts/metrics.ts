@@ -1,9 +1,11 @@
+import { ownsUsage } from '../usage/trace-totals.ts';
+
 const SECONDS = 'extract(epoch from r.end_time - r.start_time)';
 const FIRST_TOKEN = 'extract(epoch from r.first_token_time - r.start_time)';
 const at = (share: number, of: string): string => `percentile_cont(${share}) within group (order by ${of})`;
-const sumOf = (column: string): string => `sum(r.${column}) filter (where r.owns_usage)`;
+const sumOf = (column: string): string => `sum(r.${column}) filter (where ${ownsUsage('r')})`;
 const shareOf = (column: string, share: number): string =>
-  `${at(share, `r.${column}`)} filter (where r.owns_usage)`;
+  `${at(share, `r.${column}`)} filter (where ${ownsUsage('r')})`;
 
 const METRIC_SQL = {
   run_count: 'count(*)',
@@ -46,5 +48,5 @@ export const isOfUsage = (metric: Metric): boolean => /tokens|cost/.test(metric)
 /** Metrics that are nothing where there are no runs; the others are unknown there. */
 export const isCount = (metric: Metric): boolean => METRIC_SQL[metric].startsWith('count');
 
-/** As an aggregate over `tracing.any_run r`, or over feedback `f` of it. */
+/** As an aggregate over `tracing.run r`, or over feedback `f` of it. */
 export const metricSql = (metric: Metric): string => `(${METRIC_SQL[metric]})::float8`;

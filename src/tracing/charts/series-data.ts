@@ -1,8 +1,7 @@
-import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { InvalidRequest } from '../../platform/errors.ts';
 import type { QueryDeps } from '../query/find-runs.ts';
-import { readCounted } from '../query/read-counted.ts';
+import { readBounded } from '../query/read-bounded.ts';
 import { bodyTests, type RunQuery } from '../query/run-query.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { conditionsOf } from '../query/run-query-sql.ts';
@@ -24,35 +23,17 @@ export type DrawnSeries = Series & { id: string };
  * InvalidFilter, TookTooLong.
  */
 export async function seriesPoints(
-  deps: QueryDeps,
+  { db, config }: QueryDeps,
   tenantId: string,
   series: DrawnSeries,
   bucket: BucketInfo,
 ): Promise<Point[]> {
-  const bounds = boundsOf(bucket);
-  const query = queryOf(tenantId, series.filters ?? {}, bounds);
-  const rows = await readCounted<Omit<Point, 'series_id'>>(deps, query, (query) =>
-    seriesStatement(query, series, { ...bounds, timezone: bucket.timezone }),
-  );
-  return rows.map((row) => ({ series_id: series.id, ...row }));
-}
-
-interface Bounds {
-  start: string;
-  end: string;
-  /** As an interval. */
-  stride: string;
-}
-
-function seriesStatement(
-  query: RunQuery,
-  series: DrawnSeries,
-  { start, end, stride, timezone }: Bounds & { timezone: string },
-): Statement {
+  const { start, end, stride } = boundsOf(bucket);
   const where = new Where();
-  const conditions = conditionsOf(query, where);
+  const conditions = runConditionsOf(tenantId, series.filters ?? {}, where);
   const [from, until] = [where.bind(start), where.bind(end)];
-  const zone = `${where.bind(timezone)}::text`;
+  conditions.push(`r.start_time >= ${from}::timestamptz`, `r.start_time < ${until}::timestamptz`);
+  const zone = `${where.bind(bucket.timezone)}::text`;
   const step = `${where.bind(stride)}::interval`;
   const local = (time: string): string => `(${time} at time zone ${zone})`;
   const first = local(`${from}::timestamptz`);
@@ -63,11 +44,11 @@ function seriesStatement(
         key === undefined ? '' : ` and f.key = ${where.bind(key)}::text`
       }`
     : '';
-  return {
+  const rows = await readBounded<Omit<Point, 'series_id'>>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: `with counted as (
        select date_bin(${step}, ${local('r.start_time')}, ${first}) as bucket, ${group.value} as grp, count(*) as n,
          ${metricSql(series.metric)} as value
-       from tracing.any_run r ${feedback} ${group.join} where ${conditions.join(' and ')} group by 1, 2),
+       from tracing.run r ${feedback} ${group.join} where ${conditions.join(' and ')} group by 1, 2),
      drawn as (${group.drawn})
      select b.bucket at time zone ${zone} as timestamp, d.grp as group,
        coalesce(c.value, ${isCount(series.metric) ? '0' : 'null'}) as value
@@ -75,10 +56,11 @@ function seriesStatement(
      cross join drawn d left join counted c on c.bucket = b.bucket and c.grp is not distinct from d.grp
      order by d.grp, b.bucket`,
     values: where.values,
-  };
+  });
+  return rows.map((row) => ({ series_id: series.id, ...row }));
 }
 
-function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo): Bounds {
+function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo) {
   const end = end_time ? Date.parse(end_time) : Date.now();
   const start = start_time ? Date.parse(start_time) : end - DAY_MS;
   const minutes = stride.days * 1440 + stride.hours * 60 + stride.minutes;
@@ -104,11 +86,9 @@ function isZone(timezone: string): boolean {
 }
 
 /** Throws InvalidFilter, and InvalidRequest for a filter that only bodies answer. */
-function queryOf(tenant_id: string, filters: ChartFilters, { start, end }: Bounds): RunQuery {
+function runConditionsOf(tenant_id: string, filters: ChartFilters, where: Where): string[] {
   const query: RunQuery = {
     tenant_id,
-    from: start,
-    until: end,
     projects: filters.session,
     filter: conditionOf(filters.filter),
     trace_filter: conditionOf(filters.trace_filter),
@@ -116,7 +96,7 @@ function queryOf(tenant_id: string, filters: ChartFilters, { start, end }: Bound
   };
   const { own, ofTrace } = bodyTests(query);
   if (own.length + ofTrace.length > 0) throw new InvalidRequest('Charts do not search inputs and outputs');
-  return query;
+  return conditionsOf(query, where);
 }
 
 interface GroupSql {

@@ -63,7 +63,7 @@ export async function readExperiments(
       `(r.project_id <> ${where.bind(query.projects![0])}::uuid or (${conditionsOf(query, where).join(' and ')}))`,
     );
   const runs = await readBounded<RunRow>(db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text: `select ${RUN_ROW} from tracing.any_run r where ${conditions.join(' and ')} order by r.start_time, r.id`,
+    text: `select ${RUN_ROW} from tracing.run r where ${conditions.join(' and ')} order by r.start_time, r.id`,
     values: where.values,
   });
   return { examples, runs };
@@ -85,8 +85,7 @@ const filteredRuns = (
   );
 
 const hasRun = (query: RunQuery, where: Where): string =>
-  `e.id in (select r.reference_example_id from tracing.any_run r
-    where r.reference_example_id is not null and ${conditionsOf(query, where).join(' and ')})`;
+  `exists (select 1 from tracing.run r where r.reference_example_id = e.id and ${conditionsOf(query, where).join(' and ')})`;
 
 function scoreSql(
   tenantId: string,
@@ -94,12 +93,9 @@ function scoreSql(
   { by, order }: { by: string; order: 'asc' | 'desc' },
   where: Where,
 ): string {
-  // Counted once, and looked up by example: a pack would be read for each.
-  const score = `((select jsonb_object_agg(scored.id, scored.score) from (
-    select r.reference_example_id as id, avg(f.score) as score from tracing.any_run r
+  const score = `(select avg(f.score) from tracing.run r
     join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
-    where r.tenant_id = ${where.bind(tenantId)}::uuid and r.project_id = ${where.bind(experiment)}::uuid
-      and r.reference_example_id is not null and f.key = ${where.bind(by.replace(/^feedback\./, ''))}::text
-    group by 1) as scored) ->> e.id::text)::float8`;
+    where r.tenant_id = ${where.bind(tenantId)}::uuid and r.reference_example_id = e.id
+      and r.project_id = ${where.bind(experiment)}::uuid and f.key = ${where.bind(by.replace(/^feedback\./, ''))}::text)`;
   return `${score} ${order} nulls last`;
 }

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { readAll, readPageRows } from '../query/page-rows.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import { viewInTurn } from '../runs/run-view.ts';
 import { advanceExport, endExport, type ExportRow, findOpenExport, insertPart } from './export-repository.ts';
@@ -33,15 +32,20 @@ export async function writeExportParts(db: Database, id: string): Promise<void> 
 }
 
 async function nextRuns(db: Queryable, about: ExportRow): Promise<RunRow[]> {
-  const { tenant_id, project_id, start_time, end_time, cursor_start, cursor_id } = about;
-  const query = {
-    tenant_id,
-    projects: [project_id],
-    from: start_time ?? undefined,
-    until: end_time ?? undefined,
-  };
-  const after = cursor_start && cursor_id ? { start_time: cursor_start, id: cursor_id } : undefined;
-  return readPageRows<RunRow>(readAll(db), query, { order: 'asc', after, limit: RUNS }, RUN_ROW, {
-    only: 'r.is_posted',
-  });
+  const { rows } = await db.query<RunRow>(
+    `select ${RUN_ROW} from tracing.run r
+     where r.tenant_id = $1 and r.project_id = $2 and r.is_posted
+       and ($3::timestamptz is null or r.start_time >= $3) and ($4::timestamptz is null or r.start_time < $4)
+       and ($5::timestamptz is null or (r.start_time, r.id) > ($5, $6::uuid))
+     order by r.start_time, r.id limit ${RUNS}`,
+    [
+      about.tenant_id,
+      about.project_id,
+      about.start_time,
+      about.end_time,
+      about.cursor_start,
+      about.cursor_id,
+    ],
+  );
+  return rows;
 }

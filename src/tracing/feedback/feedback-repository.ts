@@ -2,7 +2,6 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { hasId } from '../packs/where-packed.ts';
 import { keepStatement } from '../retention/kept-traces.ts';
 import { storableJson } from '../storable-json.ts';
 import { type FeedbackUpdate, type NewFeedback, scoreOf } from './feedback.ts';
@@ -43,9 +42,8 @@ const INSERT = `insert into tracing.feedback as f (tenant_id, ${names.join(', ')
   from json_to_recordset($2) as n (${Object.entries(COLUMNS)
     .map((column) => column.join(' '))
     .join(', ')}, created_at timestamptz)
-  left join lateral (select r.project_id, r.trace_id from tracing.any_run r
+  left join lateral (select r.project_id, r.trace_id from tracing.run r
     where (n.project_id is null or n.trace_id is null) and r.tenant_id = $1 and r.id = n.run_id
-      and ${hasId('r', 'array[n.run_id]')}
     order by r.start_time desc limit 1) r on true
   on conflict (tenant_id, id) do update set ${names
     .filter((name) => name !== 'id')
@@ -114,11 +112,8 @@ export async function listFeedback(
     .andEquals('f.score is not null', search.has_score)
     .andEquals('f.run_id is not null', search.level && search.level === 'run')
     .andEquals('f.comparative_experiment_id', search.comparative_experiment_id);
-  if (search.traces) {
-    const traces = where.bind(search.traces);
-    where.raw(`f.run_id in (select r.id from tracing.any_run r where r.tenant_id = ${where.bind(tenantId)}
-      and r.trace_id = any(${traces}::uuid[]) and ${hasId('r', traces)})`);
-  }
+  if (search.traces)
+    where.and`f.run_id in (select r.id from tracing.run r where r.tenant_id = f.tenant_id and r.trace_id = any(${search.traces}::uuid[]))`;
   if (search.min_created_at) where.and`f.created_at >= ${search.min_created_at}`;
   if (search.max_created_at) where.and`f.created_at <= ${search.max_created_at}`;
   const { rows } = await db.query<FeedbackRow>(

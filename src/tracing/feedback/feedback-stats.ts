@@ -1,5 +1,4 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { hasId } from '../packs/where-packed.ts';
 
 /** What was said under one key of one run, or of all runs of a project (contract §1.10). */
 export interface KeyStats {
@@ -90,17 +89,11 @@ export function byOwner(rows: StatsRow[]): Map<string, FeedbackStats> {
 
 /** Feedback that came before its run, and did not say of which project, belongs to that of the run. */
 export async function attachFeedback(db: Queryable, tenantId: string): Promise<void> {
-  const { rows } = await db.query<{ run_id: string }>(
-    `select run_id from tracing.feedback where tenant_id = $1 and project_id is null and run_id is not null
-       and created_at > clock_timestamp() - interval '1 day'`,
-    [tenantId],
-  );
-  if (rows.length === 0) return;
   await db.query(
     `update tracing.feedback f set project_id = r.project_id, trace_id = coalesce(f.trace_id, r.trace_id)
-     from tracing.any_run r
-     where f.tenant_id = $1 and f.project_id is null and f.run_id = any($2::uuid[])
-       and r.tenant_id = $1 and r.id = f.run_id and r.id = any($2::uuid[]) and ${hasId('r', '$2')}`,
-    [tenantId, rows.map(({ run_id }) => run_id)],
+     from tracing.run r
+     where f.tenant_id = $1 and f.project_id is null and f.created_at > clock_timestamp() - interval '1 day'
+       and r.tenant_id = $1 and r.id = f.run_id`,
+    [tenantId],
   );
 }

@@ -106,10 +106,7 @@ export async function settleUnknownWords(db: Queryable): Promise<void> {
        where tenant_id = any(array(select tenant_id from tracing.project)) and last_start = 'infinity' returning tenant_id)
      insert into tracing.run_words (tenant_id, first_start, last_start)
      select p.tenant_id, '-infinity', max(r.start_time) from tracing.project p
-     cross join lateral (
-       (select start_time from tracing.run where project_id = p.id order by start_time desc limit 1)
-       union all
-       (select last_start from tracing.run_pack where project_id = p.id order by last_start desc limit 1)) r
+     cross join lateral (select start_time from tracing.run where project_id = p.id order by start_time desc limit 1) r
      where p.tenant_id in (select tenant_id from unknown) group by 1`,
   );
 }

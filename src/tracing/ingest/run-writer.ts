@@ -1,6 +1,5 @@
 import { type Database, inPipeline, type Statement } from '../../platform/db/database.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
-import { hasId } from '../packs/where-packed.ts';
 import { existingProjects, holdProjects, isProjectGone } from '../projects/held-projects.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
 import { fillUsage, type UsageDeps } from '../usage/fill-usage.ts';
@@ -10,7 +9,6 @@ import { adoptStatement } from './adopt-runs.ts';
 import { awaitedStatements } from './awaited-runs.ts';
 import type { FoldedRun } from './folded-run.ts';
 import { type Ordered, orderRuns } from './order-runs.ts';
-import { unpackedBefore } from './packed-before.ts';
 import { type BodyColumn, SEARCHED_COLUMNS } from './run-columns.ts';
 import { weekOf } from './run-time.ts';
 import { wordsStatement } from './run-words.ts';
@@ -86,9 +84,7 @@ export class RunWriter {
     const written = await blocks.statement();
     const words = wordsStatement(tenantId, placed);
     const adopted = adoptStatement(tenantId, placed, (id) => orders.get(id)!.dotted_order);
-    const unpacked = unpackedBefore(tenantId, placed);
     await inPipeline(this.#db, [
-      ...(unpacked ? [unpacked] : []),
       holdProjects(
         tenantId,
         placed.map(({ project_id }, index) => ({ id: project_id, name: names[index] })),
@@ -115,9 +111,9 @@ export class RunWriter {
     const { rows } = await this.#db.query<FoundPlace & { id: string }>(
       {
         name: 'tracing-find-places',
-        text: `select r.id, r.start_time, p.id as project_id from tracing.any_run r
+        text: `select r.id, r.start_time, p.id as project_id from tracing.run r
           left join tracing.project p on p.tenant_id = r.tenant_id and p.id = r.project_id
-          where r.tenant_id = $1 and r.id = any($2) and ${hasId('r', '$2')}`,
+          where r.tenant_id = $1 and r.id = any($2)`,
       },
       [tenantId, ids],
     );

@@ -37,29 +37,14 @@ export async function removeRunsOf(db: Database, project: ProjectToRemove): Prom
   return removed;
 }
 
-async function removeSomeRuns(tx: Queryable, project: ProjectToRemove): Promise<number> {
-  const rows = await someRuns(tx, project);
-  if (rows.length === 0 && (await unpackNext(tx, project))) rows.push(...(await someRuns(tx, project)));
-  await removeRuns(tx, project.tenant_id, rows);
-  return rows.length;
-}
-
-async function someRuns(tx: Queryable, { tenant_id, project_id }: ProjectToRemove) {
+async function removeSomeRuns(tx: Queryable, { tenant_id, project_id }: ProjectToRemove): Promise<number> {
   const { rows } = await tx.query<{ id: string; start_time: string; project_id: string }>(
     `select id, start_time, project_id from tracing.run where tenant_id = $1 and project_id = $2
      order by start_time desc, id limit ${RUNS_AT_ONCE} for update`,
     [tenant_id, project_id],
   );
-  return rows;
-}
-
-/** Nobody packs any more what is of a project that is gone. */
-async function unpackNext(tx: Queryable, { tenant_id, project_id }: ProjectToRemove): Promise<boolean> {
-  const { rows } = await tx.query(
-    `select tracing.unpack(array[pack]) from tracing.run_pack where tenant_id = $1 and project_id = $2 limit 1`,
-    [tenant_id, project_id],
-  );
-  return rows.length > 0;
+  await removeRuns(tx, tenant_id, rows);
+  return rows.length;
 }
 
 async function removeSomeBlocks(db: Queryable, { tenant_id, project_id }: ProjectToRemove): Promise<number> {

@@ -5,19 +5,20 @@ import { attachFeedback, ownFeedbackStatsOf, projectFeedbackStatsOf } from '../f
 import { feedbackOfRuns } from '../query/feedback-of-runs.ts';
 import type { Condition } from '../query/filter/condition.ts';
 import { type QueryDeps, withoutBodies } from '../query/find-runs.ts';
-import { readCounted } from '../query/read-counted.ts';
+import { readBounded } from '../query/read-bounded.ts';
 import { type RunFacet, readFacets } from '../query/run-facets.ts';
 import type { RunQuery } from '../query/run-query.ts';
 import { conditionsOf } from '../query/run-query-sql.ts';
+import { ownsUsage } from '../usage/trace-totals.ts';
 
 const SECONDS = 'extract(epoch from r.end_time - r.start_time)';
 const FIRST_TOKEN = 'extract(epoch from r.first_token_time - r.start_time)';
 const at = (share: number, of: string): string =>
   `percentile_cont(${share}) within group (order by ${of}) filter (where r.parent_run_id is null)`;
-const sumOf = (column: string): string => `sum(r.${column}) filter (where r.owns_usage)`;
+const sumOf = (column: string): string => `sum(r.${column}) filter (where ${ownsUsage('r')})`;
 
 /**
- * What the runs of a project say, as SQL over `tracing.any_run r`. Counts, rates and times are those of traces, that is of
+ * What the runs of a project say, as SQL over `tracing.run r`. Counts, rates and times are those of traces, that is of
  * their roots; tokens and costs are those of whatever used them. Times are in seconds.
  */
 export const STAT_COLUMNS: Record<string, string> = {
@@ -44,7 +45,7 @@ STAT_COLUMNS['last_run_start_time_live'] = STAT_COLUMNS['last_run_start_time']!;
 
 /** One statistic, `value`, of the project `p`. */
 export const statSql = (expression: string): string =>
-  `select ${expression} as value from tracing.any_run r
+  `select ${expression} as value from tracing.run r
    where r.tenant_id = p.tenant_id and r.project_id = p.id and r.is_posted`;
 
 const NUMBERS = Object.keys(STAT_COLUMNS).filter((name) => !/cost|_time|^latency$/.test(name));
@@ -105,19 +106,20 @@ async function countRuns(
 ): Promise<Map<string, JsonObject>> {
   const columns = Object.entries(STAT_COLUMNS).filter(([name]) => name !== 'latency' && isAsked(name));
   if (columns.length === 0) return new Map();
+  const where = new Where();
+  const conditions = conditionsOf(await withoutBodies(deps, asked), where);
   const names = columns.map(
     ([name, sql]) => `${NUMBERS.includes(name) ? `(${sql})::float8` : sql} as ${name}`,
   );
-  const query = await withoutBodies(deps, asked);
-  const rows = await readCounted<JsonObject & { project_id: string }>(deps, query, (query) => {
-    const where = new Where();
-    const conditions = conditionsOf(query, where);
-    return {
-      text: `select r.project_id, ${names.join(', ')} from tracing.any_run r
+  const rows = await readBounded<JsonObject & { project_id: string }>(
+    deps.db,
+    deps.config.SLIPWAY_TRACE_QUERY_SECONDS,
+    {
+      text: `select r.project_id, ${names.join(', ')} from tracing.run r
         where ${conditions.join(' and ')} and r.is_posted group by r.project_id`,
       values: where.values,
-    };
-  });
+    },
+  );
   return new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
 }
 

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { hasId } from '../packs/where-packed.ts';
 
 interface Node {
   id: string;
@@ -23,8 +22,8 @@ export async function childIdsOf(
 ): Promise<(run: Named) => Below> {
   // By bytes: what is below a run follows it, and nothing else is between.
   const { rows } = await db.query<Node>(
-    `select r.id, r.trace_id, r.parent_run_id, r.dotted_order from tracing.any_run r
-     where r.tenant_id = $1 and r.trace_id = any($2::uuid[]) and ${hasId('r', '$2')} order by trace_id, dotted_order collate "C"`,
+    `select id, trace_id, parent_run_id, dotted_order from tracing.run
+     where tenant_id = $1 and trace_id = any($2::uuid[]) order by trace_id, dotted_order collate "C"`,
     [tenantId, [...new Set(runs.map(({ trace_id }) => trace_id))]],
   );
   const ranges = rangesBelow(rows);

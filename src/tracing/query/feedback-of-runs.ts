@@ -1,4 +1,3 @@
-import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import {
   byOwner,
@@ -7,10 +6,8 @@ import {
   ownFeedbackStatsOf,
   type StatsRow,
 } from '../feedback/feedback-stats.ts';
-import { hasSaid } from '../packs/where-packed.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
 import { readBounded } from './read-bounded.ts';
-import { readCounted } from './read-counted.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 import { type GroupBy, groupSql } from './run-stats.ts';
@@ -22,27 +19,22 @@ export async function feedbackOfRuns(
   by?: GroupBy,
 ): Promise<Map<string, FeedbackStats>> {
   const query = await withoutBodies(deps, asked);
-  return byOwner(await readCounted<StatsRow>(deps, query, (query) => feedbackStatement(query, by)));
-}
-
-function feedbackStatement(query: RunQuery, by: GroupBy | undefined): Statement {
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
   // Feedback is little and runs are many: it names those that are looked at. What came before its run has no project yet.
   if (query.projects)
     conditions.push(`(f.project_id is null or f.project_id = any(${where.bind(query.projects)}::uuid[]))`);
-  return {
+  const rows = await readBounded<StatsRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: feedbackStatsSql(
       `coalesce(${group}, '')`,
-      `tracing.feedback f join tracing.any_run r on r.tenant_id = f.tenant_id and r.id = f.run_id ${from}
+      `tracing.feedback f join tracing.run r on r.tenant_id = f.tenant_id and r.id = f.run_id ${from}
        where f.tenant_id = ${where.bind(query.tenant_id)}::uuid and ${conditions.join(' and ')}`,
     ),
     values: where.values,
-  };
+  });
+  return byOwner(rows);
 }
-
-const SAID_THREADS = `array(select 'thread:' || thread from unnest($3::text[]) thread)`;
 
 /** What was said of all runs of these threads, by thread. */
 export async function feedbackOfThreads(
@@ -55,9 +47,8 @@ export async function feedbackOfThreads(
   const rows = await readBounded<StatsRow>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: feedbackStatsSql(
       'r.thread_id',
-      `tracing.any_run r join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
-       where r.tenant_id = $1 and r.thread_id = any($3::text[])
-         and ${hasSaid('r', SAID_THREADS)} and r.project_id = any($2::uuid[])`,
+      `tracing.run r join tracing.feedback f on f.tenant_id = r.tenant_id and f.run_id = r.id
+       where r.tenant_id = $1 and r.thread_id = any($3::text[]) and r.project_id = any($2::uuid[])`,
     ),
     values: [tenantId, projects, threads],
   });

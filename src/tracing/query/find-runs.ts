@@ -1,8 +1,8 @@
 import { InvalidRequest } from '../../platform/errors.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
-import { cut, type Found, type QueryDeps } from './found-runs.ts';
+import { cut, type Found, type QueryDeps, readRuns } from './found-runs.ts';
 import { bodyTests, type PageAsked, type RunQuery } from './run-query.ts';
-import { readBriefly, readPageRows } from './page-rows.ts';
+import { pageStatement } from './run-query-sql.ts';
 import { searchRuns } from './search-runs.ts';
 
 export type { QueryDeps } from './found-runs.ts';
@@ -19,10 +19,11 @@ export async function findRuns(
 ): Promise<Found> {
   const { own, ofTrace } = bodyTests(query);
   if (own.length + ofTrace.length > 0) return searchRuns(deps, query, page, columns);
-  return cut(
-    await readPageRows<RunRow>(readBriefly(deps), query, { ...page, limit: page.limit + 1 }, columns),
-    page.limit,
+  const rows = await readRuns<RunRow>(
+    deps,
+    pageStatement(query, { ...page, limit: page.limit + 1 }, columns),
   );
+  return cut(rows, page.limit);
 }
 
 /** A query of bodies becomes one of the runs that pass it. */

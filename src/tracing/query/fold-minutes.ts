@@ -78,6 +78,4 @@ const OF_HOURS = `tenant_id = $1 and project_id = $2 and date_trunc('hour', minu
 const OF_MINUTES = `r.tenant_id = $1 and r.project_id = $2
   and r.start_time >= (select min(m) from unnest($3::timestamptz[]) as m)
   and r.start_time < (select max(m) from unnest($3::timestamptz[]) as m) + interval '1 minute'
-  and r.pack_last >= (select min(m) from unnest($3::timestamptz[]) as m)
-  and r.pack_first < (select max(m) from unnest($3::timestamptz[]) as m) + interval '1 minute'
   and date_trunc('minute', r.start_time) = any($3::timestamptz[])`;

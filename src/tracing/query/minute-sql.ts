@@ -25,13 +25,13 @@ export const minuteSql = (condition: string): string => `
     coalesce(${sumOf('total_tokens')}, 0) as total_tokens, coalesce(${sumOf('prompt_tokens')}, 0) as prompt_tokens,
     coalesce(${sumOf('completion_tokens')}, 0) as completion_tokens, ${sumOf('total_cost')} as total_cost,
     ${sumOf('prompt_cost')} as prompt_cost, ${sumOf('completion_cost')} as completion_cost
-  from tracing.any_run r where r.is_posted and ${condition} group by 1, 2, 3, 4, 5`;
+  from tracing.run r where r.is_posted and ${condition} group by 1, 2, 3, 4, 5`;
 
 /** Rows of tracing.run_minute_histogram as they are now. */
 export const histogramSql = (condition: string): string => `
   select ${KEYS}, kind, array_agg(bucket) as buckets, array_agg(n::int) as counts
   from (select ${KEY_COLUMNS}, v.kind, tracing.bucket(v.value) as bucket, count(*) as n
-    from tracing.any_run r cross join lateral (values ${KINDS}) as v (kind, value)
+    from tracing.run r cross join lateral (values ${KINDS}) as v (kind, value)
     where r.is_posted and v.value is not null and ${condition} group by 1, 2, 3, 4, 5, 6, 7) as counted
   group by ${KEYS}, kind`;
 

@@ -73,8 +73,7 @@ export async function readMinuteStats(
   const live = `r.tenant_id = ${tenant} and (r.project_id, date_trunc('minute', r.start_time)) in (select project_id, minute from live)
     and r.start_time >= ${from} and r.start_time < ${until}
     and r.project_id = any(${projects})
-    and r.start_time >= (select min(minute) from live) and r.start_time < (select max(minute) from live) + interval '1 minute'
-    and r.pack_last >= (select min(minute) from live) and r.pack_first < (select max(minute) from live) + interval '1 minute'`;
+    and r.start_time >= (select min(minute) from live) and r.start_time < (select max(minute) from live) + interval '1 minute'`;
   const sums = COUNTS.split(/,\s*/).map((name) =>
     name === 'last_start_time'
       ? `max(${name}) filter (where ${asked}) as last_run_start_time`

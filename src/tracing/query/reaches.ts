@@ -1,7 +1,8 @@
 import { type Narrow, narrowest } from './filter/narrowest.ts';
 import { type QueryDeps, readRuns } from './found-runs.ts';
 import { type Reach, reachOfAll, type ReachRow, reachStatement, readReach } from './reach.ts';
-import { isNarrow, type PageAsked, type RunQuery } from './run-query.ts';
+import type { PageAsked, RunQuery } from './run-query.ts';
+import { isNarrow } from './run-query-sql.ts';
 
 // Of a common word the first few places fill a page; of a rare one these are soon all there are.
 const FIRST_PLACES = 64;

@@ -10,28 +10,22 @@ const TookTooLong = defineError(
 
 const QUERY_CANCELED = '57014';
 
-/**
- * Reads what a client's filter asks for, in bounded time and one round trip; after `guard`, which may fail, in the same
- * snapshot. Throws TookTooLong.
- */
+/** Reads what a client's filter asks for, in bounded time and one round trip. Throws TookTooLong. */
 export async function readBounded<Row extends object>(
   db: Database,
   seconds: number,
   statement: Statement,
-  guard?: Statement,
 ): Promise<Row[]> {
   try {
-    const rows = await inPipeline<Row[][]>(db, [
-      ...(guard ? [{ text: 'set transaction isolation level repeatable read' }] : []),
+    const [, rows] = await inPipeline<[object[], Row[]]>(db, [
       // Compiling these statements takes longer than running them.
       {
         text: `select set_config('statement_timeout', $1, true), set_config('jit', 'off', true)`,
         values: [String(seconds * 1000)],
       },
-      ...(guard ? [guard] : []),
       statement,
     ]);
-    return rows.at(-1)!;
+    return rows;
   } catch (error) {
     if (sqlState(error) === QUERY_CANCELED) throw new TookTooLong(seconds);
     throw error;

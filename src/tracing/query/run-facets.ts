@@ -1,7 +1,6 @@
-import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { QueryDeps } from './find-runs.ts';
-import { readCounted } from './read-counted.ts';
+import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 
@@ -17,23 +16,10 @@ const MOST_VALUES = 10;
 
 /** The most frequent names, types, statuses and tags of the newest runs of a query. */
 export async function readFacets(deps: QueryDeps, query: RunQuery, most: number): Promise<RunFacet[]> {
-  const rows = await readCounted<Omit<RunFacet, 'query'>>(deps, query, (query) =>
-    facetsStatement(query, most),
-  );
-  return rows.map((facet) => ({
-    ...facet,
-    query:
-      facet.key === 'tag'
-        ? `has(tags, ${JSON.stringify(facet.value)})`
-        : `eq(${facet.key}, ${JSON.stringify(facet.value)})`,
-  }));
-}
-
-function facetsStatement(query: RunQuery, most: number): Statement {
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const text = `with matched as (
-      select r.name, r.run_type, r.status, r.tags from tracing.any_run r where ${conditions.join(' and ')}
+      select r.name, r.run_type, r.status, r.tags from tracing.run r where ${conditions.join(' and ')}
       order by r.start_time desc limit ${where.bind(most)}::int),
     facet as (
       select key, value, count(*) as n, row_number() over (partition by key order by count(*) desc, value) as place
@@ -42,5 +28,15 @@ function facetsStatement(query: RunQuery, most: number): Statement {
         union all select 'tag', unnest(tags)) as facet (key, value)
       where value is not null group by key, value)
     select key, value, n from facet where place <= ${MOST_VALUES} order by key, place`;
-  return { text, values: where.values };
+  const rows = await readBounded<Omit<RunFacet, 'query'>>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
+    text,
+    values: where.values,
+  });
+  return rows.map((facet) => ({
+    ...facet,
+    query:
+      facet.key === 'tag'
+        ? `has(tags, ${JSON.stringify(facet.value)})`
+        : `eq(${facet.key}, ${JSON.stringify(facet.value)})`,
+  }));
 }

@@ -1,51 +1,28 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { placeSql } from '../bodies/place.ts';
-import { packConditions } from '../packs/packs-of-query.ts';
-import { packedSql, type Window, windowConditions } from '../packs/pack-windows.ts';
-import { hasId } from '../packs/where-packed.ts';
 import type { BodyTest } from './filter/condition.ts';
 import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
 import type { Reach } from './reach.ts';
-import { isNarrow, type PageAsked, type RunQuery } from './run-query.ts';
+import type { PageAsked, RunQuery } from './run-query.ts';
 
-/** What is known of the runs that may be on a page. */
+/** What is known of tests of bodies. */
 export interface Told {
-  /** Ids of the runs that pass a test of bodies; undefined while they are not known. */
+  /** Ids of the runs that pass; undefined while they are not known. */
   passing?: Map<BodyTest, string[]>;
   /** Where those are that may pass; undefined where all may. */
   reach?: Reach | undefined;
-  window?: Window | undefined;
-  /** SQL that runs `r` must meet beside. */
-  only?: string;
-}
-
-/** And of the packs they may be in. */
-interface Within extends Told {
-  packsOf?: (r: string) => string[];
 }
 
 // A run of which only a patch has come is not listed, until it is clear that nothing else will.
 const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 
-/**
- * Selects `columns` of one page of runs, `r` being the run. Of a window without packs, each row says beside whether there
- * is one by now, `is_late`; then, and where no run is there, `is_run` is null.
- */
+/** Selects `columns` of one page of runs, `r` being the run. */
 export function pageStatement(query: RunQuery, page: PageAsked, columns: string, told: Told = {}): Statement {
   const where = new Where();
   const limit = where.bind(page.limit);
-  const bind = (value: unknown) => where.bind(value);
-  const { window, only } = told;
-  const isPacked = window?.isPacked ?? true;
-  const packsOf = (r: string) =>
-    isPacked && window
-      ? windowConditions(window, page.order, bind, [`${r}.pack_last`, `${r}.pack_first`])
-      : [];
-  const conditions = runConditions(query, where, { ...told, packsOf });
-  const spans = told.reach && spansOf(told.reach, where, conditions, isPacked);
-  if (only) conditions.push(only);
-  if (window) conditions.push(...windowConditions(window, page.order, bind));
+  const conditions = runConditions(query, where, told);
+  const spans = told.reach && spansOf(told.reach, where, conditions);
   if (page.after) {
     const [time, id] = [where.bind(page.after.start_time), where.bind(page.after.id)];
     const [later, next] = page.order === 'asc' ? ['>', '<'] : ['<', '>'];
@@ -57,10 +34,10 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
   // The order of the indexes, forwards or backwards.
   const order = page.order === 'asc' ? 'r.start_time asc, r.id desc' : 'r.start_time desc, r.id asc';
   const ordered = `order by ${order} limit ${limit}::int`;
-  const one = `from tracing.${isPacked ? 'any_run' : 'run'} r where ${conditions.join(' and ')}`;
+  const one = `from tracing.run r where ${conditions.join(' and ')}`;
   const projects = projectsOf(query, where);
   const parts = [projects, spans].filter((part) => part !== undefined);
-  const textOf = (columns: string) =>
+  const text =
     parts.length > 0
       ? // An index by project and time yields one project in order: of several, and of several spans, the first of each are taken.
         `select ${columns} from ${parts.join(' cross join ')} cross join lateral
@@ -69,14 +46,11 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
         ? // Found by what is narrow and put in order then: not by going through a project in order.
           `select ${columns} from (select r.* ${one} offset 0) r ${ordered}`
         : `select ${columns} ${one} ${ordered}`;
-  if (isPacked || !window) return { text: textOf(columns), values: where.values };
-  const text = `select p.is_late, x.* from (select ${packedSql(query, window, page.order, bind)} as is_late) p
-    left join lateral (${textOf(`${columns}, true as is_run`)}) x on not p.is_late`;
   return { text, values: where.values };
 }
 
 /** What the runs of a query must meet, but for the order; of one project or of no project in particular. */
-export function runConditions(query: RunQuery, where: Where, told: Within = {}): string[] {
+export function runConditions(query: RunQuery, where: Where, told: Told = {}): string[] {
   const { bind } = { bind: (value: unknown) => where.bind(value) };
   const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`];
   if (query.ids) conditions.push(`r.id = any(${bind(query.ids)}::uuid[])`);
@@ -88,8 +62,8 @@ export function runConditions(query: RunQuery, where: Where, told: Within = {}):
   else add(query.traces, (ids) => `r.trace_id = any(${ids}::uuid[])`);
   add(
     query.parent,
-    (id) => `r.parent_run_id = ${id}::uuid and r.trace_id = any(array(select t.trace_id from tracing.any_run t
-      where t.tenant_id = r.tenant_id and t.id = ${id}::uuid and ${hasId('t', `array[${id}]`)}))`,
+    (id) => `r.parent_run_id = ${id}::uuid and r.trace_id = any(array(select t.trace_id from tracing.run t
+      where t.tenant_id = r.tenant_id and t.id = ${id}::uuid))`,
   );
   add(query.examples, (ids) => `r.reference_example_id = any(${ids}::uuid[])`);
   add(query.thread, (id) => `r.thread_id = ${id}::text`);
@@ -98,12 +72,7 @@ export function runConditions(query: RunQuery, where: Where, told: Within = {}):
   if (query.has_error !== undefined) conditions.push(`r.error is ${query.has_error ? 'not ' : ''}null`);
   add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
   add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
-  const packsOf = (r: string) => [...packConditions(query, bind, r), ...(told.packsOf?.(r) ?? [])];
-  const isPacked = told.window?.isPacked ?? query.is_packed ?? true;
-  if (isPacked) conditions.push(...packsOf('r'));
-  else if (!told.window) conditions.push('r.pack = 0');
-  const context = { bind, body: bodySql(bind, told) };
-  conditions.push(LISTED, ...filterConditions(query, context, isPacked ? packsOf : undefined));
+  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, told) }));
   return conditions;
 }
 
@@ -115,27 +84,17 @@ export function conditionsOf(query: RunQuery, where: Where): string[] {
   return conditions;
 }
 
-/** `packsOf` tells of packs with runs that are asked for; undefined where none are packed. */
-function filterConditions(query: RunQuery, context: SqlContext, packsOf?: (r: string) => string[]): string[] {
-  const { filter, trace_filter, tree_filter, is_root, tenant_id, projects } = query;
+function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQuery, context: SqlContext) {
   const conditions: string[] = [];
   if (filter) conditions.push(conditionSql(filter, 'r', context));
-  // Packed, a trace is whole in one pack: those that pass are looked for once, and not for each run.
-  const hasRun = (of: string, passes: () => string): string => {
-    const beside = `exists (select 1 from tracing.run ${of}
-      where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id and ${passes()})`;
-    if (!packsOf) return beside;
-    const packed = [`${of}.tenant_id = ${context.bind(tenant_id)}::uuid`, `${of}.pack <> 0`, ...packsOf(of)];
-    if (projects) packed.push(`${of}.project_id = any(${context.bind(projects)}::uuid[])`);
-    return `(case when r.pack = 0 then ${beside} else r.trace_id in (
-      select ${of}.trace_id from tracing.any_run ${of} where ${[...packed, passes()].join(' and ')}) end)`;
-  };
+  const ofTrace = (of: string) =>
+    `exists (select 1 from tracing.run ${of} where ${of}.tenant_id = r.tenant_id and ${of}.trace_id = r.trace_id`;
   if (trace_filter && is_root) conditions.push(conditionSql(trace_filter, 'r', context));
   else if (trace_filter)
     conditions.push(
-      hasRun('root', () => `root.parent_run_id is null and ${conditionSql(trace_filter, 'root', context)}`),
+      `${ofTrace('root')} and root.parent_run_id is null and ${conditionSql(trace_filter, 'root', context)})`,
     );
-  if (tree_filter) conditions.push(hasRun('node', () => conditionSql(tree_filter, 'node', context)));
+  if (tree_filter) conditions.push(`${ofTrace('node')} and ${conditionSql(tree_filter, 'node', context)})`);
   return conditions;
 }
 
@@ -151,13 +110,16 @@ const bodySql =
   };
 
 /** The table of the spans of time in which runs may be. */
-function spansOf({ spans, floor }: Reach, where: Where, conditions: string[], isPacked: boolean): string {
+function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): string {
   conditions.push('r.start_time >= s.since', 'r.start_time <= s.until');
-  if (isPacked) conditions.push('r.pack_last >= s.since', 'r.pack_first <= s.until');
   if (floor !== undefined) conditions.push(`r.start_time > ${where.bind(floor)}::timestamptz`);
   const [since, until] = [0, 1].map((end) => where.bind(spans.map((span) => span[end as 0 | 1])));
   return `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as s (since, until)`;
 }
+
+/** Whether something narrower than a project is asked for. */
+export const isNarrow = ({ ids, traces, parent, examples }: RunQuery): boolean =>
+  Boolean(ids ?? traces ?? parent ?? examples);
 
 /** The table of projects to go through one by one; undefined where something narrower than a project is asked for. */
 function projectsOf(query: RunQuery, where: Where) {

@@ -11,8 +11,6 @@ export interface RunQuery {
   examples?: string[] | undefined;
   thread?: string | undefined;
   is_root?: boolean | undefined;
-  /** False where only runs that are not packed are asked for. */
-  is_packed?: false;
   run_type?: string | undefined;
   has_error?: boolean | undefined;
   /** ISO 8601; the first is part of the window, the second is not. */
@@ -23,10 +21,6 @@ export interface RunQuery {
   trace_filter?: Condition | undefined;
   tree_filter?: Condition | undefined;
 }
-
-/** Whether something narrower than a project is asked for. */
-export const isNarrow = ({ ids, traces, parent, examples }: RunQuery): boolean =>
-  Boolean(ids ?? traces ?? parent ?? examples);
 
 /** Where a page ended: pages are told by place and not by number, for runs come while pages are read. */
 export interface Place {

@@ -1,7 +1,6 @@
-import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
-import { isWithThem, readCounted } from './read-counted.ts';
+import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 import { TAGS_OF_TRACE } from './trace-tags.ts';
@@ -89,39 +88,36 @@ const COUNTED = [
 /** Statistics of all runs of a query, or of each group of them, the largest first. Throws InvalidRequest. */
 export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
   const query = await withoutBodies(deps, asked);
-  const rows = await readCounted<Partial<RunStats> & { grouped: string | null }>(deps, query, (query) =>
-    statsStatement(query, by),
-  );
-  return rows.map((row) => ({ group: row.grouped, stats: statsOf(row) }));
-}
-
-function statsStatement(query: RunQuery, by: GroupBy | undefined): Statement {
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
   const isByTag = by?.attribute === 'tag';
-  const ofTags = `select tag.name as grouped, ${COUNTED.map((column) => `r.${column}`).join(', ')} from tracing.any_run r
+  const ofTags = `select tag.name as grouped, ${COUNTED.map((column) => `r.${column}`).join(', ')} from tracing.run r
     cross join lateral (select distinct unnest(${TAGS_OF_TRACE}) as name) as tag
     where ${conditions.join(' and ')} and r.run_type in ('llm', 'embedding')`;
   // Tokens are those of model calls: of a root, those of its trace; of a tag, those of the traces that have it.
   const counted = query.is_root
     ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
-         join tracing.any_run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
-         and u.trace_id = m.trace_id and ${isWithThem('u', 'matched', query)}
-         and u.run_type in ('llm', 'embedding')`
+         join tracing.run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid
+         and u.trace_id = m.trace_id and u.run_type in ('llm', 'embedding')`
     : isByTag
       ? ofTags
       : `select grouped, ${COUNTED.join(', ')} from matched where run_type in ('llm', 'embedding')`;
   const text = `with matched as (
-      select ${group} as grouped, r.trace_id, r.pack, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
+      select ${group} as grouped, r.trace_id, r.start_time, r.end_time, r.first_token_time, r.error, r.run_type,
         ${COUNTED.map((column) => `r.${column}`).join(', ')}
-      from tracing.any_run r ${from} where ${conditions.join(' and ')}),
+      from tracing.run r ${from} where ${conditions.join(' and ')}),
     runs as (select grouped, ${OF_RUNS} from matched group by grouped),
     tokens as (select grouped as of_group, ${OF_TOKENS} from (${counted}) as counted group by grouped)
     select runs.*, tokens.*, coalesce(runs.grouped, tokens.of_group) as grouped from runs
     ${isByTag ? 'full join tokens on tokens.of_group =' : 'left join tokens on tokens.of_group is not distinct from'} runs.grouped
     order by coalesce(run_count, 0) desc, coalesce(runs.grouped, tokens.of_group) limit ${where.bind(by?.max_groups ?? 1)}::int`;
-  return { text, values: where.values };
+  const rows = await readBounded<Partial<RunStats> & { grouped: string | null }>(
+    deps.db,
+    deps.config.SLIPWAY_TRACE_QUERY_SECONDS,
+    { text, values: where.values },
+  );
+  return rows.map((row) => ({ group: row.grouped, stats: statsOf(row) }));
 }
 
 export function groupSql(by: GroupBy | undefined, where: Where): { group: string; from: string } {

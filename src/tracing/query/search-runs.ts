@@ -3,9 +3,7 @@ import { gramsOf, haveGramsSql } from '../bodies/grams.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { RunBodies } from './filter/body-test.ts';
 import type { BodyTest } from './filter/condition.ts';
-import { hasId } from '../packs/where-packed.ts';
 import { cut, type Found, placeOf, type QueryDeps, readRuns } from './found-runs.ts';
-import { readBriefly, readPageRows } from './page-rows.ts';
 import { reachesOf } from './reaches.ts';
 import { bodyTests, type PageAsked, type Place, type RunQuery } from './run-query.ts';
 import { pageStatement } from './run-query-sql.ts';
@@ -44,14 +42,9 @@ export async function searchRuns(
   for await (const reach of reaches)
     for (;;) {
       const limit = Math.min(chunk, left, likely);
-      const candidates = await readPageRows<Candidate>(
-        readBriefly(deps),
-        query,
-        { ...page, after, limit },
-        CANDIDATE,
-        {
-          reach,
-        },
+      const candidates = await readRuns<Candidate>(
+        deps,
+        pageStatement(query, { ...page, after, limit }, CANDIDATE, { reach }),
       );
       if (candidates.length > 0) {
         const passing = await passBodies(deps, query, candidates);
@@ -91,8 +84,7 @@ async function passBodies(
     ofTrace.length === 0
       ? []
       : await readRuns<Candidate>(deps, {
-          text: `select ${CANDIDATE} from tracing.any_run r where r.tenant_id = $1 and r.trace_id = any($2::uuid[])
-            and ${hasId('r', '$2')}`,
+          text: `select ${CANDIDATE} from tracing.run r where r.tenant_id = $1 and r.trace_id = any($2::uuid[])`,
           values: [query.tenant_id, traces],
         });
   const passing = new Map<BodyTest, string[]>();

@@ -1,7 +1,6 @@
-import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
-import { isWithThem, readCounted } from './read-counted.ts';
+import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 
@@ -17,25 +16,21 @@ export type ThreadDetails = Partial<Record<(typeof KINDS)[number], Record<string
 
 /** What the model calls of the traces of a query used, by category (contract §1.14): tokens, and dollars. */
 export async function threadDetails(deps: QueryDeps, asked: RunQuery): Promise<ThreadDetails> {
-  const query = { ...(await withoutBodies(deps, asked)), is_root: true };
-  const [row] = await readCounted<{ details: ThreadDetails | null }>(deps, query, detailsStatement);
-  return row?.details ?? {};
-}
-
-function detailsStatement(query: RunQuery): Statement {
+  const { db, config } = deps;
+  const query = await withoutBodies(deps, asked);
   const where = new Where();
-  const conditions = conditionsOf(query, where);
+  const conditions = conditionsOf({ ...query, is_root: true }, where);
   const kinds = `unnest(${where.bind(KINDS)}::text[]) as kind`;
-  return {
-    text: `with trace as materialized (select r.trace_id, r.pack from tracing.any_run r where ${conditions.join(' and ')}),
-      detail as (
-        select kind, key, sum(value::numeric) as value from tracing.any_run u, ${kinds},
+  const [row] = await readBounded<{ details: ThreadDetails | null }>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, {
+    text: `with detail as (
+        select kind, key, sum(value::numeric) as value from tracing.run u, ${kinds},
           jsonb_each_text(case when jsonb_typeof(u.usage -> kind) = 'object' then u.usage -> kind end)
         where u.tenant_id = ${where.bind(query.tenant_id)}::uuid and u.run_type in ('llm', 'embedding')
-          and u.trace_id in (select trace_id from trace) and ${isWithThem('u', 'trace', query)}
+          and u.trace_id in (select r.trace_id from tracing.run r where ${conditions.join(' and ')})
         group by kind, key)
       select jsonb_object_agg(kind, map) as details
       from (select kind, jsonb_object_agg(key, value) as map from detail group by kind) as kinds`,
     values: where.values,
-  };
+  });
+  return row?.details ?? {};
 }

@@ -1,8 +1,6 @@
-import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import { hasId } from '../packs/where-packed.ts';
 import { type QueryDeps, withoutBodies } from './find-runs.ts';
-import { readCounted } from './read-counted.ts';
+import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf, runConditions } from './run-query-sql.ts';
 
@@ -47,13 +45,10 @@ const SHOWN =
 const PAID = ['prompt_cost', 'completion_cost', 'total_cost'];
 
 /** Threads whose traces match, the one with the newest trace first. */
-export const findThreads = (deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> =>
-  readCounted(deps, { ...query, is_root: true }, (query) => threadsStatement(query, page));
-
-function threadsStatement(query: RunQuery, page: ThreadPage): Statement {
+export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> {
   const where = new Where();
   const bind = (value: unknown) => where.bind(value);
-  const conditions = runConditions(query, where);
+  const conditions = runConditions({ ...query, is_root: true }, where);
   const after = page.after
     ? `where (max_start_time, thread_id) < (${bind(page.after.max_start_time)}::timestamptz, ${bind(page.after.thread_id)}::text)`
     : '';
@@ -69,30 +64,26 @@ function threadsStatement(query: RunQuery, page: ThreadPage): Statement {
         (array_agg(r.inputs_preview order by r.start_time))[1] as first_inputs,
         (array_agg(r.outputs_preview order by r.start_time desc))[1] as last_outputs,
         (array_agg(left(r.error, 500) order by r.start_time desc) filter (where r.error is not null))[1] as last_error
-      from tracing.any_run r where ${conditions.join(' and ')} and r.thread_id is not null group by r.thread_id),
+      from tracing.run r where ${conditions.join(' and ')} and r.thread_id is not null group by r.thread_id),
     page as (
       select *, (select count(*) from thread) as total from thread ${after}
       order by max_start_time desc, thread_id desc limit ${bind(page.limit)}::int offset ${bind(page.offset ?? 0)}::int)
     select ${SHOWN.map((column) => `page.${column}`).join(', ')}, used.* from page cross join lateral (
       select ${COUNTED.map((column) => `coalesce(sum(u.${column}), 0)::bigint as ${column}`).join(', ')},
         ${PAID.map((column) => `sum(u.${column})::text as ${column}`).join(', ')}
-      from tracing.any_run u where u.tenant_id = ${bind(query.tenant_id)}::uuid and u.trace_id = any(page.traces)
-        and ${query.is_packed === false ? 'u.pack = 0' : hasId('u', 'page.traces')}
+      from tracing.run u where u.tenant_id = ${bind(query.tenant_id)}::uuid and u.trace_id = any(page.traces)
         and u.run_type in ('llm', 'embedding')) as used
     order by max_start_time desc, thread_id desc`;
-  return { text, values: where.values };
+  return readBounded(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, { text, values: where.values });
 }
 
 /** How many conversations the traces of a query are part of. */
 export async function countThreads(deps: QueryDeps, asked: RunQuery): Promise<number> {
-  const query = { ...(await withoutBodies(deps, asked)), is_root: true };
-  const [row] = await readCounted<{ threads: number }>(deps, query, (query) => {
-    const where = new Where();
-    const conditions = conditionsOf(query, where);
-    return {
-      text: `select count(distinct r.thread_id) as threads from tracing.any_run r where ${conditions.join(' and ')}`,
-      values: where.values,
-    };
+  const where = new Where();
+  const conditions = conditionsOf({ ...(await withoutBodies(deps, asked)), is_root: true }, where);
+  const [row] = await readBounded<{ threads: number }>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
+    text: `select count(distinct r.thread_id) as threads from tracing.run r where ${conditions.join(' and ')}`,
+    values: where.values,
   });
   return row!.threads;
 }

@@ -1,2 +1,7 @@
-/** The tags by which what a run `r` used is asked for, as SQL: those of its trace are among them. A list, in which a tag may be twice. */
-export const TAGS_OF_TRACE = 'r.tags || r.root_tags';
+/**
+ * The tags by which what a run `r` used is asked for, as SQL: clients tag the root, so those of its trace are among them. An
+ * array, in which a tag may be twice.
+ */
+export const TAGS_OF_TRACE = `r.tags || case when r.parent_run_id is not null and (r.total_tokens is not null or r.total_cost is not null)
+  then coalesce((select root.tags from tracing.run root where root.tenant_id = r.tenant_id and root.trace_id = r.trace_id
+    and root.parent_run_id is null limit 1), '{}') end`;

@@ -1,5 +1,4 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
-import { hasId } from '../packs/where-packed.ts';
 
 /**
  * Has the traces of these runs kept as long as the long tier is (contract §4.2), whether the runs are there or not;
@@ -11,8 +10,7 @@ export function keepStatement(tenantId: string, runIds: string[]): Statement | u
   const ids = [...new Set(runIds)].sort();
   return {
     text: `insert into tracing.kept_run (tenant_id, run_id, trace_id)
-      select $1, n.id, (select r.trace_id from tracing.any_run r
-        where r.tenant_id = $1 and r.id = n.id and ${hasId('r', 'array[n.id]')}
+      select $1, n.id, (select r.trace_id from tracing.run r where r.tenant_id = $1 and r.id = n.id
         order by r.start_time desc limit 1)
       from unnest($2::uuid[]) as n (id) on conflict (tenant_id, run_id) do nothing`,
     values: [tenantId, ids],
@@ -33,16 +31,10 @@ export async function keptTraces(db: Queryable, tenantId: string, traceIds: stri
 
 /** Fills in the traces of runs that were named before they came; those that did not come in a day are forgotten. */
 export async function settleKept(db: Queryable): Promise<void> {
-  const { rows } = await db.query<{ tenant_id: string; ids: string[] }>(
-    'select tenant_id, array_agg(run_id) as ids from tracing.kept_run where trace_id is null group by tenant_id',
+  await db.query(
+    `update tracing.kept_run k set trace_id = r.trace_id from tracing.run r
+     where k.trace_id is null and r.tenant_id = k.tenant_id and r.id = k.run_id`,
   );
-  for (const { tenant_id, ids } of rows)
-    await db.query(
-      `update tracing.kept_run k set trace_id = r.trace_id from tracing.any_run r
-       where k.tenant_id = $1 and k.run_id = any($2::uuid[]) and k.trace_id is null
-         and r.tenant_id = $1 and r.id = any($2::uuid[]) and r.id = k.run_id and ${hasId('r', '$2')}`,
-      [tenant_id, ids],
-    );
   await db.query(
     `delete from tracing.kept_run where trace_id is null and created_at < clock_timestamp() - interval '1 day'`,
   );

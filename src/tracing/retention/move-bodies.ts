@@ -4,8 +4,6 @@ import { BlockWriter } from '../bodies/block-writer.ts';
 import { writePlace } from '../bodies/place.ts';
 import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../ingest/run-columns.ts';
 import { weekOf } from '../ingest/run-time.ts';
-import { holdUnpacked } from '../packs/unpack-runs.ts';
-import { newestPack, packsOfKept } from './expired-packs.ts';
 import type { Kept } from './kept-projects.ts';
 
 const RUNS_AT_ONCE = 50;
@@ -23,32 +21,11 @@ export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> 
   );
   if (rows.length === 0) return 0;
   const boundary = writePlace({ week: first, block: 0, offset: 0 });
-  const newest = await newestPack(db, kept);
   let moved = 0;
   for (let count = -1; count !== 0; moved += count)
     count = await inTransaction(db, (tx) => moveSome(tx, kept, boundary));
-  for (const pack of await packsOfKept(db, kept, boundary, 0))
-    moved += await movePacked(db, kept, boundary, () => [pack]);
-  // What was packed meanwhile: nothing is hidden in a pack when it is over.
-  return moved + (await movePacked(db, kept, boundary, (tx) => packsOfKept(tx, kept, boundary, newest)));
+  return moved;
 }
-
-/** Makes rows of packs and moves what is to be moved of them, while nobody packs it again. Returns how many runs moved. */
-const movePacked = (
-  db: Database,
-  kept: Kept,
-  boundary: string,
-  find: (tx: Queryable) => number[] | Promise<number[]>,
-): Promise<number> =>
-  inTransaction(db, async (tx) => {
-    const held = holdUnpacked(kept.tenant_id);
-    await tx.query(held.text, held.values);
-    const packs = await find(tx);
-    if (packs.length > 0) await tx.query('select tracing.unpack($1::bigint[])', [packs]);
-    let moved = 0;
-    for (let count = -1; count !== 0; moved += count) count = await moveSome(tx, kept, boundary);
-    return moved;
-  });
 
 type Row = { id: string; start_time: string } & Record<BodyColumn, string | null>;
 

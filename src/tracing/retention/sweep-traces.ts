@@ -1,13 +1,12 @@
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
 import { deleteExpiredWords, settleUnknownWords } from '../ingest/run-words.ts';
-import { deleteExpiredPacks, unpackExpired } from './expired-packs.ts';
 import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
 import { type Kept, listKept, type RetentionDays } from './kept-projects.ts';
 import { settleKept } from './kept-traces.ts';
 import { deleteLooseBlobs } from './loose-blobs.ts';
 import { moveKeptBodies } from './move-bodies.ts';
-import { dropWeek, holdsAny, holdsKept, holdsPacks, listWeeks, type Parted } from './weeks.ts';
+import { dropWeek, holdsAny, holdsKept, listWeeks, type Parted } from './weeks.ts';
 
 export interface SweptTraces {
   /** Partitions dropped whole. */
@@ -30,8 +29,6 @@ export async function sweepTraces(db: Database, days: RetentionDays): Promise<Sw
   const weeks = (await dropWeeks(db, 'run', kept)) + (await dropWeeks(db, 'body_block', kept));
   const swept = { weeks, runs: 0, blocks: 0, blobs: 0 };
   for (const project of kept) {
-    swept.runs += await untilNone(() => deleteExpiredPacks(db, project));
-    await untilNone(() => unpackExpired(db, project));
     swept.runs += await untilNone(() => deleteExpiredRuns(db, project));
     swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
   }
@@ -48,8 +45,7 @@ async function dropWeeks(db: Database, parted: Parted, kept: Kept[]): Promise<nu
     if (week.until > latest) break;
     const keeping = kept.filter(({ before }) => week.until > before);
     const isHeld = async (tx: Queryable): Promise<boolean> =>
-      (await holdsAny(tx, week, keeping)) ||
-      (parted === 'run' && ((await holdsPacks(tx, week, kept)) || (await holdsKept(tx, week, kept))));
+      (await holdsAny(tx, week, keeping)) || (parted === 'run' && (await holdsKept(tx, week, kept)));
     if (!(await isHeld(db)) && (await dropWeek(db, parted, week, isHeld))) dropped++;
   }
   return dropped;

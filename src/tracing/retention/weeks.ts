@@ -10,7 +10,7 @@ export interface Week {
   until: string;
 }
 
-export const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 class StillHeld extends Error {}
 
@@ -34,16 +34,6 @@ export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]
      join unnest($1::uuid[], $2::timestamptz[]) as p (id, kept_before) on p.id = r.project_id and r.start_time >= p.kept_before
      limit 1`,
     [projects.map(({ project_id }) => project_id), projects.map(({ kept_before }) => kept_before)],
-  );
-  return rows.length > 0;
-}
-
-/** Whether one of these projects has packed runs of the week, of which more is counted than what the partition holds. */
-export async function holdsPacks(db: Queryable, { until }: Week, projects: Kept[]): Promise<boolean> {
-  const { rows } = await db.query(
-    `select from tracing.run_pack where project_id = any($1::uuid[])
-       and first_start < $2 and last_start >= $2::timestamptz - interval '7 days' limit 1`,
-    [projects.map(({ project_id }) => project_id), until],
   );
   return rows.length > 0;
 }
@@ -74,7 +64,7 @@ export async function dropWeek(
       await tx.query(`set local lock_timeout = '2s'`);
       if (parted === 'run') await forgetWeek(tx, until);
       await tx.query(`lock table tracing.${parted} in access exclusive mode`);
-      // Asked again where nobody writes: of runs that become rows of a pack meanwhile, neither was seen.
+      // Checked again under the lock: a run may have been written since the first check.
       if (await isHeld(tx)) throw new StillHeld();
       if (parted === 'run')
         for (const beside of ['attachment', 'kept_run'])

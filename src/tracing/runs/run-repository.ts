@@ -1,5 +1,4 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { hasId } from '../packs/where-packed.ts';
 import { RUN_ROW, type RunRow } from './run-row.ts';
 
 /** The newest of this id, for ids are the client's own; undefined when there is none. */
@@ -7,7 +6,7 @@ export async function findRun(db: Queryable, tenantId: string, id: string): Prom
   const { rows } = await db.query<RunRow>(
     {
       name: 'tracing-find-run',
-      text: `select ${RUN_ROW} from tracing.any_run r where r.tenant_id = $1 and r.id = $2 and ${hasId('r', 'array[$2]')}
+      text: `select ${RUN_ROW} from tracing.run r where r.tenant_id = $1 and r.id = $2
         order by r.is_posted desc, r.start_time desc limit 1`,
     },
     [tenantId, id],
@@ -19,7 +18,7 @@ export async function findRun(db: Queryable, tenantId: string, id: string): Prom
 export async function findRuns(db: Queryable, tenantId: string, ids: string[]): Promise<RunRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await db.query<RunRow>(
-    `select distinct on (r.id) ${RUN_ROW} from tracing.any_run r where r.tenant_id = $1 and r.id = any($2) and ${hasId('r', '$2')}
+    `select distinct on (r.id) ${RUN_ROW} from tracing.run r where r.tenant_id = $1 and r.id = any($2)
      order by r.id, r.is_posted desc, r.start_time desc`,
     [tenantId, ids],
   );

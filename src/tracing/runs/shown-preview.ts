@@ -6,7 +6,7 @@ import type { RunRow } from './run-row.ts';
 const SIDES = ['inputs', 'outputs'] as const;
 type Side = (typeof SIDES)[number];
 
-/** Packs keep the previews of roots; those of other runs are made of what they say. */
+/** Older versions stored some runs with '' instead of a preview; theirs are made from the body. */
 const isMade = (row: RunRow, side: Side): boolean => row[`${side}_preview`] === '' && row[side] !== null;
 
 /** Where what is shown of a run is read: its bodies that are wanted, and those that previews are made of. */

@@ -1,6 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { ShareNotFound } from '../errors.ts';
-import { ofThread } from '../packs/where-packed.ts';
 
 /** Who has the token may read the trace (contract §1.13, Sharing). */
 export interface Share {
@@ -41,9 +40,9 @@ export async function existingShare(db: Queryable, token: string): Promise<Opene
      union all
      select s.tenant_id, (array_agg(r.id order by r.start_time desc))[1], array_agg(r.trace_id)
      from tracing.thread_share s cross join lateral (
-       select id, trace_id, start_time from tracing.any_run r
+       select id, trace_id, start_time from tracing.run r
        where r.tenant_id = s.tenant_id and r.project_id = s.project_id and r.thread_id = s.thread_id
-         and ${ofThread('r', 's.thread_id')} and r.parent_run_id is null order by start_time desc limit ${MOST_TRACES}) r
+         and r.parent_run_id is null order by start_time desc limit ${MOST_TRACES}) r
      where s.token = $1 group by s.token`,
     [token],
   );

@@ -26,7 +26,7 @@ export async function listSharedRuns(
   const conditions = runConditions(await ofTraces(deps, share, query), where);
   if (after !== undefined) conditions.push(`r.dotted_order > ${where.bind(after)}::text`);
   const rows = await readBounded<RunRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
-    text: `select ${RUN_ROW} from tracing.any_run r where ${conditions.join(' and ')}
+    text: `select ${RUN_ROW} from tracing.run r where ${conditions.join(' and ')}
       order by r.dotted_order limit ${where.bind(limit + 1)}::int`,
     values: where.values,
   });

@@ -1,5 +1,4 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { ofThread } from '../packs/where-packed.ts';
 
 /** A conversation as its project names it. */
 export interface Thread {
@@ -29,7 +28,7 @@ export async function insertThreadShare(
   const { rows } = await db.query<{ token: string }>(
     `insert into tracing.thread_share as s (token, tenant_id, project_id, thread_id)
      select $4, $1, $2, $3
-     where exists (select from tracing.any_run r where ${OF} and ${ofThread('r', '$3')})
+     where exists (select from tracing.run where ${OF})
      on conflict (tenant_id, project_id, thread_id) do update set thread_id = excluded.thread_id returning s.token`,
     [...valuesOf(thread), token],
   );

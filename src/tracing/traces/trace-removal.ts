@@ -1,7 +1,6 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { blankBodies } from '../bodies/blank-bodies.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
-import { unpackStatement } from '../packs/unpack-runs.ts';
 import { removeRuns } from '../runs/run-removal.ts';
 
 const RUNS_AT_ONCE = 200;
@@ -33,8 +32,6 @@ export async function removeTrace(db: Database, trace: TraceToRemove): Promise<n
 type Row = { id: string; start_time: string; project_id: string } & Record<BodyColumn, string | null>;
 
 async function removeSomeRuns(tx: Queryable, { tenant_id, trace_id }: TraceToRemove): Promise<number> {
-  const unpacked = unpackStatement(tenant_id, [trace_id]);
-  await tx.query(unpacked.text, unpacked.values);
   const { rows } = await tx.query<Row>(
     `select id, start_time, project_id, ${BODY_COLUMNS.map((column) => `${column}::text`).join(', ')} from tracing.run
      where tenant_id = $1 and trace_id = $2 order by id limit ${RUNS_AT_ONCE} for update`,

@@ -1,6 +1,5 @@
 import type { Recomputed, RecomputeInput } from '../../../workflows/usage-contracts.ts';
-import type { Database, Queryable } from '../../platform/db/database.ts';
-import { readAll, readPageRows } from '../query/page-rows.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { readDecimal, writeDecimal } from './decimal.ts';
 import { readModel } from './model-of-run.ts';
@@ -34,7 +33,7 @@ type Paid = Pick<
 
 /** Counts costs anew at the prices of now; those that clients stated stay. */
 export async function recomputeCosts(
-  { db, prices }: { db: Database; prices: Prices },
+  { db, prices }: { db: Queryable; prices: Prices },
   input: RecomputeInput,
   from: RecomputeProgress,
   onProgress: (progress: RecomputeProgress) => void,
@@ -76,17 +75,19 @@ async function projectsOf(db: Queryable, input: RecomputeInput, from?: string): 
   return rows.map(({ id }) => id);
 }
 
-const PAID = `r.id, r.start_time, r.updated_at, r.usage, r.prompt_tokens, r.completion_tokens, r.total_tokens,
-  r.prompt_cost::text, r.completion_cost::text, r.total_cost::text`;
-
-async function readPage(db: Queryable, input: RecomputeInput, progress: RecomputeProgress): Promise<Paid[]> {
-  const { tenant_id, start_time: from, end_time: until } = input;
-  const query = { tenant_id, projects: [progress.project_id!], from, until };
-  const after =
-    progress.start_time === undefined ? undefined : { start_time: progress.start_time, id: progress.id! };
-  return readPageRows<Paid>(readAll(db), query, { order: 'desc', after, limit: PAGE }, PAID, {
-    only: `r.total_tokens is not null and r.usage ->> 'costs_stated' is null`,
-  });
+async function readPage(db: Queryable, input: RecomputeInput, after: RecomputeProgress): Promise<Paid[]> {
+  const { rows } = await db.query<Paid>(
+    `select r.id, r.start_time, r.updated_at, r.usage, r.prompt_tokens, r.completion_tokens, r.total_tokens,
+       r.prompt_cost::text, r.completion_cost::text, r.total_cost::text
+     from tracing.run r
+     where r.tenant_id = $1 and r.project_id = $2 and r.total_tokens is not null
+       and r.usage ->> 'costs_stated' is null
+       and ($3::timestamptz is null or r.start_time >= $3) and ($4::timestamptz is null or r.start_time < $4)
+       and ($5::timestamptz is null or r.start_time <= $5 and (r.start_time < $5 or r.id > $6))
+     order by r.start_time desc, r.id limit ${PAGE}`,
+    [input.tenant_id, after.project_id, input.start_time, input.end_time, after.start_time, after.id],
+  );
+  return rows;
 }
 
 /** The run's columns at the price of now; undefined where they are what they were. */

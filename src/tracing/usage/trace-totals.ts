@@ -1,7 +1,19 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { hasId } from '../packs/where-packed.ts';
 import type { RunRow } from '../runs/run-row.ts';
+
+/**
+ * SQL that is true of a run `u` whose tokens and costs count for its trace: every model call, and what states its own
+ * without a descendant that has any (contract §2.3). A parent that repeats what its child used is never counted.
+ */
+export const ownsUsage = (
+  u: string,
+): string => `(${u}.total_tokens is not null or ${u}.total_cost is not null)
+  and (${u}.run_type in ('llm', 'embedding') or not exists (
+    select 1 from tracing.run below
+    where below.tenant_id = ${u}.tenant_id and below.trace_id = ${u}.trace_id
+      and starts_with(below.dotted_order, ${u}.dotted_order || '.')
+      and (below.total_tokens is not null or below.total_cost is not null)))`;
 
 // A run begins after the root of its trace, but for clocks that differ: older partitions are not looked at.
 const SKEW = `interval '1 day'`;
@@ -24,9 +36,8 @@ interface TotalsRow {
 
 const READ_TOTALS = `with owned as (
     select u.trace_id, ${COUNTED.map((column) => `u.${column}`).join(', ')}, u.usage
-    from tracing.any_run u
-    where u.tenant_id = $1 and u.trace_id = any($2) and ${hasId('u', '$2')}
-      and u.start_time >= $3::timestamptz - ${SKEW} and u.owns_usage),
+    from tracing.run u
+    where u.tenant_id = $1 and u.trace_id = any($2) and u.start_time >= $3::timestamptz - ${SKEW} and ${ownsUsage('u')}),
   detail as (
     select trace_id, kind, key, sum(value::numeric)::text as value
     from owned, unnest($4::text[]) as kind,

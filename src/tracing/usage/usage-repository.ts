@@ -1,6 +1,4 @@
-import { type Database, inPipeline, type Queryable } from '../../platform/db/database.ts';
-import { hasId } from '../packs/where-packed.ts';
-import { unpackStatement } from '../packs/unpack-runs.ts';
+import type { Queryable } from '../../platform/db/database.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import type { UsageColumns } from './usage-columns.ts';
 
@@ -9,8 +7,7 @@ export type CountedRun = RunRow & { is_posted: boolean };
 /** The newest of each id. */
 export async function findRuns(db: Queryable, tenantId: string, ids: string[]): Promise<CountedRun[]> {
   const { rows } = await db.query<CountedRun>(
-    `select distinct on (r.id) ${RUN_ROW}, r.is_posted from tracing.any_run r where r.tenant_id = $1 and r.id = any($2)
-       and ${hasId('r', '$2')}
+    `select distinct on (r.id) ${RUN_ROW}, r.is_posted from tracing.run r where r.tenant_id = $1 and r.id = any($2)
      order by r.id, r.is_posted desc, r.start_time desc`,
     [tenantId, ids],
   );
@@ -21,7 +18,7 @@ export async function findRuns(db: Queryable, tenantId: string, ids: string[]): 
  * Writes what runs used and cost, of those that nobody has changed since they were read. Returns their ids.
  */
 export async function writeUsage(
-  db: Database,
+  db: Queryable,
   tenantId: string,
   counted: { run: Pick<RunRow, 'id' | 'start_time' | 'updated_at'>; columns: UsageColumns }[],
 ): Promise<string[]> {
@@ -32,11 +29,8 @@ export async function writeUsage(
     seen: updated_at,
     ...columns,
   }));
-  const ids = rows.map(({ id }) => id);
-  const [, written] = await inPipeline<[object[], { id: string }[]]>(db, [
-    unpackStatement(tenantId, ids),
-    {
-      text: `update tracing.run t set prompt_tokens = r.prompt_tokens, completion_tokens = r.completion_tokens,
+  const { rows: written } = await db.query<{ id: string }>(
+    `update tracing.run t set prompt_tokens = r.prompt_tokens, completion_tokens = r.completion_tokens,
        total_tokens = r.total_tokens, prompt_cost = r.prompt_cost, completion_cost = r.completion_cost,
        total_cost = r.total_cost, usage = r.usage, updated_at = clock_timestamp()
      from json_to_recordset($2) as r (id uuid, start_time timestamptz, seen timestamptz, prompt_tokens bigint,
@@ -44,8 +38,7 @@ export async function writeUsage(
        total_cost numeric, usage jsonb)
      where t.tenant_id = $1 and t.id = r.id and t.start_time = r.start_time and t.updated_at = r.seen
      returning t.id`,
-      values: [tenantId, JSON.stringify(rows)],
-    },
-  ]);
+    [tenantId, JSON.stringify(rows)],
+  );
   return written.map(({ id }) => id);
 }
