@@ -17,15 +17,17 @@ describe('HTTP', () => {
     const accept = { accept: 'application/json' };
     const parse = await api.post('/a2a/echo', '{"jsonrpc":', accept);
     expect([parse.status, parse.json]).toMatchObject([200, { id: null, error: { code: -32_700 } }]);
-    for (const broken of [
-      [],
-      [body],
-      { ...body, jsonrpc: '1.0' },
-      { ...body, id: {} },
-      { ...body, params: [] },
+    for (const [broken, id] of [
+      [[], null],
+      [[body], null],
+      [{ ...body, id: {} }, null],
+      [{ ...body, id: 1.5 }, null],
+      [{ ...body, jsonrpc: '1.0' }, 1],
+      [{ ...body, id: 'mine', method: 7 }, 'mine'],
+      [{ ...body, params: [] }, 1],
     ]) {
       const { status, json } = await api.post('/a2a/echo', broken, accept);
-      expect([status, json]).toMatchObject([200, { id: null, error: { code: -32_600 } }]);
+      expect([status, json]).toMatchObject([200, { id, error: { code: -32_600 } }]);
     }
     expect(await rpc('echo', 'tasks/dream')).toMatchObject({ id: 1, error: { code: -32_601 } });
     expect(await rpc('echo', 'tasks/get', {})).toMatchObject({ error: { code: -32_602 } });
@@ -63,6 +65,26 @@ describe('HTTP', () => {
     expect(await asked('0.3', 'GetTask')).toMatchObject({ code: -32_601 });
   });
 
+  test("failures of the protocol's own have the details that A2A 1.0 asks for", async () => {
+    const info = (reason: string, metadata?: object) => [
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason,
+        domain: 'a2a-protocol.org',
+        ...(metadata && { metadata }),
+      },
+    ];
+    const message = { role: 'ROLE_USER', messageId: 'm', parts: [{ url: 'https://example.com/a.png' }] };
+    for (const [method, params, code, data] of [
+      ['GetTask', { id: 'none' }, -32_001, info('TASK_NOT_FOUND', { taskId: 'none' })],
+      ['CreateTaskPushNotificationConfig', {}, -32_003, info('PUSH_NOTIFICATION_NOT_SUPPORTED')],
+      ['GetExtendedAgentCard', {}, -32_004, info('UNSUPPORTED_OPERATION')],
+      ['SendMessage', { message }, -32_005, info('CONTENT_TYPE_NOT_SUPPORTED')],
+    ] as const)
+      expect((await rpc('echo', method, params)).error).toEqual({ code, message: expect.any(String), data });
+    expect((await rpc('echo', 'GetTask', {})).error).not.toHaveProperty('data');
+  });
+
   test('who asks for nothing but a stream is told of errors in one', async () => {
     const answer = await api.post(
       '/a2a/echo',
@@ -95,6 +117,31 @@ describe('cards', () => {
     const { status, json } = await api.get('/.well-known/agent-card.json');
     expect([status, json]).toEqual([400, { detail: 'assistant_id is required' }]);
     expect(await api.get('/a2a/nobody')).toMatchObject({ status: 404 });
+  });
+
+  test('an extended card is refused, as the card declares none', async () => {
+    const { json: card } = await api.get('/a2a/echo');
+    expect(card.capabilities.extendedAgentCard ?? false).toBe(false);
+    for (const method of ['GetExtendedAgentCard', 'agent/getAuthenticatedExtendedCard'])
+      expect((await rpc('echo', method)).error.code).toBe(-32_004);
+  });
+
+  test('it may be kept for a while, and asked for again only where it changed', async () => {
+    const made = await api.post('/assistants', { graph_id: 'echo', name: 'kept' });
+    const path = `/a2a/${made.json.assistant_id}/.well-known/agent-card.json`;
+    const first = await api.get(path);
+    const etag = first.headers.get('etag')!;
+    expect([etag, first.headers.get('cache-control')]).toEqual([
+      expect.stringMatching(/^"[\w-]+"$/),
+      'private, max-age=60',
+    ]);
+    const same = await api.get(path, { 'if-none-match': etag });
+    expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', etag]);
+    await api.patch(`/assistants/${made.json.assistant_id}`, { name: 'renamed' });
+    expect(await api.get(path, { 'if-none-match': etag })).toMatchObject({
+      status: 200,
+      json: { name: 'renamed' },
+    });
   });
 
   test('behind a proxy it has the address of the proxy', async () => {

@@ -8,8 +8,7 @@ import {
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Assistant } from '../assistants/assistant.ts';
 import { originOf } from '../runs/run-routes.ts';
-import { noPushNotifications } from './a2a-errors.ts';
-import { agentCard, agentUrl } from './agent-card.ts';
+import { noPushNotifications, unsupportedOperation } from './a2a-errors.ts';
 import { askedVersion } from './protocol-version.ts';
 import { sendMessage, streamMessage, subscribe } from './message-methods.ts';
 import { type Spelling, V0_3, V1_0 } from './spelling.ts';
@@ -33,9 +32,9 @@ const list: Method = async (request, { task }) => {
   const page = await listTasks(taskInput(request));
   return { result: { ...page, tasks: page.tasks.map(task) } };
 };
-const card: Method = async ({ deps, ctx, assistant }) => ({
-  result: agentCard(deps, assistant, agentUrl(deps, ctx, assistant.assistant_id)),
-});
+const extendedCard: Method = async () => {
+  throw unsupportedOperation('The agent has no extended card: its card does not declare extendedAgentCard');
+};
 const push: Method = async () => {
   throw noPushNotifications();
 };
@@ -55,7 +54,7 @@ const METHODS = new Map<string, [Method, Spelling]>([
   ['tasks/list', [list, V0_3]],
   ['tasks/cancel', [cancel, V0_3]],
   ['tasks/resubscribe', [subscribe, V0_3]],
-  ['agent/getAuthenticatedExtendedCard', [card, V0_3]],
+  ['agent/getAuthenticatedExtendedCard', [extendedCard, V0_3]],
   ['tasks/pushNotificationConfig/set', [push, V0_3]],
   ['tasks/pushNotificationConfig/get', [push, V0_3]],
   ['tasks/pushNotificationConfig/list', [push, V0_3]],
@@ -66,7 +65,7 @@ const METHODS = new Map<string, [Method, Spelling]>([
   ['ListTasks', [list, V1_0]],
   ['CancelTask', [cancel, V1_0]],
   ['SubscribeToTask', [subscribe, V1_0]],
-  ['GetExtendedAgentCard', [card, V1_0]],
+  ['GetExtendedAgentCard', [extendedCard, V1_0]],
   ['CreateTaskPushNotificationConfig', [push, V1_0]],
   ['GetTaskPushNotificationConfig', [push, V1_0]],
   ['ListTaskPushNotificationConfigs', [push, V1_0]],

@@ -7,6 +7,7 @@ import {
   JsonRpcRequest,
   JsonRpcResponse,
   PARSE_ERROR,
+  readableId,
   rpcError,
   rpcResult,
 } from '../../platform/http/json-rpc.ts';
@@ -22,7 +23,7 @@ import { requireAssistant } from '../assistants/assistant-reference.ts';
 import { readAssistant } from '../assistants/assistant-service.ts';
 import { callerOf } from '../auth/caller.ts';
 import { answerA2a, STREAMS } from './a2a-methods.ts';
-import { agentCard, agentUrl } from './agent-card.ts';
+import { agentCard, agentUrl, sendCard } from './agent-card.ts';
 
 /** Agent2Agent: an assistant is an agent, a thread a context, a run a task (contract §11). */
 export const a2aRoutes = (deps: AgentDeps): Route[] => {
@@ -34,7 +35,7 @@ export const a2aRoutes = (deps: AgentDeps): Route[] => {
       : readAssistant(deps, callerOf(ctx), ref);
   const card = async (ctx: Context, ref: string) => {
     const assistant = await reachable(ctx, ref);
-    return agentCard(deps, assistant, agentUrl(deps, ctx, assistant.assistant_id));
+    return sendCard(ctx, agentCard(deps, assistant, agentUrl(deps, ctx, assistant.assistant_id)));
   };
   const answer = async (
     ctx: Context,
@@ -78,9 +79,9 @@ export const a2aRoutes = (deps: AgentDeps): Route[] => {
       params: AssistantPath,
       body: JsonRpcRequest,
       responses: { 200: JsonRpcResponse, 400: Detail, 404: Detail },
-      refuseBody: (error) =>
+      refuseBody: (error, sent) =>
         rpcError(
-          null,
+          readableId(sent),
           new JsonRpcError(error instanceof InvalidJson ? PARSE_ERROR : INVALID_REQUEST, error.message),
         ),
       handle: ({ params, body, ctx }) => answer(ctx, params.assistant_id, body),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { publicAddress } from '../../platform/http/public-address.ts';
 import type { AgentDeps } from '../agent-deps.ts';
@@ -25,6 +26,21 @@ export function agentCard({ project }: AgentDeps, assistant: Assistant, url: str
     defaultOutputModes: outputModes,
     skills: [{ id: assistant_id, name, description, tags: ['assistant', graph_id], inputModes, outputModes }],
   };
+}
+
+/** Lets clients keep a card for a minute and then ask whether it changed; undefined where it did not. */
+export function sendCard(ctx: Context, card: object): object | undefined {
+  const etag = `"${createHash('sha256').update(JSON.stringify(card)).digest('base64url')}"`;
+  // Not for shared caches: the card names the address its caller used, and only some callers may see it.
+  ctx.set({ etag, 'cache-control': 'private, max-age=60' });
+  // Not Koa's `fresh`: fetch adds `Cache-Control: no-cache` to conditional requests, which would answer them in full.
+  const known = ctx
+    .get('if-none-match')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
+  if (!known.includes(etag) && !known.includes('*')) return card;
+  ctx.status = 304;
+  return undefined;
 }
 
 const modes = (given: unknown): string[] =>

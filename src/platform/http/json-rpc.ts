@@ -30,9 +30,11 @@ export const INTERNAL_ERROR = -32_603;
 /** A failure the caller of a method is told of with this code and message. */
 export class JsonRpcError extends Error {
   readonly code: number;
-  constructor(code: number, message: string) {
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
+    this.data = data;
   }
 }
 
@@ -42,8 +44,14 @@ export const rpcResult = (id: JsonRpcId, result: object): JsonRpcResponse => ({
   result: result as JsonObject,
 });
 
-export const rpcError = (id: JsonRpcId, { code, message }: JsonRpcError): JsonRpcResponse => ({
+export const rpcError = (id: JsonRpcId, { code, message, data }: JsonRpcError): JsonRpcResponse => ({
   jsonrpc: '2.0',
   id,
-  error: { code, message },
+  error: { code, message, ...(data !== undefined && { data }) },
 });
+
+/** The id of a request that is otherwise invalid; null where it has none that an answer may carry. */
+export function readableId(sent: unknown): JsonRpcId {
+  const id = (sent as { id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+}

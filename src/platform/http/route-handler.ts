@@ -29,7 +29,7 @@ export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidA
     } catch (error) {
       note(error);
     }
-    return refused ? route.refuseBody?.(refused) : route.handle({ params, query, body, ctx });
+    return refused ? route.refuseBody?.(refused, sent, ctx) : route.handle({ params, query, body, ctx });
   };
   return async (ctx) => {
     if (streams && ctx.method === 'HEAD') return answerStreamHead(ctx);

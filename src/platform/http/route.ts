@@ -33,7 +33,7 @@ export interface RouteDeclaration<
   /** Left out of OpenAPI: aliases and old spellings. */
   hidden?: boolean;
   /** Answers a body that does not pass, where that is not the usual 422; may throw another error. */
-  refuseBody?(error: PublicError): unknown;
+  refuseBody?(error: PublicError, sent: unknown, ctx: Context): unknown;
   /**
    * Returns the JSON body of a 200; undefined answers 204. A handler that streams sets `ctx.body` or
    * `ctx.respond = false` and returns undefined.
