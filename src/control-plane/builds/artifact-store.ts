@@ -1,35 +1,35 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { chmod, lchown, lstat, mkdir, readdir, readFile, readlink, rename, utimes } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { chmod, lchown, lstat, lutimes, mkdir, readdir, readFile, readlink, rename } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { BuildFailed } from '../errors.ts';
 import { artifactFolder, type BuildFolders } from './build-folders.ts';
+import { removeTree } from './remove-tree.ts';
 
 const AT_ONCE = 16;
 const READ_WHOLE_BYTES = 1024 * 1024;
 
 interface Entry {
   path: string;
-  kind: 'file' | 'folder' | 'link';
+  /** `other`: a socket or a pipe that a build left behind, which is no part of an artifact. */
+  kind: 'file' | 'folder' | 'link' | 'other';
   executable: boolean;
-  size: number;
   /** Of a file, a digest of what it holds; of a link, where it leads. */
   content: string;
 }
 
 /**
  * Moves a finished project into the store and returns its address: `sha256:` of every path, what is there and whether
- * it may be executed, in the order of the paths. The same project is stored once. Throws BuildFailed when it is larger
- * than `limit` bytes.
+ * it may be executed, in the order of the paths. The same project is stored once. No process may still hold a file of
+ * the project. Throws BuildFailed when it is larger than `limit` bytes.
  */
 export async function storeArtifact(
   folders: BuildFolders,
   project: string,
   { limit, warn, signal }: { limit: number; warn(line: string): void; signal: AbortSignal },
 ): Promise<string> {
-  const entries = await readTree(project, signal);
-  const size = entries.reduce((sum, entry) => sum + entry.size, 0);
-  if (size > limit) throw new BuildFailed(`The artifact would be ${size} bytes large; ${limit} are allowed`);
+  const found = await readTree(project, signal, limit);
+  const entries = found.filter(({ kind }) => kind !== 'other');
   const strays = entries.filter(({ kind, path, content }) => kind === 'link' && leaves(path, content));
   if (strays.length > 0)
     warn(
@@ -40,6 +40,8 @@ export async function storeArtifact(
     );
   const artifact = addressOf(entries);
   signal.throwIfAborted();
+  const others = found.filter(({ kind }) => kind === 'other');
+  for (const { path } of others) await removeTree(join(project, path));
   await seal(project, entries);
   const folder = artifactFolder(folders.root, artifact);
   await mkdir(folders.artifacts, { recursive: true });
@@ -50,7 +52,7 @@ export async function storeArtifact(
   }
   // Young again: what looks for artifacts that nothing uses leaves it alone until the revision names it.
   const now = new Date();
-  await utimes(folder, now, now);
+  await lutimes(folder, now, now);
   return artifact;
 }
 
@@ -60,37 +62,33 @@ export const artifactAddress = async (folder: string): Promise<string> =>
 
 function addressOf(entries: Entry[]): string {
   const hash = createHash('sha256');
-  for (const { path, kind, executable, content } of entries)
+  for (const { path, kind, executable, content } of entries.filter((entry) => entry.kind !== 'other'))
     hash.update(`${JSON.stringify([path, kind, executable, content])}\n`);
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Everything below a folder, sorted by path; links are not followed. */
-async function readTree(root: string, signal: AbortSignal): Promise<Entry[]> {
+/** Everything below a folder, sorted by path; links are not followed, and nothing is read of what is too large. */
+async function readTree(root: string, signal: AbortSignal, limit = Infinity): Promise<Entry[]> {
   const found = await readdir(root, { withFileTypes: true, recursive: true });
   const paths = found.map((entry) => join(entry.parentPath, entry.name));
-  const entries = await eachOf(paths, (path) => {
+  const stats = await eachOf(paths, (path) => lstat(path));
+  const size = stats.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0);
+  if (size > limit) throw new BuildFailed(`The artifact would be ${size} bytes large; ${limit} are allowed`);
+  const entries = await eachOf(paths, (path, index) => {
     signal.throwIfAborted();
-    return readEntry(root, path);
+    return readEntry(root, path, stats[index]!);
   });
-  return entries.filter((entry) => entry !== undefined).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function readEntry(root: string, file: string): Promise<Entry | undefined> {
+async function readEntry(root: string, file: string, stats: Stats): Promise<Entry> {
   const path = relative(root, file);
-  const stats = await lstat(file);
-  const entry = { path, executable: false, size: 0, content: '' };
+  const entry = { path, executable: false, content: '' };
   if (stats.isDirectory()) return { ...entry, kind: 'folder' };
   if (stats.isSymbolicLink()) return { ...entry, kind: 'link', content: await readlink(file) };
-  // Sockets and pipes that a build left behind.
-  if (!stats.isFile()) return undefined;
-  return {
-    ...entry,
-    kind: 'file',
-    executable: (stats.mode & 0o100) !== 0,
-    size: stats.size,
-    content: await digestOf(file, stats.size),
-  };
+  if (!stats.isFile()) return { ...entry, kind: 'other' };
+  const executable = (stats.mode & 0o100) !== 0;
+  return { ...entry, kind: 'file', executable, content: await digestOf(file, stats.size) };
 }
 
 /** Most files are small, and read at once in a third of the time. */
@@ -114,13 +112,16 @@ async function seal(root: string, entries: Entry[]): Promise<void> {
 }
 
 /** The results of the same work on each of many, a few at a time, in their order. */
-async function eachOf<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function eachOf<Item, Result>(
+  items: Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
   const lane = async () => {
     while (next < items.length) {
       const index = next++;
-      results[index] = await work(items[index]!);
+      results[index] = await work(items[index]!, index);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));

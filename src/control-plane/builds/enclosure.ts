@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chown, lchown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../platform/package-root.ts';
+import { READ_ENVIRONMENT } from '../secrets/export-script.ts';
+import { removeTree } from './remove-tree.ts';
 
 const execute = promisify(execFile);
 
@@ -31,27 +33,37 @@ export interface Enclosure {
   isolated: boolean;
   /** Why it is not. */
   why?: string;
+  /** The command reads its environment from standard input (export-script.ts). */
   enclose(what: Enclosed): Promise<EnclosedCommand>;
 }
 
 // Always the same, so that a path that is compiled in is the same on every build.
 const INSIDE = '/run/slipway-build';
 const LARGEST_FILE_BLOCKS = 16 * 1024 * 1024;
+/** Folders of a work folder that belong to the build's user; the work folder itself does not, so none can be swapped. */
+const OWN = ['source', 'home', 'tmp'];
 
 const limits = (memoryMb: number): string =>
   [`-c 0`, `-f ${LARGEST_FILE_BLOCKS}`, `-d ${memoryMb * 1024}`]
     .map((limit) => `ulimit ${limit} 2>/dev/null;`)
     .join(' ');
 
-// $1 data folder, $2 work, $3 cache, $4 uid, $5 folder; the rest is the command. The first process of the namespace
-// stays until the command ends: with it, everything else in there is gone.
+// The variables of a project and its folders are for the build's user alone: root must not load a library they name, nor
+// enter a folder that a link leads to.
+const BECOME = `${READ_ENVIRONMENT}
+cd "$1" || exit 126
+shift
+exec "$@" </dev/null`;
+
+// $1 data folder, $2 work, $3 cache, $4 uid; the rest is the command. The first process of the namespace stays until the
+// command ends: with it, everything else in there is gone.
 const script = (memoryMb: number): string => `set -e
 mount --bind "$2" ${INSIDE}
 mount --bind "$3" ${INSIDE}/cache
 mount -t tmpfs -o mode=755,size=1m tmpfs "$1"
-cd ${INSIDE}/source/"$5"
+cd /
 uid=$4
-shift 5
+shift 4
 set +e
 ${limits(memoryMb)} ulimit -p 1024 2>/dev/null
 nice -n 10 setpriv --reuid "$uid" --regid "$uid" --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all -- "$@"
@@ -64,9 +76,10 @@ const isolated: Enclosure = {
   async enclose({ root, work, cache, uid, memoryMb, cwd, command }) {
     await mkdir(INSIDE, { recursive: true });
     await mkdir(join(work, 'cache'), { recursive: true });
-    await giveTo(uid, work);
-    await giveTo(uid, cache);
-    const args = [root, work, cache, String(uid), cwd, ...command];
+    await chmod(work, 0o755);
+    for (const folder of [...OWN.map((name) => join(work, name)), cache]) await giveTo(uid, folder);
+    const become = ['/bin/sh', '-c', BECOME, 'slipway-build', join(INSIDE, 'source', cwd), ...command];
+    const args = [root, work, cache, String(uid), ...become];
     return {
       command: 'unshare',
       args: [...NAMESPACES, '--', '/bin/sh', '-c', script(memoryMb), 'slipway-build', ...args],
@@ -79,21 +92,21 @@ const isolated: Enclosure = {
 const plain = (why: string): Enclosure => ({
   isolated: false,
   why,
-  enclose: ({ work, cache, memoryMb, cwd, command }) =>
-    Promise.resolve({
+  enclose: ({ work, cache, memoryMb, cwd, command }) => {
+    const become = [BECOME, 'slipway-build', join(work, 'source', cwd), ...command];
+    return Promise.resolve({
       command: '/bin/sh',
-      args: ['-c', `${limits(memoryMb)} exec "$@"`, 'slipway-build', ...command],
-      cwd: join(work, 'source', cwd),
+      args: ['-c', `${limits(memoryMb)} exec /bin/sh -c "$@"`, 'slipway-build', ...become],
+      cwd: '/',
       places: { work, cache },
-    }),
+    });
+  },
 });
 
 /** Hands a folder and all it holds to a user, once; links are not followed. */
-async function giveTo(uid: number, folder: string): Promise<void> {
+export async function giveTo(uid: number, folder: string): Promise<void> {
   if ((await stat(folder)).uid === uid) return;
-  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))
-    await lchown(join(entry.parentPath, entry.name), uid, uid);
-  await chown(folder, uid, uid);
+  await execute('chown', ['-RhP', '--', `${uid}:${uid}`, folder]);
 }
 
 const found = new Map<string, Promise<Enclosure>>();
@@ -111,7 +124,7 @@ async function tryOut(root: string): Promise<Enclosure> {
   await mkdir(root, { recursive: true });
   const work = await mkdtemp(join(root, 'enclosure-'));
   try {
-    for (const folder of ['source', 'cache', 'downloads']) await mkdir(join(work, folder));
+    for (const folder of [...OWN, 'downloads']) await mkdir(join(work, folder));
     const reads = fileURLToPath(new URL('package.json', packageRoot));
     const { command, args, cwd } = await isolated.enclose({
       root,
@@ -122,12 +135,19 @@ async function tryOut(root: string): Promise<Enclosure> {
       cwd: '.',
       command: [process.execPath, '-e', 'require("fs").readFileSync(process.argv[1])', reads],
     });
-    await execute(command, args, { cwd, env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' }, timeout: 10_000 });
+    const tried = execute(command, args, {
+      cwd,
+      env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' },
+      timeout: 10_000,
+    });
+    tried.child.stdin!.on('error', () => {});
+    tried.child.stdin!.end('whole=yes\n');
+    await tried;
     return isolated;
   } catch (error) {
     const { stderr } = error as { stderr?: string };
     return plain(stderr?.trim().split('\n').at(-1) || 'namespaces cannot be made here');
   } finally {
-    await rm(work, { recursive: true, force: true });
+    await removeTree(work);
   }
 }

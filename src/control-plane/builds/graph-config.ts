@@ -1,5 +1,6 @@
-import { lstat, readFile, realpath } from 'node:fs/promises';
-import { dirname, join, normalize, relative, sep } from 'node:path';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { dirname, join, normalize, sep } from 'node:path';
 import { BuildFailed } from '../errors.ts';
 
 /** The configuration file of a project, as far as a build must know it. */
@@ -11,7 +12,7 @@ export interface GraphConfig {
 }
 
 const NAMES = ['graph.json', 'langgraph.json'];
-const LARGEST = 1_048_576;
+const LARGEST_BYTES = 16 * 1_048_576;
 
 /** The file named, else `graph.json`, else `langgraph.json`. Throws BuildFailed when this server cannot run it. */
 export async function findGraphConfig(source: string, named: unknown): Promise<GraphConfig> {
@@ -50,13 +51,25 @@ async function locate(source: string, named: unknown): Promise<string> {
   throw new BuildFailed(`There is no ${NAMES.join(' and no ')} in the project; name it by graph_config_path`);
 }
 
-/** Text of a file of the project; undefined when there is none, or it is not the project's own. */
+/**
+ * Text of a file of the project; undefined when there is none, or a link is on the way to it. Throws BuildFailed for one
+ * that is too large to be read whole.
+ */
 export async function readProjectFile(source: string, path: string): Promise<string | undefined> {
-  const file = join(source, path);
-  const stats = await lstat(file).catch(() => undefined);
-  if (!stats?.isFile()) return undefined;
-  // A folder on the way may be a link to another place of this machine.
-  const real = relative(await realpath(source), await realpath(file));
-  if (real.startsWith('..') || stats.size > LARGEST * 64) return undefined;
-  return readFile(file, 'utf8');
+  const parts = normalize(path).split(sep);
+  for (let count = 1; count < parts.length; count++) {
+    const folder = await lstat(join(source, ...parts.slice(0, count))).catch(() => undefined);
+    if (!folder?.isDirectory()) return undefined;
+  }
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(join(source, path), flags).catch(() => undefined);
+  try {
+    const stats = await file?.stat();
+    if (!file || !stats?.isFile()) return undefined;
+    if (stats.size > LARGEST_BYTES)
+      throw new BuildFailed(`${path} is ${stats.size} bytes large; ${LARGEST_BYTES} are read`);
+    return await file.readFile('utf8');
+  } finally {
+    await file?.close();
+  }
 }

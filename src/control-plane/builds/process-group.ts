@@ -9,6 +9,8 @@ export interface GroupCommand {
   args: string[];
   cwd: string;
   env: Record<string, string>;
+  /** What it reads from standard input; by default nothing. */
+  input?: string;
   /** Ends every process of the group at once; the call rejects with the signal's reason when all are gone. */
   signal: AbortSignal;
   /** Told of each line of standard output and error. */
@@ -38,9 +40,12 @@ kill -s KILL -- "-$1"`;
  * `signal` aborts, and when this process dies, however it does. Rejects when the command cannot be started.
  */
 export async function runGroup(options: GroupCommand): Promise<GroupEnd> {
-  const { command, args, cwd, env, signal } = options;
+  const { command, args, cwd, env, input, signal } = options;
   signal.throwIfAborted();
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const stdin = input === undefined ? 'ignore' : 'pipe';
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
+  // It may end before it has read all.
+  child.stdin?.on('error', () => {}).end(input);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ended = new Promise<GroupEnd>((resolve, reject) => {
     child.once('error', reject);
@@ -63,8 +68,8 @@ export async function runGroup(options: GroupCommand): Promise<GroupEnd> {
     const end = await ended;
     await finish();
     await Promise.race([closed, delay(CLOSE_MS, undefined, { ref: false })]);
-    child.stdout.destroy();
-    child.stderr.destroy();
+    child.stdout!.destroy();
+    child.stderr!.destroy();
     signal.throwIfAborted();
     return end;
   } finally {

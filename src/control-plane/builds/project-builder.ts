@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { uuid7 } from '../../platform/ids.ts';
@@ -16,6 +16,7 @@ import { fetchGitSource } from './git-source.ts';
 import { planInstall } from './install-plan.ts';
 import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { PackageCache } from './package-cache.ts';
+import { removeTree } from './remove-tree.ts';
 import { Sandbox } from './sandbox.ts';
 
 const SLIPWAY = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
@@ -37,6 +38,7 @@ export class ProjectBuilder implements Builder {
     const log = maskedLog(request.log, mask);
     // Of this attempt alone: an earlier one may not have noticed yet that it is over.
     const work = join(this.#folders.work, `${request.revision.id}.${uuid7()}`);
+    await this.#closeFolders();
     await mkdir(work, { recursive: true });
     try {
       return await this.#build({ ...request, log }, work);
@@ -55,8 +57,16 @@ export class ProjectBuilder implements Builder {
   async #clear(revisionId: string, attempt: string): Promise<void> {
     const names = await readdir(this.#folders.work);
     const over = names.filter((name) => name.startsWith(`${revisionId}.`) && name <= attempt);
-    const removal = { recursive: true, force: true, maxRetries: 3 };
-    await Promise.all(over.map((name) => rm(join(this.#folders.work, name), removal)));
+    await removeTree(...over.map((name) => join(this.#folders.work, name)));
+  }
+
+  /** Other users of this machine, agents among them, see neither sources nor what builds keep. */
+  async #closeFolders(): Promise<void> {
+    const { work, caches, uploads } = this.#folders;
+    for (const folder of [work, caches, uploads]) {
+      await mkdir(folder, { recursive: true });
+      await chmod(folder, 0o700);
+    }
   }
 
   async #build(request: BuildRequest, work: string): Promise<Built> {
@@ -65,8 +75,9 @@ export class ProjectBuilder implements Builder {
     const project = join(work, 'source');
     const repo_commit_sha = await this.#fetch(request, work);
     const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
-    await this.#install(request, work, config);
-    const artifact = await storeArtifact(this.#folders, project, {
+    const sandbox = this.#sandboxOf(request, work);
+    await this.#install(request, sandbox, project, config);
+    const artifact = await storeArtifact(this.#folders, await sandbox.takeOut(), {
       limit,
       signal,
       warn: (line) => log(line, 'warn'),
@@ -107,13 +118,9 @@ export class ProjectBuilder implements Builder {
     });
   }
 
-  /** Packages, the project's own build, and a look at its graphs. */
-  async #install(request: BuildRequest, work: string, config: GraphConfig): Promise<void> {
-    const { revision, environment, log, signal } = request;
-    const { install_command, build_command } = revision.source_config;
-    const project = join(work, 'source');
+  #sandboxOf({ revision, environment, log, signal }: BuildRequest, work: string): Sandbox {
     const hidden = new Set<string>(GIT_VARIABLES);
-    const sandbox = new Sandbox({
+    return new Sandbox({
       folders: this.#folders,
       work,
       deploymentId: revision.deployment_id,
@@ -124,20 +131,29 @@ export class ProjectBuilder implements Builder {
       log,
       signal,
     });
+  }
+
+  /** Packages, the project's own build, and a look at its graphs. */
+  async #install(
+    { revision, log }: BuildRequest,
+    sandbox: Sandbox,
+    project: string,
+    config: GraphConfig,
+  ): Promise<void> {
+    const { install_command, build_command } = revision.source_config;
     const plan = await planInstall(project, config, install_command);
     if (plan) {
       const { command, cwd, key, warning, tool } = plan;
-      const cache = new PackageCache(this.#folders, revision.deployment_id);
+      const cache = new PackageCache(this.#folders, revision.deployment_id, sandbox);
       if (warning) log(warning, 'warn');
-      // Before anything is run: the first step hands all that is there to the user of the build.
-      const isRestored = key !== undefined && (await cache.restore(key, join(project, cwd)));
+      const isRestored = key !== undefined && (await cache.restore(key, cwd));
       // The project's own build may call it, too.
       if (tool) await sandbox.use(tool);
       if (isRestored) log('The packages are those of an earlier build: the lockfile is the same');
       else {
         log(`Installing packages: ${command}`);
         await sandbox.run({ name: 'Installing packages', command: ['sh', '-c', command], cwd });
-        if (key) await cache.keep(key, join(project, cwd));
+        if (key) await cache.keep(key, cwd);
       }
     } else log('There are no packages to install');
     if (typeof build_command === 'string' && build_command.trim() !== '') {

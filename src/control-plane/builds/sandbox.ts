@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BuildFailed } from '../errors.ts';
+import { exportScript } from '../secrets/export-script.ts';
 import type { LogSink } from './builder.ts';
 import type { BuildFolders } from './build-folders.ts';
 import { enclosure } from './enclosure.ts';
@@ -28,11 +29,24 @@ export interface Step {
   cwd?: string;
 }
 
+/** A step of the platform's own: nothing of the project runs, and nothing of it decides what does. */
+interface OwnStep extends Step {
+  /** Folder that it sees beside the project, as `$CACHE`. */
+  cache: string;
+}
+
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 // Of the platform's own variables a build sees these alone: how to reach the network.
 const PASSED_ON =
   /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_registry|lang|tz)$/i;
 const FIRST_UID = 1_000_000_000;
 const TOLD_OF_FAILURE = 3;
+const MOST_FILES = 500_000;
+const LONGEST_PATH = 3_072;
+// Of a list of paths.
+const REFUSE = `length > ${LONGEST_PATH} { print "The project holds a path that is too long"; exit 1 }
+NR > ${MOST_FILES} { print "The project holds more than ${MOST_FILES} files"; exit 1 }`;
 
 /**
  * Where code of a project runs while it is built: a process group of its own, a minimal environment, limits, and
@@ -61,9 +75,37 @@ export class Sandbox {
   }
 
   /** Runs a step; its lines go to the log. Throws BuildFailed when it does not end well. */
-  async run({ name, command, cwd = '.' }: Step): Promise<void> {
-    const { work, folders, environment, memoryMb, log, signal } = this.#options;
-    const cache = this.#cache;
+  run(step: Step): Promise<void> {
+    return this.#run({ ...step, cache: this.#cache }, (places) => ({
+      ...this.#options.environment,
+      ...this.#environment(places),
+    }));
+  }
+
+  /** Runs a step of the platform's own, with the rights of the build alone. Throws BuildFailed. */
+  runOwn(step: OwnStep): Promise<void> {
+    return this.#run(step, ({ cache }) => ({ PATH: SYSTEM_PATH, CACHE: cache }));
+  }
+
+  /**
+   * Copies the finished project to where no process of the build has ever been, and returns that place: files that one
+   * of them still holds open, and folders it could swap, stay behind. Throws BuildFailed.
+   */
+  async takeOut(): Promise<string> {
+    const { work, folders } = this.#options;
+    const out = join(work, 'out');
+    await mkdir(out, { mode: 0o700 });
+    const copy = `find . | awk '${REFUSE}' && cp -RP . "$CACHE/project"`;
+    await this.runOwn({ name: 'Copying the project', command: ['sh', '-c', copy], cache: out });
+    if ((await enclosure(folders.root)).isolated) await chown(out, 0, 0);
+    return join(out, 'project');
+  }
+
+  async #run(
+    { name, command, cwd = '.', cache }: OwnStep,
+    environment: (places: { work: string; cache: string }) => Record<string, string>,
+  ): Promise<void> {
+    const { work, folders, memoryMb, log, signal } = this.#options;
     for (const folder of [join(work, 'home'), join(work, 'tmp'), cache])
       await mkdir(folder, { recursive: true });
     const { enclose, isolated, why } = await enclosure(folders.root);
@@ -79,9 +121,11 @@ export class Sandbox {
       command,
     });
     const last: string[] = [];
+    const mark = { [GROUP_MARK]: randomUUID() };
     const group: GroupCommand = {
       ...enclosed,
-      env: { ...environment, ...this.#environment(enclosed.places) },
+      env: { PATH: SYSTEM_PATH, ...mark },
+      input: exportScript({ ...environment(enclosed.places), ...mark }),
       signal,
       onLine(line) {
         log(line);
@@ -127,7 +171,6 @@ export class Sandbox {
       YARN_GLOBAL_FOLDER: join(cache, 'yarn-berry'),
       YARN_ENABLE_TELEMETRY: '0',
       ...(registry && { YARN_REGISTRY: registry, YARN_NPM_REGISTRY_SERVER: registry.replace(/\/$/, '') }),
-      [GROUP_MARK]: randomUUID(),
     };
   }
 }

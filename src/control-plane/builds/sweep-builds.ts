@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { sweepImages } from '../registry/sweep-images.ts';
 import { artifactFolder, BuildFolders } from './build-folders.ts';
+import { removeTree } from './remove-tree.ts';
 import { listArtifactsInUse, listUploadsInUse, releaseArtifacts, releaseImages } from './build-references.ts';
 
 const HOUR_MS = 3_600_000;
@@ -60,7 +61,7 @@ async function sweepArtifacts(
     const aside = join(artifacts, `removed-${randomUUID()}`);
     await rename(folder, aside);
     // A build that finished a moment ago made the same, and counts on it.
-    if ((await stat(aside)).mtimeMs >= before) await rename(aside, folder);
+    if ((await lstat(aside)).mtimeMs >= before) await rename(aside, folder);
     else removed += await removeAll([aside]);
   }
   return removed;
@@ -90,11 +91,11 @@ const list = (folder: string): Promise<string[]> => readdir(folder).catch(() => 
 
 async function olderThan(folder: string, before: number): Promise<string[]> {
   const paths = (await list(folder)).map((name) => join(folder, name));
-  const stats = await Promise.all(paths.map((path) => stat(path).catch(() => undefined)));
+  const stats = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)));
   return paths.filter((_path, index) => (stats[index]?.mtimeMs ?? before) < before);
 }
 
 async function removeAll(paths: string[]): Promise<number> {
-  for (const path of paths) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  for (const path of paths) await removeTree(path);
   return paths.length;
 }

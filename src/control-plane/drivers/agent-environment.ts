@@ -44,12 +44,3 @@ export const agentEnvironment = (options: AgentEnvironmentOptions): Record<strin
     SLIPWAY_ANSWER_SECONDS: String(answerSeconds),
   };
 };
-
-/** The same as a shell reads it; the last line says that it is whole. */
-export const exportScript = (environment: Record<string, string>): string =>
-  [
-    ...Object.entries(environment).map(
-      ([name, value]) => `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`,
-    ),
-    'whole=yes\n',
-  ].join('\n');

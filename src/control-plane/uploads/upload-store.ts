@@ -33,7 +33,7 @@ export async function storeUpload(
 ): Promise<void> {
   const file = join(root, objectPath(upload));
   const partial = `${file}.${randomUUID()}`;
-  await mkdir(dirname(file), { recursive: true });
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
     // A request that is refused still wants its answer: its connection is not ended here.
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIdentity, type ProcessRecord } from '../../../platform/embedded/process-identity.ts';
+import { READ_ENVIRONMENT } from '../../secrets/export-script.ts';
 
 export interface HeldCommand {
   command: string[];
@@ -35,9 +36,7 @@ code=$?
 echo "$code" > "$exit_file.new" && mv "$exit_file.new" "$exit_file"`;
 
 /** Inside the sandbox: waits for its environment, becomes the agent. When we die before all is said, it ends. */
-const BECOME = `eval "$(cat)"
-[ "$whole" = yes ] || exit 125
-unset whole
+const BECOME = `${READ_ENVIRONMENT}
 exec "$@" </dev/null`;
 
 /** Starts a process group that outlives us. Rejects when it cannot be spawned. */

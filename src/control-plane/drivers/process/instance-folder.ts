@@ -1,6 +1,7 @@
 import { chmod, chown, mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { ProcessRecord } from '../../../platform/embedded/process-identity.ts';
+import { removeTree } from '../../builds/remove-tree.ts';
 import type { InstanceKey } from '../instance-repository.ts';
 
 /** Where the process of a replica has its things on this host. */
@@ -78,5 +79,5 @@ export async function readExitCode({ exit }: InstanceFolder): Promise<number | u
 }
 
 export async function removeFolder({ dir }: InstanceFolder): Promise<void> {
-  await rm(dir, { recursive: true, force: true });
+  await removeTree(dir);
 }
