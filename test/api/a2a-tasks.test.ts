@@ -129,6 +129,62 @@ describe('questions', () => {
   });
 });
 
+describe('subscribers of a task that waits', () => {
+  const states = (results: any[]): string[] =>
+    results.flatMap(({ task, statusUpdate }) => (task ?? statusUpdate)?.status.state ?? []);
+
+  test('hear the task first, and what happens until it is over', async () => {
+    const { result: asked } = await send('interview', [data({})]);
+    const stream = await agent.open('interview', 'SubscribeToTask', { id: asked.id });
+    await stream.until('the first question', (told) => told.includes('Your name?'));
+    await send('interview', [text('Ada')], { taskId: asked.id });
+    await stream.until('the second question', (told) => told.includes('Your age, Ada?'));
+    await send('interview', [data({ resume: 36 })], { taskId: asked.id });
+    const results = agent.results(await stream.whole());
+    const [{ task }] = results;
+    expect(task).toMatchObject({ id: asked.id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
+    expect(task.artifacts).toMatchObject([{ name: 'Interrupt' }]);
+    expect(states(results).filter((state) => state.endsWith('REQUIRED'))).toHaveLength(2);
+    expect(states(results).at(-1)).toBe('TASK_STATE_COMPLETED');
+    expect(results.at(-2)).toMatchObject({ artifactUpdate: { taskId: asked.id } });
+    expect((await rpc('interview', 'SubscribeToTask', { id: asked.id })).error.code).toBe(-32_004);
+  });
+
+  test('hear that it was canceled', async () => {
+    const { id } = await ask();
+    const stream = await agent.open('approval', 'SubscribeToTask', { id });
+    await stream.until('the task', (told) => told.includes('INPUT_REQUIRED'));
+    await rpc('approval', 'CancelTask', { id });
+    expect(states(agent.results(await stream.whole()))).toEqual([
+      'TASK_STATE_INPUT_REQUIRED',
+      'TASK_STATE_CANCELED',
+    ]);
+  });
+
+  test('hear that it was removed, and nothing of other runs in its context', async () => {
+    const { id, contextId } = await ask();
+    const stream = await agent.open('approval', 'SubscribeToTask', { id });
+    await stream.until('the task', (told) => told.includes('INPUT_REQUIRED'));
+    await send('approval', [data({ topic: 'trains' })], { contextId });
+    await api.delete(`/threads/${contextId}`);
+    expect(agent.results(await stream.whole())).toMatchObject([
+      { task: { id } },
+      { code: -32_603, message: 'The task was removed while it was under way' },
+    ]);
+  });
+
+  test('of 0.3 hear the answer, up to the next question', async () => {
+    const { result: asked } = await send('interview', [data({})]);
+    const stream = await agent.open('interview', 'tasks/resubscribe', { id: asked.id });
+    await stream.until('the first question', (told) => told.includes('Your name?'));
+    await send('interview', [text('Ada')], { taskId: asked.id });
+    const results = agent.results(await stream.whole());
+    expect(results[0]).toMatchObject({ kind: 'task', id: asked.id });
+    expect(results.at(-1)).toMatchObject({ status: { state: 'input-required' }, final: true });
+    expect(results.at(-1).status.message.parts[0]).toEqual(text('Your age, Ada?'));
+  });
+});
+
 describe('get', () => {
   test('a task that is missing, of another agent, or no task at all is not found', async () => {
     const { result } = await send('echo', [text('hi')]);

@@ -10,8 +10,9 @@ import type { Assistant } from '../assistants/assistant.ts';
 import { originOf } from '../runs/run-routes.ts';
 import { noPushNotifications, unsupportedOperation } from './a2a-errors.ts';
 import { askedVersion } from './protocol-version.ts';
-import { sendMessage, streamMessage, subscribe } from './message-methods.ts';
+import { sendMessage, streamMessage } from './message-methods.ts';
 import { type Spelling, V0_3, V1_0 } from './spelling.ts';
+import { subscribe } from './subscribe.ts';
 import { cancelTask, getTask, listTasks } from './task-methods.ts';
 
 export interface A2aRequest {

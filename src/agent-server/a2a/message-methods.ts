@@ -1,20 +1,17 @@
-import { INTERNAL_ERROR, JsonRpcError } from '../../platform/http/json-rpc.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Assistant } from '../assistants/assistant.ts';
-import { followRun } from '../events/run-follower.ts';
 import { originOf } from '../runs/run-routes.ts';
 import { findTask, type TaskRow } from '../runs/task-repository.ts';
-import { unsupportedOperation } from './a2a-errors.ts';
+import { taskRemoved } from './a2a-errors.ts';
 import type { A2aAnswer, A2aRequest } from './a2a-methods.ts';
 import { readSentMessage } from './message-params.ts';
 import type { MessagePlan } from './message-plan.ts';
 import { returnsAtOnce, startTask } from './send-message.ts';
 import type { Spelling } from './spelling.ts';
-import { requireTask } from './task-lookup.ts';
-import { HISTORY, readTaskParams } from './task-methods.ts';
+import { HISTORY } from './task-methods.ts';
 import { TaskStream } from './task-stream.ts';
 import { viewTask } from './task-view.ts';
-import { type Task, TERMINAL_STATES } from './task.ts';
+import type { Task } from './task.ts';
 
 /** Answers with the task when its run has ended; at once where that was asked for. */
 export async function sendMessage(
@@ -53,25 +50,6 @@ export async function streamMessage(
   return undefined;
 }
 
-/** The rest of a stream whose reader was away. */
-export async function subscribe(
-  { deps, ctx, assistant, id, params }: A2aRequest,
-  spelling: Spelling,
-): Promise<A2aAnswer> {
-  const { id: wanted, historyLength } = readTaskParams(params);
-  const task = await requireTask(deps, assistant, wanted, originOf(ctx).caller);
-  if (TERMINAL_STATES.has(task.state) || task.state === 'input-required')
-    throw unsupportedOperation(`The task has no more to tell: it is ${task.state}`);
-  const stream = new TaskStream(deps, id, spelling);
-  const follower = followRun(deps, task.thread_id, task.run_id, { onEvents: stream.onEvents });
-  await follower.ready;
-  follower.check();
-  const now = await viewTask(deps, task, { historyLength, artifacts: false });
-  const end = follower.ended.then(() => finished(deps, assistant, task, historyLength));
-  stream.open(ctx, task, now, end, () => follower.close());
-  return undefined;
-}
-
 /** The task before anything of its run has happened. */
 const submitted = (deps: AgentDeps, task: MessagePlan['task'], historyLength: number): Promise<Task> =>
   viewTask(
@@ -89,6 +67,6 @@ async function finished(
 ): Promise<Task> {
   // The caller's own run: whether it may see the thread was asked when it began.
   const row = await findTask(deps.db, { assistant_id, filter: undefined }, thread_id, run_id);
-  if (!row) throw new JsonRpcError(INTERNAL_ERROR, 'The task was removed while it was under way');
+  if (!row) throw taskRemoved();
   return viewTask(deps, row, { historyLength, artifacts: true });
 }

@@ -4,6 +4,8 @@ import type { ArtifactUpdate, Message, Part, StatusUpdate, Task, TaskStatus } fr
 /** How a version of the protocol writes what is answered. */
 export interface Spelling {
   version: ProtocolVersion;
+  /** A stream ends where the task asks for input, and not only where it is over. */
+  questionEndsStream: boolean;
   task(task: Task): object;
   /** A task as the answer to a message, or as an event of a stream. */
   sentTask(task: Task): object;
@@ -15,6 +17,7 @@ const asItIs = (value: object): object => value;
 
 export const V0_3: Spelling = {
   version: '0.3',
+  questionEndsStream: true,
   task: asItIs,
   sentTask: asItIs,
   statusUpdate: asItIs,
@@ -51,6 +54,7 @@ function task({ kind: _kind, status: now, history, artifacts, ...rest }: Task): 
 
 export const V1_0: Spelling = {
   version: '1.0',
+  questionEndsStream: false,
   task,
   sentTask: (value) => ({ task: task(value) }),
   // The end of a stream is told by its state and by its closing.

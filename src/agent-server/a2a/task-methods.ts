@@ -64,7 +64,7 @@ export async function cancelTask({ deps, assistant, caller, params }: TaskMethod
   const { id, historyLength } = readTaskParams(params);
   const row = await requireTask(deps, assistant, id, caller, 'update');
   if (TERMINAL_STATES.has(row.state)) throw taskNotCancelable(id);
-  if (row.state === 'input-required') await abandonRun(deps.db, row.run_id);
+  if (row.state === 'input-required') await abandonRun(deps.db, row);
   else await stopRuns(deps, [row], 'interrupt');
   const stopped = await requireTask(deps, assistant, id, caller, 'update');
   if (stopped.state !== 'canceled') throw taskNotCancelable(id);

@@ -56,12 +56,24 @@ export class TaskStream {
     this.#send(this.#spelling.sentTask(now));
     this.onEvents(this.#held.splice(0));
     finished
-      .then((task) => this.#finish(task))
+      .then((task) => this.#tell(task, true))
       .catch((error: unknown) => {
         const failure = rpcFailureInBody(error, (err) => this.#deps.log.error({ err }, 'A2A stream failed'));
         this.#write(rpcError(this.#id, failure));
       })
       .finally(() => this.#stream?.end());
+  }
+
+  /** The task waits for an answer, and the stream for what comes after it. */
+  pause(task: Task): void {
+    this.#tell(task, false);
+  }
+
+  /** The task goes on with another run. */
+  resume(row: TaskRow): void {
+    this.#task = row;
+    [this.#said, this.#speaking] = ['', undefined];
+    this.#update(row.state, []);
   }
 
   #hear(data: string): void {
@@ -74,13 +86,12 @@ export class TaskStream {
     this.#speaking = id;
   }
 
-  #finish({ id, contextId, status, artifacts = [] }: Task): void {
+  #tell({ id, contextId, status, artifacts = [] }: Task, final: boolean): void {
     for (const artifact of artifacts) {
       const update = { kind: 'artifact-update', taskId: id, contextId, artifact } as const;
       this.#send(this.#spelling.artifactUpdate({ ...update, append: false, lastChunk: true }));
     }
-    const last = { kind: 'status-update', taskId: id, contextId, status, final: true } as const;
-    this.#send(this.#spelling.statusUpdate(last));
+    this.#send(this.#spelling.statusUpdate({ kind: 'status-update', taskId: id, contextId, status, final }));
   }
 
   #update(state: TaskState, parts: Parameters<typeof agentMessage>[1]): void {

@@ -65,8 +65,13 @@ export function endPayload(runId: string, { status, output }: RunEnd): string {
 
 export const gonePayload = (runId: string): string => `g${runId}`;
 
+/** Wakes the followers of a thread where a run changed after its end: an event that is not stored delivers nothing. */
+export const changedPayload = (runId: string): string => `s${runId}0-0`;
+
+export const runOfNotice = (payload: string): string => payload.slice(1, UUID_LENGTH + 1);
+
 export function unpackNotice(payload: string): Notice {
-  const run_id = payload.slice(1, UUID_LENGTH + 1);
+  const run_id = runOfNotice(payload);
   const rest = payload.slice(UUID_LENGTH + 1);
   switch (payload[0]) {
     case 'e':

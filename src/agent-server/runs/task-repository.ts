@@ -1,6 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
+import { changedPayload, threadChannel } from '../events/event-frame.ts';
 import type { PublicFailure } from './run-settlement.ts';
 
 export const TASK_STATES = [
@@ -108,11 +109,16 @@ export async function searchTasks(
 }
 
 /** Gives up a run that waits for an answer; false when it does not. */
-export async function abandonRun(db: Queryable, runId: string): Promise<boolean> {
+export async function abandonRun(
+  db: Queryable,
+  { thread_id, run_id }: Pick<TaskRow, 'thread_id' | 'run_id'>,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update run set cancelled = true, updated_at = clock_timestamp()
-     where run_id = $1 and status = 'interrupted' and not cancelled`,
-    [runId],
+    `with abandoned as (
+       update run set cancelled = true, updated_at = clock_timestamp()
+       where run_id = $1 and status = 'interrupted' and not cancelled returning run_id)
+     select pg_notify($2, $3) from abandoned`,
+    [run_id, threadChannel(thread_id), changedPayload(run_id)],
   );
   return rowCount === 1;
 }
