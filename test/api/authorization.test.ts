@@ -268,6 +268,17 @@ describe('what belongs to another', () => {
     expect((await bob.delete(path)).status).toBe(404);
   });
 
+  test('who may only read a run cannot stop it by leaving', async () => {
+    const { json: shared } = await alice.post('/threads', { metadata: { shared_with: ['bob'] } });
+    const { json: run } = await alice.post(`/threads/${shared.thread_id}/runs`, { assistant_id: 'echo' });
+    const path = `/threads/${shared.thread_id}/runs/${run.run_id}`;
+    for (const read of [`${path}/join`, `${path}/stream`, `/runs/${run.run_id}/stream`]) {
+      expect((await bob.get(read)).status).toBe(200);
+      expect((await bob.get(`${read}?cancel_on_disconnect=true`)).status).toBe(404);
+      expect((await alice.get(`${read}?cancel_on_disconnect=true`)).status).toBe(200);
+    }
+  });
+
   test.each(OPERATIONS)('%s: by its owner', async (_name, ask, owner) => {
     expect((await ask(alice, hers)).status).toBe(owner);
   });
@@ -327,6 +338,59 @@ test('store items live where the handler puts them', async () => {
   expect((await bob.post('/store/namespaces', {})).json).toEqual({ namespaces: [['bob', 'notes']] });
   await bob.delete('/store/items', { namespace: ['notes'], key: 'k' });
   expect((await read(alice)).json.value).toEqual({ of: 'alice' });
+});
+
+test.each([
+  ['label', 'labelled', (owner: string) => ({ namespace: ['labelled', owner, 'notes'], value: { n: 1 } })],
+  ['field', 'owned', (owner: string) => ({ namespace: ['owned', `of-${owner}`], value: { owner, n: 1 } })],
+])(
+  'a filter over a %s keeps store items apart for every operation',
+  async (_kind, root, itemOf: (owner: string) => { namespace: string[]; value: object }) => {
+    const [hers, his] = [itemOf('alice'), itemOf('bob')];
+    await alice.put('/store/items', { ...hers, key: 'k' });
+    await bob.put('/store/items', { ...his, key: 'k' });
+    const address = `/store/items?namespace=${hers.namespace.join('.')}&key=k`;
+
+    const reads = [await alice.get(address), await bob.get(address)];
+    expect(reads.map(({ status, json }) => [status, json.value ?? json])).toEqual([
+      [200, hers.value],
+      [404, { detail: 'Item not found' }],
+    ]);
+    for (const value of [hers.value, { ...his.value, n: 2 }])
+      expect((await bob.put('/store/items', { ...hers, key: 'k', value })).status).toBe(404);
+    expect((await bob.put('/store/items', { ...hers, key: 'new' })).status).toBe(403);
+    expect((await bob.delete('/store/items', { namespace: hers.namespace, key: 'k' })).status).toBe(404);
+    expect((await bob.delete('/store/items', { namespace: hers.namespace, key: 'none' })).status).toBe(403);
+    expect((await alice.get(address)).json.value).toEqual(hers.value);
+
+    const found = await bob.post('/store/items/search', { namespace_prefix: [root] });
+    expect(found.json.items.map((item: any) => item.namespace)).toEqual([his.namespace]);
+    const listed = await bob.post('/store/namespaces', { prefix: [root] });
+    expect(listed.json).toEqual({ namespaces: [his.namespace] });
+    const next = await bob.post('/store/items/search', { namespace_prefix: [root], offset: 1 });
+    expect(next.json.items).toEqual([]);
+
+    expect((await alice.put('/store/items', { ...hers, key: 'k' })).status).toBe(204);
+    expect((await alice.delete('/store/items', { namespace: hers.namespace, key: 'k' })).status).toBe(204);
+    expect((await alice.get(address)).json).toBeNull();
+  },
+);
+
+test('a field of the value cannot pass for the namespace or the key in a filter', async () => {
+  const item = { namespace: ['labelled', 'alice'], key: 'k', value: { namespace: ['labelled', 'bob'] } };
+  expect((await alice.put('/store/items', item)).status).toBe(204);
+  const found = await bob.post('/store/items/search', { namespace_prefix: ['labelled'] });
+  expect(JSON.stringify(found.json)).not.toContain('alice');
+  expect((await bob.get('/store/items?namespace=labelled.alice&key=k')).status).toBe(404);
+});
+
+test('two users who write one new item at once never overwrite each other', async () => {
+  for (let round = 0; round < 10; round++) {
+    const put = (user: User, owner: string) =>
+      user.put('/store/items', { namespace: ['owned'], key: `race-${round}`, value: { owner } });
+    const statuses = (await Promise.all([put(alice, 'alice'), put(bob, 'bob')])).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([204, 404]));
+  }
 });
 
 test('errors of the project keep their status, or say nothing', async () => {

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseFilter } from '../../src/agent-server/auth/filter-parser.ts';
+import { passesFilter } from '../../src/platform/db/row-filter.ts';
+import type { JsonObject } from '../../src/platform/schema.ts';
 import { Where } from '../../src/platform/db/where.ts';
 import { useDatabase } from '../support/use-database.ts';
 
@@ -44,4 +46,5 @@ test.each<[object, Record<string, unknown>, boolean]>([
   [{ owner: 'a' }, {}, true],
 ])('%j passes %j: %s', async (metadata, filter, expected) => {
   expect(await passes(metadata, filter)).toBe(expected);
+  expect(passesFilter(metadata as JsonObject, parseFilter(filter))).toBe(expected);
 });

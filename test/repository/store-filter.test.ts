@@ -1,4 +1,6 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { InMemoryStore } from '@langchain/langgraph';
+import { parseFilter } from '../../src/agent-server/auth/filter-parser.ts';
 import type { Store } from '../../src/agent-server/store/store-service.ts';
 import { item, keysFound, openStore, search } from '../support/use-store.ts';
 import { useDatabase } from '../support/use-database.ts';
@@ -68,4 +70,54 @@ test('an unknown operator is refused', async () => {
   await expect(store.search(search(['f'], { filter: { n: { $like: 'x' } } }))).rejects.toMatchObject({
     status: 422,
   });
+});
+
+describe.each([
+  ['our store', undefined, undefined],
+  ['a store of the project', { path: './store.ts:store' }, () => new InMemoryStore()],
+])('authorization filters on %s', (_name, config, exported) => {
+  const reach = parseFilter({ owner: 'ada' });
+  let kept: Store;
+  beforeAll(async () => {
+    kept = await openStore(database.db, config, exported);
+    for (let n = 0; n < 4; n++) {
+      const owner = n % 2 ? 'ada' : 'bob';
+      await kept.put(item(['owned', `of-${owner}`], `${n}`, { owner, n }));
+    }
+  });
+
+  test('searches leave out what does not pass before they cut the page', async () => {
+    const page = { limit: 1, offset: 1, filter: { n: { $gte: 0 } } };
+    const all = await kept.search(search(['owned'], { limit: 10 }), reach);
+    expect(all.map(({ value }) => value['owner'])).toEqual(['ada', 'ada']);
+    const paged = await kept.search(search(['owned'], page), reach);
+    expect(paged.map(({ key }) => key)).toEqual([all[1]!.key]);
+  });
+
+  test('what does not pass can be neither read nor written nor deleted', async () => {
+    const his = item(['owned', 'of-bob'], '0', { owner: 'ada' });
+    await expect(kept.get(his, reach)).rejects.toMatchObject({ status: 404 });
+    await expect(kept.put(his, reach)).rejects.toMatchObject({ status: 404 });
+    await expect(kept.delete(his, reach)).rejects.toMatchObject({ status: 404 });
+    const strange = item(['owned'], 'new', { owner: 'bob' });
+    await expect(kept.put(strange, reach)).rejects.toMatchObject({ status: 403 });
+    await expect(kept.delete(strange, reach)).rejects.toMatchObject({ status: 403 });
+    expect((await kept.get(his))?.value).toEqual({ owner: 'bob', n: 0 });
+  });
+
+  test('namespaces are listed by their labels', async () => {
+    const labelled = parseFilter({ namespace: { $contains: 'of-ada' } });
+    expect(await kept.listNamespaces({ prefix: ['owned'], limit: 10, offset: 0 }, labelled)).toEqual([
+      ['owned', 'of-ada'],
+    ]);
+  });
+});
+
+test('a search by similarity leaves out what does not pass', async () => {
+  const index = { dims: 2, embed: './embed.ts:embed' };
+  const embed = (texts: string[]) => texts.map((text) => (text.includes('near') ? [1, 0] : [0, 1]));
+  const indexed = await openStore(database.db, { index }, embed);
+  for (const owner of ['ada', 'bob']) await indexed.put(item(['v', owner], 'k', { owner, text: 'near' }));
+  const found = await indexed.search(search(['v'], { query: 'near' }), parseFilter({ owner: 'ada' }));
+  expect(found).toMatchObject([{ namespace: ['v', 'ada'], score: 1 }]);
 });

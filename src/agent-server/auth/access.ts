@@ -65,6 +65,6 @@ export async function createAccess(
         },
       };
     },
-    authorize: projectAuthorize(auth, log),
+    authorize: projectAuthorize(auth),
   };
 }

@@ -1,11 +1,10 @@
-import type { Logger } from 'pino';
 import type { Access } from './access.ts';
 import { parseFilter } from './filter-parser.ts';
 import type { HandlerRequest, ProjectAuth } from './project-auth.ts';
 import { asRefusal, Forbidden } from './refusal.ts';
 
 /** Asks the project's handlers: the most exact one that is there decides (contract §13.1). */
-export function projectAuthorize({ callbacks }: ProjectAuth, log: Logger): Access['authorize'] {
+export function projectAuthorize({ callbacks }: ProjectAuth): Access['authorize'] {
   return async (caller, resource, action, value) => {
     const event = `${resource}:${action}`;
     const handler = callbacks[event] ?? callbacks[resource] ?? callbacks[`*:${action}`] ?? callbacks['*'];
@@ -17,13 +16,6 @@ export function projectAuthorize({ callbacks }: ProjectAuth, log: Logger): Acces
     if (answer === false) throw new Forbidden();
     if (typeof answer !== 'object' || Array.isArray(answer))
       throw new Error(`The authorization handler of ${event} returned neither a boolean nor a filter`);
-    if (resource === 'store') {
-      log.warn(
-        { event },
-        'authorization filters have no effect on store items; rewrite the namespace instead',
-      );
-      return undefined;
-    }
     return parseFilter(answer as Record<string, unknown>);
   };
 }

@@ -17,3 +17,14 @@ export async function reachThread(
   const reach = await access.authorize(caller, 'threads', action, { ...asked, thread_id });
   if (reach && !(await threadExists(db, thread_id, reach))) throw new ThreadNotFound(thread_id);
 }
+
+/** The right to follow a run; to stop it by leaving takes the right to stop it. Throws what `reachThread` throws. */
+export async function reachAsReader(
+  deps: Pick<AgentDeps, 'access' | 'db'>,
+  caller: Caller,
+  thread_id: string,
+  { cancel_on_disconnect = false }: { cancel_on_disconnect?: boolean },
+): Promise<void> {
+  await reachThread(deps, caller, 'read', thread_id);
+  if (cancel_on_disconnect) await reachThread(deps, caller, 'update', thread_id, { action: 'interrupt' });
+}

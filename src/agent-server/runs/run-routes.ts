@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
-import { reachThread } from '../auth/thread-access.ts';
+import { reachAsReader, reachThread } from '../auth/thread-access.ts';
 import { NoRunsToCancel, RunNotFound, ThreadNotFound } from '../errors.ts';
 import { followRun } from '../events/run-follower.ts';
 import { threadExists } from '../threads/thread-repository.ts';
@@ -151,7 +151,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     query: Type.Object({ cancel_on_disconnect: Type.Optional(Type.Boolean()) }),
     responses: { 200: JsonObject, 404: Detail, 422: Detail },
     async handle({ params: { thread_id, run_id }, query, ctx }) {
-      await reachThread(deps, callerOf(ctx), 'read', thread_id);
+      await reachAsReader(deps, callerOf(ctx), thread_id, query);
       const run = await findRun(deps.db, thread_id, run_id);
       if (!run) throw new RunNotFound(run_id);
       const follower = followRun(deps, thread_id, run_id);

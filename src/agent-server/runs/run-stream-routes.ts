@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
-import { reachThread } from '../auth/thread-access.ts';
+import { reachAsReader } from '../auth/thread-access.ts';
 import { RunNotFound } from '../errors.ts';
 import { parseLastEventId } from '../events/event-id.ts';
 import { followRun } from '../events/run-follower.ts';
@@ -105,7 +105,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       query: JoinQuery,
       responses: { 200: EVENTS, 404: Detail, 422: Detail },
       async handle({ params: { thread_id, run_id }, query, ctx }) {
-        await reachThread(deps, callerOf(ctx), 'read', thread_id);
+        await reachAsReader(deps, callerOf(ctx), thread_id, query);
         const run = await findRun(deps.db, thread_id, run_id);
         if (!run) throw new RunNotFound(run_id);
         await join(ctx, run, query);
@@ -143,7 +143,7 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       async handle({ params: { run_id }, query, ctx }) {
         const run = await findRunById(deps.db, run_id);
         if (!run) throw new RunNotFound(run_id);
-        await reachThread(deps, callerOf(ctx), 'read', run.thread_id);
+        await reachAsReader(deps, callerOf(ctx), run.thread_id, query);
         await join(ctx, run, query);
       },
     }),

@@ -1,5 +1,7 @@
 import type { Statement } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
+import { within } from './store-repository.ts';
 import { literalPrefix, type NamespaceMatch, namespacePattern, namespaceRange } from './store-namespace.ts';
 
 export interface NamespaceSelection {
@@ -7,6 +9,7 @@ export interface NamespaceSelection {
   matches: readonly NamespaceMatch[];
   /** Labels to cut namespaces to. */
   max_depth?: number | undefined;
+  reach?: RowFilter | undefined;
   limit: number;
   offset: number;
 }
@@ -18,8 +21,15 @@ const DEEPEST = 255;
  * Namespaces that hold items, each once, in the order of the index. It jumps from one namespace to the next instead
  * of reading all their items, and no further than the page goes: a recursive query yields its rows one step at a time.
  */
-export function namespacesSelect({ matches, max_depth, limit, offset }: NamespaceSelection): Statement {
+export function namespacesSelect({
+  matches,
+  max_depth,
+  reach,
+  limit,
+  offset,
+}: NamespaceSelection): Statement {
   const where = new Where().and`(expires_at is null or expires_at > now())`;
+  within(where, reach);
   for (const match of matches) {
     const range = namespaceRange(literalPrefix(match));
     if (range) where.and`namespace >= ${range[0]}`.and`namespace < ${range[1]}`;

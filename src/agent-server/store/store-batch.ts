@@ -1,4 +1,5 @@
-import { type Database, inPipeline } from '../../platform/db/database.ts';
+import { type Database, inPipeline, inTransaction } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import type { Step, StoreIndex, StoreOperation, StoreResult } from './store-operation.ts';
 import { readSteps } from './store-reads.ts';
 import { type ItemRow, renewExpiry } from './store-repository.ts';
@@ -13,7 +14,11 @@ export interface StoreBatchOptions {
   refreshOnRead: boolean;
 }
 
-export type RunBatch = (operations: readonly StoreOperation[]) => Promise<StoreResult[]>;
+/**
+ * With `reach`, all of it fails with ItemNotFound when one operation names an item that does not pass, and searches
+ * and listings pass over such items.
+ */
+export type RunBatch = (operations: readonly StoreOperation[], reach?: RowFilter) => Promise<StoreResult[]>;
 
 /**
  * Makes the function that carries out operations together: reads see things as they were before the batch, and of
@@ -21,17 +26,18 @@ export type RunBatch = (operations: readonly StoreOperation[]) => Promise<StoreR
  * are computed before it, and items that expire and were read are given new time after it.
  */
 export function storeBatch({ db, index, defaultTtl, refreshOnRead }: StoreBatchOptions): RunBatch {
-  return async (operations) => {
+  return async (operations, reach) => {
     const results: StoreResult[] = operations.map(() => undefined);
     const expiring = new Set<number>();
     const onRead = (rows: ItemRow[], refresh = refreshOnRead) => {
       for (const row of rows) if (refresh && row.expiring) expiring.add(row.item_id);
     };
     const [reads, writes] = await Promise.all([
-      readSteps({ operations, results, index, onRead }),
-      writeSteps({ operations, index, defaultTtl }),
+      readSteps({ operations, results, index, reach, onRead }),
+      writeSteps({ operations, index, defaultTtl, reach }),
     ]);
-    await carryOut(db, [...reads, ...writes]);
+    const steps = [...reads, ...writes];
+    await (reach && writes.length > 0 ? carryOutInTurn(db, steps) : carryOut(db, steps));
     if (expiring.size > 0) await renewExpiry(db, [...expiring]);
     return results;
   };
@@ -50,3 +56,12 @@ async function carryOut(db: Database, steps: Step[]): Promise<void> {
     steps.forEach(({ take }, i) => take?.(rows[i]!));
   }
 }
+
+/** The same, where what a step finds may undo those before it. */
+const carryOutInTurn = (db: Database, steps: Step[]): Promise<void> =>
+  inTransaction(db, async (tx) => {
+    for (const { statement, take } of steps) {
+      const { rows } = await tx.query<ItemRow>(statement.text, statement.values);
+      take?.(rows);
+    }
+  });

@@ -38,6 +38,13 @@ export interface ItemName {
   key: string;
 }
 
+/** What authorization filters see of an item: its fields, and where it is. */
+export const filteredFields = ({ namespace, key, value }: ItemName & { value?: JsonObject }): JsonObject => ({
+  ...value,
+  namespace,
+  key,
+});
+
 export interface ItemGet extends ItemName {
   /** Whether reading starts the item's time anew; by default what the project says. */
   refresh_ttl?: boolean | undefined;

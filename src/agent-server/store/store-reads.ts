@@ -1,6 +1,9 @@
+import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { Vector } from './embeddings.ts';
 import { namespacesSelect } from './namespace-listing.ts';
+import { ItemNotFound } from './store-errors.ts';
+import { filteredFields } from './store-item.ts';
 import { decodeNamespace } from './store-namespace.ts';
 import {
   only,
@@ -26,6 +29,7 @@ export interface Reads {
   operations: readonly StoreOperation[];
   results: StoreResult[];
   index?: StoreIndex | undefined;
+  reach?: RowFilter | undefined;
   /** Told of every item read, with what the operation says about refreshing it. */
   onRead(rows: ItemRow[], refresh: boolean | undefined): void;
 }
@@ -36,7 +40,7 @@ export const readSteps = async (reads: Reads): Promise<Step[]> => [
   ...(await searchSteps(reads)),
 ];
 
-function getSteps({ operations, results, onRead }: Reads): Step[] {
+function getSteps({ operations, results, reach, onRead }: Reads): Step[] {
   const gets = only(operations, 'get').map((get) => ({ ...get, name: storedName(get.operation) }));
   const names = new Map(gets.map(({ name }) => [idOf(name), name]));
   if (names.size === 0) return [];
@@ -44,6 +48,7 @@ function getSteps({ operations, results, onRead }: Reads): Step[] {
     const found = new Map(rows.map((row) => [idOf([row.namespace, row.key]), row]));
     for (const { place, operation, name } of gets) {
       const row = found.get(idOf(name));
+      if (row && !passesFilter(filteredFields(toItem(row)), reach)) throw new ItemNotFound();
       if (row) onRead([row], operation.refresh_ttl);
       results[place] = row ? toItem(row) : null;
     }
@@ -51,13 +56,13 @@ function getSteps({ operations, results, onRead }: Reads): Step[] {
   return [{ statement: itemsSelect([...names.values()]), take }];
 }
 
-const listSteps = ({ operations, results }: Reads): Step[] =>
+const listSteps = ({ operations, results, reach }: Reads): Step[] =>
   only(operations, 'list_namespaces').map(({ place, operation }) => ({
-    statement: namespacesSelect(operation),
+    statement: namespacesSelect({ ...operation, reach }),
     take: (rows) => (results[place] = rows.map(({ namespace }) => decodeNamespace(namespace))),
   }));
 
-async function searchSteps({ operations, results, index, onRead }: Reads): Promise<Step[]> {
+async function searchSteps({ operations, results, index, reach, onRead }: Reads): Promise<Step[]> {
   const searches = only(operations, 'search');
   const vectors = await embedQueries(
     index,
@@ -65,7 +70,7 @@ async function searchSteps({ operations, results, index, onRead }: Reads): Promi
   );
   return searches.map(({ place, operation }) => {
     const { namespace_prefix: prefix, filter, limit, offset, query, refresh_ttl } = operation;
-    const selection = { prefix, filter: filter && (JSON.parse(storedJson(filter)) as JsonObject) };
+    const selection = { prefix, filter: filter && (JSON.parse(storedJson(filter)) as JsonObject), reach };
     const vector = vectors.get(query);
     const statement =
       index && vector

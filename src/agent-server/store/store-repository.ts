@@ -1,5 +1,6 @@
 import { sealedJsonText } from '../../platform/db/sealing.ts';
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { storableText } from '../../platform/storable-text.ts';
@@ -33,6 +34,10 @@ export interface NewItem {
   /** Minutes. */
   ttl: number | null;
 }
+
+// The same as `filteredFields`.
+const FILTERED = `(store_item.value || jsonb_build_object(
+  'namespace', string_to_array(left(store_item.namespace, -1), '.'), 'key', store_item.key))`;
 
 const LIVE = '(expires_at is null or expires_at > now())';
 
@@ -70,15 +75,20 @@ export function itemsSelect(names: readonly StoredName[]): Statement {
   };
 }
 
+/** Leaves only the items that pass the filter. */
+export const within = (where: Where, reach: RowFilter | undefined): Where => where.andPasses(FILTERED, reach);
+
 export interface ItemSelection {
   prefix: readonly string[];
   filter?: JsonObject | undefined;
+  reach?: RowFilter | undefined;
 }
 
 /** The condition that picks the items of a search. */
-export function selected({ prefix, filter = {} }: ItemSelection, where: Where): string {
+export function selected({ prefix, filter = {}, reach }: ItemSelection, where: Where): string {
   const range = namespaceRange(prefix);
   if (range) where.and`namespace >= ${range[0]}`.and`namespace < ${range[1]}`;
+  within(where, reach);
   const conditions = filterConditions(filter, (value) => where.bind(value));
   return [where.and`(expires_at is null or expires_at > now())`.text, ...conditions].join(' and ');
 }
@@ -91,9 +101,13 @@ export function itemsSearch(selection: ItemSelection, limit: number, offset: num
   return { text, values: where.values };
 }
 
-/** Writes items, each under another name; what was there keeps its created_at unless its time was over. */
-export function itemsUpsert(items: readonly NewItem[]): Statement {
-  const values: unknown[] = [];
+/**
+ * Writes items, each under another name; what was there keeps its created_at unless its time was over. With `reach`,
+ * items that do not pass it stay as they are, and those written are returned.
+ */
+export function itemsUpsert(items: readonly NewItem[], reach?: RowFilter): Statement {
+  const where = new Where();
+  const { values } = where;
   const rows = items.map(({ name, value, ttl }) => {
     const n = values.push(...name, sealedJsonText('store', 'value', value), ttl);
     const expiry = `clock_timestamp() + $${n}::float8 * interval '1 minute'`;
@@ -103,15 +117,18 @@ export function itemsUpsert(items: readonly NewItem[]): Statement {
     text: `insert into store_item (namespace, key, value, ttl_minutes, expires_at) values ${rows.join(', ')}
       on conflict (namespace, key) do update set value = excluded.value, updated_at = excluded.updated_at,
         created_at = case when store_item.expires_at <= now() then excluded.created_at else store_item.created_at end,
-        ttl_minutes = excluded.ttl_minutes, expires_at = excluded.expires_at`,
+        ttl_minutes = excluded.ttl_minutes, expires_at = excluded.expires_at
+      ${reach ? `where store_item.expires_at <= now() or ${where.passes(FILTERED, reach)} returning item_id` : ''}`,
     values,
   };
 }
 
-export const itemsDelete = (names: readonly StoredName[]): Statement => ({
-  text: `delete from store_item where (namespace, key) in (select * from unnest($1::text[], $2::text[]))`,
-  values: columnsOf(names),
-});
+export function itemsDelete(names: readonly StoredName[], reach?: RowFilter): Statement {
+  const [namespaces, keys] = columnsOf(names);
+  const where = new Where()
+    .and`(namespace, key) in (select * from unnest(${namespaces}::text[], ${keys}::text[]))`;
+  return { text: `delete from store_item ${within(where, reach).text}`, values: where.values };
+}
 
 export const columnsOf = (names: readonly StoredName[]): [namespaces: string[], keys: string[]] => [
   names.map(([namespace]) => namespace),

@@ -21,17 +21,12 @@ export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
     operationId: 'putStoreItem',
     summary: 'Write an item, whether or not it exists',
     body: ItemPut,
-    responses: { 204: { description: 'Written' }, 400: Detail, 422: Detail },
+    responses: { 204: { description: 'Written' }, 400: Detail, 403: Detail, 404: Detail, 422: Detail },
     async handle({ body, ctx }) {
-      await access.authorize(callerOf(ctx), 'store', 'put', body);
+      const reach = await access.authorize(callerOf(ctx), 'store', 'put', body);
       const { namespace, key, value, index, ttl } = body;
-      await store.put({
-        namespace,
-        key,
-        value,
-        ...(index !== undefined && { index }),
-        ...(ttl !== undefined && { ttl }),
-      });
+      const options = { ...(index !== undefined && { index }), ...(ttl !== undefined && { ttl }) };
+      await store.put({ namespace, key, value, ...options }, reach);
     },
   }),
   defineRoute({
@@ -41,12 +36,12 @@ export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
     operationId: 'getStoreItem',
     summary: 'Read an item; null when there is none',
     query: Type.Object({ namespace: Dotted, key: Key, refresh_ttl: Type.Optional(Type.Boolean()) }),
-    responses: { 200: Type.Union([StoreItem, Type.Null()]), 400: Detail, 422: Detail },
+    responses: { 200: Type.Union([StoreItem, Type.Null()]), 400: Detail, 404: Detail, 422: Detail },
     async handle({ query: { namespace, key, refresh_ttl }, ctx }) {
       if (!key) throw new BadRequest('Missing key');
       const item = { namespace: splitLabels(namespace), key };
-      await access.authorize(callerOf(ctx), 'store', 'get', item);
-      return store.get({ ...item, refresh_ttl });
+      const reach = await access.authorize(callerOf(ctx), 'store', 'get', item);
+      return store.get({ ...item, refresh_ttl }, reach);
     },
   }),
   defineRoute({
@@ -57,13 +52,13 @@ export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
     summary: 'Delete an item, named in the body or in the query',
     query: Type.Object({ namespace: Dotted, key: Key }),
     body: ItemDelete,
-    responses: { 204: { description: 'Deleted' }, 400: Detail, 422: Detail },
+    responses: { 204: { description: 'Deleted' }, 400: Detail, 403: Detail, 404: Detail, 422: Detail },
     async handle({ body, query, ctx }) {
       const key = body.key ?? query.key;
       if (key === undefined) throw new InvalidRequest('body.key is required');
       const item = { namespace: body.namespace ?? splitLabels(query.namespace), key };
-      await access.authorize(callerOf(ctx), 'store', 'delete', item);
-      await store.delete(item);
+      const reach = await access.authorize(callerOf(ctx), 'store', 'delete', item);
+      await store.delete(item, reach);
     },
   }),
   defineRoute({
@@ -78,9 +73,9 @@ export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
       // Handlers know the prefix by the name that every other operation gives it.
       const { namespace_prefix, ...rest } = body;
       const asked = { ...rest, namespace: namespace_prefix };
-      await access.authorize(callerOf(ctx), 'store', 'search', asked);
+      const reach = await access.authorize(callerOf(ctx), 'store', 'search', asked);
       const { namespace, ...search } = asked;
-      return { items: await store.search({ ...search, namespace_prefix: namespace }) };
+      return { items: await store.search({ ...search, namespace_prefix: namespace }, reach) };
     },
   }),
   defineRoute({
@@ -94,9 +89,9 @@ export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
     async handle({ body, ctx }) {
       const { prefix, ...rest } = body;
       const asked = { ...rest, namespace: prefix ?? [] };
-      await access.authorize(callerOf(ctx), 'store', 'list_namespaces', asked);
+      const reach = await access.authorize(callerOf(ctx), 'store', 'list_namespaces', asked);
       const { namespace, ...listing } = asked;
-      return { namespaces: await store.listNamespaces({ ...listing, prefix: namespace }) };
+      return { namespaces: await store.listNamespaces({ ...listing, prefix: namespace }, reach) };
     },
   }),
 ];

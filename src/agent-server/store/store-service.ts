@@ -1,20 +1,23 @@
 import type { BaseStore } from '@langchain/langgraph';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/database.ts';
+import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
+import { Forbidden } from '../auth/refusal.ts';
 import type { Project } from '../graphs/project.ts';
 import { createEmbedder } from './embeddings.ts';
 import { createGraphStore } from './graph-store.ts';
 import { loadProjectStore, projectStoreBatch } from './project-store.ts';
 import { type RunBatch, storeBatch } from './store-batch.ts';
 import { EmptyNamespace } from './store-errors.ts';
-import type {
-  FoundItem,
-  ItemGet,
-  ItemName,
-  ItemPut,
-  ItemSearch,
-  NamespaceList,
-  StoreItem,
+import {
+  filteredFields,
+  type FoundItem,
+  type ItemGet,
+  type ItemName,
+  type ItemPut,
+  type ItemSearch,
+  type NamespaceList,
+  type StoreItem,
 } from './store-item.ts';
 import { checkItemName, checkLabels } from './store-namespace.ts';
 import type { StoreIndex } from './store-operation.ts';
@@ -23,16 +26,18 @@ import { chooseVectorMath } from './vector-math.ts';
 /**
  * The key-value store of an agent server. All methods throw EmptyNamespace or InvalidNamespace for names that
  * cannot be, InvalidRequest for a filter that says nothing, and the errors of the embedding where there is one.
+ * With `reach`, items that do not pass it are hidden: naming one is ItemNotFound. Writing what would not pass is
+ * Forbidden, and so is deleting what is not there and could not pass.
  */
 export interface Store {
-  put(item: ItemPut): Promise<void>;
+  put(item: ItemPut, reach?: RowFilter): Promise<void>;
   /** Null for an item that does not exist or whose time is over. */
-  get(item: ItemGet): Promise<StoreItem | null>;
+  get(item: ItemGet, reach?: RowFilter): Promise<StoreItem | null>;
   /** Does nothing where there is no such item. */
-  delete(item: ItemName): Promise<void>;
+  delete(item: ItemName, reach?: RowFilter): Promise<void>;
   /** By similarity where there is a query and an index, otherwise the latest change first. */
-  search(request: ItemSearch): Promise<FoundItem[]>;
-  listNamespaces(request: NamespaceList): Promise<string[][]>;
+  search(request: ItemSearch, reach?: RowFilter): Promise<FoundItem[]>;
+  listNamespaces(request: NamespaceList, reach?: RowFilter): Promise<string[][]>;
   /** What graphs reach as `config.store`. */
   readonly forGraph: BaseStore;
 }
@@ -74,33 +79,42 @@ async function createIndex({ db, project, log, env }: StoreOptions): Promise<Sto
 }
 
 function facade(run: RunBatch, forGraph: BaseStore): Store {
+  /** The item to be written; throws ItemNotFound when there is one out of reach. */
+  const findWritable = async ({ namespace, key }: ItemName, reach: RowFilter) => {
+    const [found] = await run([{ action: 'get', namespace, key, refresh_ttl: false }], reach);
+    return found;
+  };
   return {
     forGraph,
-    async put(item) {
+    async put(item, reach) {
       checkItemName(item.namespace, item.key);
-      await run([{ action: 'put', ...item }]);
+      if (reach) await findWritable(item, reach);
+      if (!passesFilter(filteredFields(item), reach)) throw new Forbidden();
+      await run([{ action: 'put', ...item }], reach);
     },
-    async get(item) {
+    async get(item, reach) {
       checkNamed(item);
-      const [found] = await run([{ action: 'get', ...item }]);
+      const [found] = await run([{ action: 'get', ...item }], reach);
       return found as StoreItem | null;
     },
-    async delete(item) {
+    async delete(item, reach) {
       checkNamed(item);
-      await run([{ action: 'delete', ...item }]);
+      const missing = reach && !(await findWritable(item, reach));
+      if (missing && !passesFilter(filteredFields(item), reach)) throw new Forbidden();
+      await run([{ action: 'delete', ...item }], reach);
     },
-    async search(request) {
+    async search(request, reach) {
       checkLabels(request.namespace_prefix);
-      const [found] = await run([{ action: 'search', ...request }]);
+      const [found] = await run([{ action: 'search', ...request }], reach);
       return found as FoundItem[];
     },
-    async listNamespaces({ prefix = [], suffix = [], max_depth, limit, offset }) {
+    async listNamespaces({ prefix = [], suffix = [], max_depth, limit, offset }, reach) {
       checkLabels([...prefix, ...suffix]);
       const matches = [
         { type: 'prefix' as const, path: prefix },
         { type: 'suffix' as const, path: suffix },
       ];
-      const [found] = await run([{ action: 'list_namespaces', matches, max_depth, limit, offset }]);
+      const [found] = await run([{ action: 'list_namespaces', matches, max_depth, limit, offset }], reach);
       return found as string[][];
     },
   };

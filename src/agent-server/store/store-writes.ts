@@ -1,8 +1,16 @@
-import type { Statement } from '../../platform/db/database.ts';
+import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { textsAt } from './item-texts.ts';
+import { ItemNotFound } from './store-errors.ts';
 import type { ItemPut } from './store-item.ts';
 import type { Step, StoreIndex, StoreOperation } from './store-operation.ts';
-import { idOf, itemsDelete, itemsUpsert, storedName, type StoredName } from './store-repository.ts';
+import {
+  idOf,
+  itemsDelete,
+  itemsSelect,
+  itemsUpsert,
+  storedName,
+  type StoredName,
+} from './store-repository.ts';
 import { storedJson } from './stored-json.ts';
 import { type ItemVectors, vectorsDelete, vectorsInsert } from './vector-repository.ts';
 
@@ -12,6 +20,7 @@ export interface Writes {
   index?: StoreIndex | undefined;
   /** Minutes for items written without a ttl. */
   defaultTtl?: number | undefined;
+  reach?: RowFilter | undefined;
 }
 
 interface Put {
@@ -23,12 +32,12 @@ interface Put {
 const MOST_ROWS = 10_000;
 
 /** Embeds what is to be embedded, then says how to write all of it. */
-export async function writeSteps({ operations, index, defaultTtl }: Writes): Promise<Step[]> {
+export async function writeSteps({ operations, index, defaultTtl, reach }: Writes): Promise<Step[]> {
   const writes = lastWrites(operations);
   const puts = writes.flatMap(({ name, put }): Put[] => (put ? [{ name, put }] : []));
   const deleted = writes.flatMap(({ name, put }) => (put ? [] : [name]));
   const vectors = index ? await embedItems(index, puts) : [];
-  const statements: Statement[] = [];
+  const steps: Step[] = [];
   // What is to be deleted is written first where other writes go with it: the upsert then takes the locks of all
   // items in one order, whether or not they exist, so that batches wait for each other instead of deadlocking.
   const upserted = writes.length > 1 ? writes : puts;
@@ -38,12 +47,24 @@ export async function writeSteps({ operations, index, defaultTtl }: Writes): Pro
       value: put ? storedJson(put.value) : '{}',
       ttl: put?.ttl === undefined ? (defaultTtl ?? null) : put.ttl,
     }));
-    statements.push(itemsUpsert(items));
+    const take = (rows: unknown[]) => {
+      if (reach && rows.length < items.length) throw new ItemNotFound();
+    };
+    steps.push({ statement: itemsUpsert(items, reach), take });
   }
-  if (index && puts.length > 0) statements.push(vectorsDelete(puts.map(({ name }) => name)));
-  if (index && vectors.length > 0) statements.push(vectorsInsert(vectors, index.embedder.model));
-  if (deleted.length > 0) statements.push(itemsDelete(deleted));
-  return statements.map((statement) => ({ statement }));
+  if (index && puts.length > 0) steps.push({ statement: vectorsDelete(puts.map(({ name }) => name)) });
+  if (index && vectors.length > 0) steps.push({ statement: vectorsInsert(vectors, index.embedder.model) });
+  if (deleted.length > 0) steps.push(...deleteSteps(deleted, reach));
+  return steps;
+}
+
+function deleteSteps(names: StoredName[], reach: RowFilter | undefined): Step[] {
+  const removal = { statement: itemsDelete(names, reach) };
+  if (!reach) return [removal];
+  const take = (left: unknown[]) => {
+    if (left.length > 0) throw new ItemNotFound();
+  };
+  return [removal, { statement: itemsSelect(names), take }];
 }
 
 interface Write {
