@@ -20,3 +20,36 @@ test('a node that interrupts again after it was resumed leaves its run and its t
     interrupts: {},
   });
 });
+
+test.each([
+  ['its assistant', { context: { flavour: 'mint' } }, {}],
+  ['its run', { config: { configurable: { flavour: 'plain' } } }, { context: { flavour: 'mint' } }],
+])(
+  'the state of a graph that a factory makes is read and written as %s configures it',
+  async (_of, assistant, run) => {
+    const { json: made } = await api.post('/assistants', { graph_id: 'factory', ...assistant });
+    const { json: thread } = await api.post('/threads', {});
+    const path = `/threads/${thread.thread_id}`;
+    await api.post(`${path}/runs/wait`, {
+      assistant_id: made.assistant_id,
+      input: {},
+      interrupt_before: '*',
+      ...run,
+    });
+    expect((await api.get(`${path}/state`)).json.next).toEqual(['mint']);
+    expect((await api.post(`${path}/history`, { limit: 1 })).json[0].next).toEqual(['mint']);
+    const update = await api.post(`${path}/state`, { values: { node: 'by hand' }, as_node: 'mint' });
+    expect(update.status).toBe(200);
+    const { json: state } = await api.get(`${path}/state`);
+    expect(state).toMatchObject({ values: { node: 'by hand' }, next: [], metadata: { source: 'update' } });
+    expect(state.metadata.run_id).toBeUndefined();
+  },
+);
+
+test('a factory that refuses is no failure of the server: its state cannot be read', async () => {
+  const { json: thread } = await api.post('/threads', {});
+  const path = `/threads/${thread.thread_id}`;
+  await api.post(`${path}/runs/wait`, { assistant_id: 'factory', context: { flavour: '__start__' } });
+  const answers = [await api.get(`${path}/state`), await api.post(`${path}/state`, { values: {} })];
+  expect(answers.map(({ status }) => status)).toEqual([422, 422]);
+});

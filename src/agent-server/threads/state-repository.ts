@@ -1,5 +1,6 @@
 import { sealedBlob, sealedJson } from '../../platform/db/sealing.ts';
 import { type Database, inPipeline, type Queryable } from '../../platform/db/database.ts';
+import type { RunnableConfig } from '../runs/run.ts';
 import { threadChannel } from '../events/event-frame.ts';
 import type { StateSummary } from '../graphs/graph-state.ts';
 
@@ -8,13 +9,23 @@ export interface StateOwner {
   graph_id: string | null;
   values: Record<string, unknown> | null;
   in_flight: boolean;
+  /** Of the thread's last run of that graph, or of its assistant: what a factory made its graph of. */
+  config: RunnableConfig | null;
+  context: Record<string, unknown> | null;
 }
 
 export async function findStateOwner(db: Queryable, threadId: string): Promise<StateOwner | undefined> {
   const { rows } = await db.query<StateOwner>(
-    `select metadata->>'graph_id' as graph_id, "values",
-       exists (select from run where thread_id = $1 and status in ('pending', 'running')) as in_flight
-     from thread where thread_id = $1 and not (hidden and expires_at is not null)`,
+    `select thread.metadata->>'graph_id' as graph_id, "values",
+       exists (select from run where thread_id = $1 and status in ('pending', 'running')) as in_flight,
+       coalesce(last.kwargs->'config', assistant.config) as config,
+       coalesce(last.kwargs->'context', assistant.context) as context
+     from thread
+     left join lateral (select kwargs from run
+       where thread_id = $1 and graph_id = thread.metadata->>'graph_id' and status <> 'pending'
+       order by created_at desc limit 1) last on true
+     left join assistant on assistant.assistant_id = (thread.metadata->>'assistant_id')::uuid
+     where thread.thread_id = $1 and not (hidden and expires_at is not null)`,
     [threadId],
   );
   return rows[0];

@@ -2,7 +2,7 @@ import { isTransient } from '../../platform/db/database.ts';
 import { BadRequest, InvalidRequest } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { CheckpointNotFound, StateBusy, ThreadNotFound } from '../errors.ts';
+import { CheckpointNotFound, GraphUnreadable, StateBusy, ThreadNotFound } from '../errors.ts';
 import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
 import { type StateSummary, summarize } from '../graphs/graph-state.ts';
 import type { GraphInstance, LangGraphModule } from '../graphs/project.ts';
@@ -27,10 +27,20 @@ interface OpenThread {
   /** The copy of the engine the graph was made with. */
   langgraph?: LangGraphModule;
   at(point?: Point): { configurable: Json };
+  /** The same, with what the last run was configured with: an update passes the graph's own edges. */
+  configuredAt(point?: Point): { configurable: Json };
 }
 
-/** The thread with its graph, ready to be read or written. Throws ThreadNotFound. */
-async function openThread({ db, project, store }: AgentDeps, threadId: string): Promise<OpenThread> {
+// Of that run alone; what is written now is not the run's.
+const OF_ONE_RUN = /^(?:run_id|checkpoint_id|checkpoint_ns|checkpoint_map|langgraph_request_id)$/;
+// Whoever updates a state is not the run's user.
+const OF_ITS_USER = /^langgraph_auth_/;
+
+const without = (configurable: Json, refused: RegExp): Json =>
+  Object.fromEntries(Object.entries(configurable).filter(([key]) => !refused.test(key)));
+
+/** The thread with its graph, ready to be read or written. Throws ThreadNotFound, GraphUnreadable. */
+async function openThread({ db, project, store, log }: AgentDeps, threadId: string): Promise<OpenThread> {
   const owner = await findStateOwner(db, threadId);
   if (!owner) throw new ThreadNotFound(threadId);
   const at = ({ checkpoint_ns = '', checkpoint_id, checkpoint_map }: Point = {}) => ({
@@ -41,12 +51,22 @@ async function openThread({ db, project, store }: AgentDeps, threadId: string): 
       ...(checkpoint_map && { checkpoint_map }),
     },
   });
-  const { graph_id } = owner;
-  if (!graph_id || !project.graphs.has(graph_id)) return { owner, graph: undefined, at };
+  const { graph_id, config, context } = owner;
+  const lasting = without(config?.configurable ?? {}, OF_ONE_RUN);
+  const configuredAt = (point?: Point, configurable = without(lasting, OF_ITS_USER)) => ({
+    configurable: { ...configurable, ...at(point).configurable },
+    ...(context && { context }),
+  });
+  if (!graph_id || !project.graphs.has(graph_id)) return { owner, graph: undefined, at, configuredAt };
   const source = project.require(graph_id);
   const checkpointer = createCheckpointer(source.langgraph, { db, metadata: { graph_id } });
-  const graph = await source.instantiate({ config: at(), checkpointer, store: store.forGraph });
-  return { owner, graph, at, langgraph: source.langgraph };
+  const graph = await source
+    .instantiate({ config: configuredAt({}, lasting), checkpointer, store: store.forGraph })
+    .catch((error: unknown) => {
+      log.warn({ err: error, graph_id }, 'graph could not be made');
+      throw new GraphUnreadable(graph_id);
+    });
+  return { owner, graph, at, configuredAt, langgraph: source.langgraph };
 }
 
 /** State at a point, the latest when none is given. Throws ThreadNotFound, CheckpointNotFound. */
@@ -106,7 +126,7 @@ export async function writeState(
   supersteps: StateWrite[][],
   point?: Point,
 ): Promise<{ configurable: Json }> {
-  const { graph, owner, at, langgraph } = await openThread(deps, threadId);
+  const { graph, owner, at, configuredAt, langgraph } = await openThread(deps, threadId);
   if (owner.in_flight) throw new StateBusy();
   if (!graph || !langgraph)
     throw new BadRequest(`Thread ${threadId} has no graph: run it once, or set metadata.graph_id`);
@@ -118,7 +138,7 @@ export async function writeState(
   }));
   let written: { configurable: Json };
   try {
-    written = (await graph.bulkUpdateState(at(point), steps)) as { configurable: Json };
+    written = (await graph.bulkUpdateState(configuredAt(point), steps)) as { configurable: Json };
   } catch (error) {
     throw refused(error);
   }
