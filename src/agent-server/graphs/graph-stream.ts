@@ -1,8 +1,8 @@
-import { publicFailure } from '../runs/public-failure.ts';
 import type { RunKwargs, RunMode } from '../runs/run.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
 import type { GraphInstance } from './project.ts';
+import { publicChunk, publicRecord } from './public-chunk.ts';
 
 /** One thing to tell the run's readers: an event name (contract §6.3) and its JSON text. */
 export interface GraphEvent {
@@ -45,7 +45,7 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
     ...engineConfig(options),
     version: 'v2',
   })) {
-    yield { event: 'events', data: toWireJson(record) };
+    yield { event: 'events', data: toWireJson(publicRecord(record)) };
     if (record.event === 'on_chain_stream' && record.run_id === runId) {
       yield* render.events(withNamespace(record.data?.chunk));
     }
@@ -85,7 +85,7 @@ class ChunkRenderer {
     if (mode === 'messages') {
       yield* this.#messages(data as [object, object], suffix);
     } else if (this.#modes.has(mode as RunMode)) {
-      yield { event: mode + suffix, data: toWireJson(PUBLIC_SHAPE[mode]?.(data as Record_) ?? data) };
+      yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data)) };
     }
   }
 
@@ -109,41 +109,3 @@ class ChunkRenderer {
     return text;
   }
 }
-
-const POINT = ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'checkpoint_map'];
-
-/** Only where the checkpoint is; never what the engine or the server keeps in its configuration. */
-function checkpointConfig(config: unknown): unknown {
-  const configurable = (config as { configurable?: Record<string, unknown> } | undefined)?.configurable;
-  if (!configurable) return null;
-  return {
-    configurable: Object.fromEntries(
-      POINT.filter((key) => key in configurable).map((key) => [key, configurable[key]]),
-    ),
-  };
-}
-
-type Record_ = Record<string, unknown>;
-
-const publicCheckpoint = (data: Record_): Record_ => ({
-  ...data,
-  config: checkpointConfig(data['config']),
-  parent_config: checkpointConfig(data['parentConfig'] ?? data['parent_config']),
-  parentConfig: undefined,
-});
-
-/**
- * The engine leaves the error out of a task that ended well, and clients look for it; that of one that failed says no
- * more than the run does.
- */
-const publicTask = (data: Record_): Record_ => {
-  if (!('result' in data)) return data;
-  return { ...data, error: data['error'] ? JSON.stringify(publicFailure(data['error'])) : null };
-};
-
-const PUBLIC_SHAPE: Partial<Record<string, (data: Record_) => Record_>> = {
-  tasks: publicTask,
-  checkpoints: publicCheckpoint,
-  debug: (data) =>
-    data['type'] === 'checkpoint' ? { ...data, payload: publicCheckpoint(data['payload'] as Record_) } : data,
-};

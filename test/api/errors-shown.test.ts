@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import { HARMLESS_MESSAGES, SECRET_MESSAGES } from '../support/error-corpus.ts';
+import { useApi } from '../support/use-api.ts';
+import { useReceiver } from '../support/webhook-receiver.ts';
+import { A2aCaller, data } from './a2a-caller.ts';
+import { ALL, command, isRootEnd, newThread, openEvents } from './protocol-client.ts';
+import { framesOf } from './streams-frames.ts';
+
+const api = useApi();
+const receiver = useReceiver();
+const agent = new A2aCaller(() => api.url);
+
+const MODES = [
+  'values',
+  'updates',
+  'messages',
+  'messages-tuple',
+  'events',
+  'custom',
+  'tasks',
+  'checkpoints',
+  'debug',
+];
+
+/** Input of a run that fails with the message, which the input itself does not show. */
+const failing = (message: string, kind = 'error') => ({
+  kind,
+  encoded: Buffer.from(message).toString('base64'),
+});
+
+/** Everything that the doors of a deployment show of a run that fails with the message, by door. */
+const DOORS: Record<string, (message: string) => Promise<string>> = {
+  async 'streams in every mode, state, history, thread, join and webhook'(message) {
+    const shown: string[] = [];
+    for (const kind of ['error', 'child', 'tool']) {
+      const thread = newThread();
+      const path = `/threads/${thread}`;
+      const hook = `/hook/${thread}`;
+      const stream = await api.post(`${path}/runs/stream`, {
+        assistant_id: 'boom',
+        input: failing(message, kind),
+        if_not_exists: 'create',
+        stream_mode: MODES,
+        stream_subgraphs: true,
+        stream_resumable: true,
+        webhook: receiver.url + hook,
+      });
+      const run = stream.headers.get('content-location')!;
+      const { json: runs } = await api.get(`${path}/runs`);
+      const reads = [path, `${path}/state?subgraphs=true`, `${path}/history`, run, `${run}/join`];
+      const answers = await Promise.all(reads.map((read) => api.get(read)));
+      const [webhook] = await receiver.wait((one) => one.path === hook);
+      shown.push(stream.text, JSON.stringify(runs), ...answers.map(({ text }) => text), webhook!.text);
+    }
+    return shown.join('\n');
+  },
+  async 'wait and batch without a thread'(message) {
+    const body = { assistant_id: 'boom', input: failing(message) };
+    return (await api.post('/runs/wait', body)).text;
+  },
+  async 'the event protocol'(message) {
+    const shown: string[] = [];
+    for (const kind of ['child', 'tool']) {
+      const thread = newThread();
+      const reader = await openEvents(api, thread, { channels: ALL });
+      await command(api, thread, 'run.start', { assistant_id: 'boom', input: failing(message, kind) });
+      await reader.until(isRootEnd);
+      reader.close();
+      shown.push(JSON.stringify(reader.events));
+    }
+    return shown.join('\n');
+  },
+  async A2A(message) {
+    const sent = await agent.send('message/send', 'boom', [data(failing(message))]);
+    const { id } = sent.result;
+    return JSON.stringify([sent, await agent.rpc('boom', 'tasks/get', { id })]);
+  },
+  async MCP(message) {
+    const params = { name: 'boom', arguments: failing(message) };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    return (await api.post('/mcp', body, { accept: 'application/json' })).text;
+  },
+};
+
+/** Several messages at a time are one error. */
+const inParts = <Item>(items: Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / 10) }, (_, part) => items.slice(part * 10, part * 10 + 10));
+
+/** As it is written within JSON, and within JSON that is text of other JSON. */
+const spellings = (text: string): string[] => {
+  const once = JSON.stringify(text).slice(1, -1);
+  const twice = JSON.stringify(once).slice(1, -1);
+  return [text, once, twice, JSON.stringify(twice).slice(1, -1)];
+};
+
+describe.each(Object.entries(DOORS))('%s', (_door, shownOf) => {
+  test('show no secret of an error', async () => {
+    for (const part of inParts(SECRET_MESSAGES)) {
+      const shown = await shownOf(part.map(([message]) => message).join('\n\n'));
+      expect(shown).toContain('[redacted');
+      const hidden = part.flatMap(([, ...secrets]) => secrets).flatMap(spellings);
+      expect(hidden.filter((secret) => shown.includes(secret))).toEqual([]);
+    }
+  });
+
+  test('show a harmless error word for word', async () => {
+    for (const part of inParts(HARMLESS_MESSAGES)) {
+      const message = part.join('\n\n');
+      const shown = await shownOf(message);
+      expect(spellings(message).some((text) => shown.includes(text))).toBe(true);
+      expect(shown).not.toContain('[redacted');
+    }
+  });
+});
+
+test('what a graph says is not an error, and is kept as it is', async () => {
+  const text = SECRET_MESSAGES.map(([message]) => message).join('\n');
+  const body = { assistant_id: 'echo', input: { text }, stream_mode: ['values', 'debug', 'tasks', 'events'] };
+  const frames = framesOf((await api.post('/runs/stream', body)).text);
+  expect(frames.findLast(({ event }) => event === 'values')!.data.echo).toBe(text);
+  expect(JSON.stringify(frames)).not.toContain('[redacted');
+});
+
+test('the failure of a class that is hidden is hidden in every mode', async () => {
+  const body = { assistant_id: 'boom', input: failing('secret plans', 'custom'), stream_mode: 'values' };
+  const { text } = await api.post('/runs/stream', body);
+  expect(text).toContain('"error":"DriverFailure","message":"An internal error occurred"');
+});
