@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { insertLines } from '../../src/control-plane/logs/log-repository.ts';
+import { logSink } from '../../src/control-plane/logs/log-sink.ts';
+import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { Caller } from '../support/control-plane-caller.ts';
+import { HARMLESS_MESSAGES, SECRET_MESSAGES } from '../support/error-corpus.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
 const plane = useControlPlane();
@@ -126,4 +129,19 @@ describe('read by POST', () => {
     expect((await api.post(`${path()}/deploy_logs`, { start_time: 'yesterday' })).status).toBe(422);
     expect((await api.post(`${path()}/deploy_logs`, { limit: 0 })).status).toBe(422);
   });
+});
+
+test('no line shows a secret or an internal host, and a harmless one is kept as it is', async () => {
+  const log = logSink(plane.deps, (await findRevision(plane.deps.db, revision))!, 'build');
+  for (const [message] of SECRET_MESSAGES) log(message, 'error');
+  for (const message of HARMLESS_MESSAGES) log(message);
+  await log.close();
+  const read = async (level: string) =>
+    messages((await api.post(`${path()}/build_logs`, { level, limit: 1_000, order: 'asc' })).json);
+  const shown = (await read('error')).join('\n');
+  const isFile = (secret: string) => ['/srv/agents', '/var/run', 'lovelace'].includes(secret);
+  const secrets = SECRET_MESSAGES.flatMap(([, ...hidden]) => hidden).filter((secret) => !isFile(secret));
+  expect(secrets.filter((secret) => shown.includes(secret))).toEqual([]);
+  expect(shown).toContain('open /srv/agents/secret/key.pem');
+  expect(await read('info')).toEqual(expect.arrayContaining(HARMLESS_MESSAGES));
 });

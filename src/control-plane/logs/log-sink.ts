@@ -1,5 +1,6 @@
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import type { LogLevel, LogSink } from '../builds/builder.ts';
+import { redactLine } from '../../platform/redaction/redact.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { insertLines, type NewLine, type Phase } from './log-repository.ts';
 
@@ -36,8 +37,9 @@ export function logSink(
   const timer = setInterval(() => (flushing ??= flush().finally(() => (flushing = undefined))), FLUSH_MS);
   const sink = (message: string, level: LogLevel = 'info') => {
     if (written++ >= MOST_LINES) return;
-    const text = written === MOST_LINES ? 'Further lines are left out.' : message;
-    held.push({ level, message: text.replaceAll('\0', '\uFFFD').slice(0, LONGEST_LINE), at: Date.now() });
+    const text =
+      written === MOST_LINES ? 'Further lines are left out.' : redactLine(message.slice(0, LONGEST_LINE));
+    held.push({ level, message: text.replaceAll('\0', '\uFFFD'), at: Date.now() });
   };
   return Object.assign(sink, {
     async close() {
