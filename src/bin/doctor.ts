@@ -3,7 +3,8 @@ import { diagnose } from '../platform/embedded/doctor.ts';
 
 /** Exit code 0 when nothing is turned off that a server needs. */
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
-  const findings = [...(await diagnose(process.env)), await lookAtIsolation()];
+  const dataDir = process.env['SLIPWAY_DATA_DIR'] || '.slipway';
+  const findings = [...(await diagnose(process.env)), await lookAtIsolation(dataDir)];
   if (json) console.log(JSON.stringify({ findings }));
   else
     for (const { ok, name, detail, turns_off } of findings) {

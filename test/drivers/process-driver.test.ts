@@ -1,10 +1,20 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { databaseName, ensureAgentDatabase } from '../../src/control-plane/drivers/agent-database.ts';
 import { findInstance, insertInstance } from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
+import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
+import { listLines } from '../../src/control-plane/logs/log-repository.ts';
+import { packageRoot } from '../../src/platform/package-root.ts';
+import { GREETER, insertDeployable, placeArtifact } from '../control-plane/control-plane-fixture.ts';
+import { until } from '../support/until.ts';
 import { conformsToDriver } from './driver-conformance.ts';
 
 const { options, deployable } = conformsToDriver('process', {
@@ -106,4 +116,57 @@ test('where more revisions drain than usual, there are connections for each', as
   expect(await limit()).toBeGreaterThanOrEqual(10 * usual);
   await db.query('delete from control_plane.instance where revision_id = $1', [revision_id]);
   expect(await limit()).toBe(usual);
+});
+
+// Other users are made by root, on Linux.
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
+const ifRoot = isRoot ? test : test.skip;
+
+/** A data folder where root alone may pass. */
+async function privateDataDir(): Promise<{ above: string; dataDir: string }> {
+  const above = await mkdtemp(join(tmpdir(), 'slipway-private-'));
+  return { above, dataDir: join(above, 'data') };
+}
+
+ifRoot('an agent has its project and its work folder, whatever is above them, and nothing else', async () => {
+  const { above, dataDir } = await privateDataDir();
+  const own = { ...options(), dataDir };
+  const driver = new ProcessDriver(own);
+  const looks = `import { readdirSync, writeFileSync } from 'node:fs';
+const seen = (folder) => { try { return readdirSync(folder).join(); } catch ({ code }) { return code; } };
+writeFileSync(process.env.HOME + '/mine', '');
+console.log('SEES ' + [seen('.'), seen(process.env.HOME), seen('${dataDir}'), seen('${above}')].join(' | '));
+`;
+  const files = { ...GREETER, 'agent.js': `${looks}${GREETER['agent.js']}` };
+  const artifact = await placeArtifact(dataDir, files);
+  await writeFile(join(dataDir, 'known'), 'to everybody', { mode: 0o644 });
+  const revision = await insertDeployable(own, artifact, { environment: { GREETING: 'hello' } });
+  const environment = openEnvironment(own.box, revision.id, revision.environment);
+  const { signal } = new AbortController();
+  try {
+    await driver.start({ revision, environment, replicas: 1, log: () => {}, signal });
+    const said = async () => {
+      const { id: revision_id, deployment_id } = revision;
+      const filter = { deployment_id, revision_id, phase: 'deploy', order: 'asc', limit: 100 } as const;
+      const lines = await listLines(own.db, filter);
+      return lines.map(({ message }) => message).find((line) => line.startsWith('SEES'));
+    };
+    await until('it has said what it sees', async () => (await said()) !== undefined);
+    expect(await said()).toBe('SEES agent.js,graph.json,node_modules,package.json | mine | EACCES | EACCES');
+  } finally {
+    await driver.erase(revision.deployment_id);
+    await rm(above, { recursive: true });
+  }
+});
+
+ifRoot('where agents have users but no view of their own, a folder they cannot pass is named', async () => {
+  const { above, dataDir } = await privateDataDir();
+  const slipway = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
+  const asked = ['--bounding-set=-sys_admin', process.execPath, slipway, 'doctor', '--json'];
+  const env = { ...process.env, SLIPWAY_DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)('setpriv', asked, { env }).catch((error) => error);
+  const { findings } = JSON.parse(stdout) as { findings: { name: string; detail: string }[] };
+  const { detail } = findings.find(({ name }) => name === 'agent isolation')!;
+  expect(detail).toContain(`agents cannot pass ${above}, which SLIPWAY_DATA_DIR is in`);
+  await rm(above, { recursive: true });
 });

@@ -55,19 +55,20 @@ export async function readLeader(
   return record && record.host === host ? record : undefined;
 }
 
-/** Makes the folder for a new process: an empty log, no exit code. Passable by others, readable by its owner alone. */
+/**
+ * Makes the folder for a new process: an empty log, no exit code. `passes` lets others pass on their way, and nobody but
+ * its owner read.
+ */
 export async function prepareFolder(
   { dir, work, output, exit }: InstanceFolder,
-  uid: number | undefined,
+  { uid, passes }: { uid: number | undefined; passes: boolean },
 ): Promise<void> {
   await mkdir(work, { recursive: true, mode: 0o700 });
-  if (uid !== undefined) {
-    // The agent must be able to pass, and to see nothing of the others.
-    const dataDir = join(dir, '..', '..');
+  const dataDir = join(dir, '..', '..');
+  if (passes)
     for (const passed of [dataDir, join(dataDir, 'artifacts'), join(dir, '..'), dir])
       await chmod(passed, 0o711);
-    await chown(work, uid, uid);
-  }
+  if (uid !== undefined) await chown(work, uid, uid);
   await rm(exit, { force: true });
   await (await open(output, 'w', 0o600)).close();
 }

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../../platform/embedded/process-identity.ts';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
@@ -36,12 +36,14 @@ import { LOOPBACK } from '../../../platform/embedded/ports.ts';
 import { makeMemoryGroup, openMemoryGroup } from './memory-group.ts';
 import { keepOutput, keepOutputOf } from './output-tail.ts';
 import type { DriverOptions } from '../driver-options.ts';
-import { findSandbox, type Sandbox, SERVER } from './sandbox.ts';
+import { type AgentPlaces, closedAbove, findSandbox, type Sandbox, SERVER } from './sandbox.ts';
 
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 // The line a person acts on.
 const NEEDS_ENGINE =
   'its source is an image: the platform needs the docker or the kubernetes driver (SLIPWAY_DRIVER)';
+const CLOSED =
+  'the users of agents cannot pass a folder above SLIPWAY_DATA_DIR; `slipway doctor` names it (chmod o+x, or another SLIPWAY_DATA_DIR)';
 const POLL_MS = 50;
 
 /** The processes of this machine's instances. */
@@ -88,10 +90,11 @@ export class InstanceProcesses implements InstanceRuntime {
     const { db } = this.#options;
     if (!isBuilt(revision.source)) throw new StartFailed(NEEDS_ENGINE);
     const project = projectOf(this.#options.dataDir, revision);
+    const sandbox = await this.#findSandbox();
+    if (sandbox.passes && (await closedAbove(resolve(this.#options.dataDir)))) throw new StartFailed(CLOSED);
     const databaseUrl = await ensureAgentDatabase(this.#options, revision);
     const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
     const tracing = await tracingEnvironment(this.#options, revision.deployment_id, environment);
-    const sandbox = await (this.#sandbox ??= findSandbox());
     let held: HeldProcess | undefined;
     try {
       await inTransaction(db, async (tx) => {
@@ -100,7 +103,7 @@ export class InstanceProcesses implements InstanceRuntime {
         if (await this.isAlive(instance)) return;
         await this.#clear(tx, instance);
         const port = await agentPort(instance.port);
-        const { work } = this.#folderOf(key);
+        const places = { project: project.dir, work: this.#folderOf(key).work };
         const { temporal, config } = this.#options;
         const exports = exportScript({
           ...agentEnvironment({
@@ -108,7 +111,7 @@ export class InstanceProcesses implements InstanceRuntime {
             environment,
             databaseUrl,
             temporal,
-            workDir: work,
+            workDir: sandbox.inside(places).work,
             gatewayToken,
             tracing,
             graceSeconds: graceSecondsOf(config),
@@ -116,7 +119,7 @@ export class InstanceProcesses implements InstanceRuntime {
           }),
           PATH,
         });
-        held = await this.#spawn(revision, key, { ...project, port, exports, sandbox });
+        held = await this.#spawn(revision, key, { places, config: project.config, port, exports, sandbox });
         const { pid, identity } = held;
         await noteLeader(this.#folderOf(key), this.#options.host, held);
         await noteStarted(tx, key, { pid, identity, port, url: loopbackUrl(port) });
@@ -129,14 +132,19 @@ export class InstanceProcesses implements InstanceRuntime {
     held?.go();
   }
 
+  #findSandbox(): Promise<Sandbox> {
+    return (this.#sandbox ??= findSandbox(this.#options.dataDir));
+  }
+
   async #spawn(
     revision: RevisionRow,
     key: InstanceKey,
-    about: { dir: string; config: string; port: number; exports: string; sandbox: Sandbox },
+    about: { places: AgentPlaces; config: string; port: number; exports: string; sandbox: Sandbox },
   ): Promise<HeldProcess> {
-    const { dir, config, port, exports, sandbox } = about;
+    const { places, config, port, exports, sandbox } = about;
     const folder = this.#folderOf(key);
-    await prepareFolder(folder, sandbox.uid(revision.deployment_id));
+    const uid = sandbox.uid(revision.deployment_id);
+    await prepareFolder(folder, { uid, passes: sandbox.passes });
     const megabytes = memoryOf(revision, this.#options.config);
     const group = await makeMemoryGroup(instanceName(key), megabytes);
     const output = await open(folder.output, 'a', 0o600);
@@ -147,12 +155,12 @@ export class InstanceProcesses implements InstanceRuntime {
           heapOption(megabytes),
           this.#options.server ?? SERVER,
           'serve',
-          `--config=${config}`,
+          `--config=${config.replace(places.project, sandbox.inside(places).project)}`,
           `--host=${LOOPBACK}`,
           `--port=${port}`,
         ],
-        prefix: sandbox.prefix(revision.deployment_id),
-        cwd: dir,
+        prefix: sandbox.prefix(revision.deployment_id, places),
+        cwd: places.project,
         exports,
         output: output.fd,
         exitFile: folder.exit,
@@ -170,7 +178,9 @@ export class InstanceProcesses implements InstanceRuntime {
     const memory = { megabytes: memoryOf(revision, this.#options.config), group };
     const ending = await describeEnding(folder, memory);
     const hidden = revision.artifact ? [artifactFolder(this.#options.dataDir, revision.artifact)] : [];
-    return { ...ending, text: endingText(ending, [...hidden, folder.dir]) };
+    const sandbox = await this.#findSandbox();
+    const { project, work } = sandbox.inside({ project: folder.dir, work: folder.work });
+    return { ...ending, text: endingText(ending, [...hidden, folder.dir, project, work]) };
   }
 
   async remove(key: InstanceKey): Promise<void> {

@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises';
 import type { Finding } from '../../../platform/embedded/doctor.ts';
+import { removeTree } from '../../builds/remove-tree.ts';
 import { makeMemoryGroup } from './memory-group.ts';
 import { findSandbox } from './sandbox.ts';
 
@@ -6,8 +8,10 @@ const PROBE = 'doctor';
 const PROBE_MB = 64;
 
 /** What keeps the process driver's agents apart here, and what is missing. */
-export async function lookAtIsolation(): Promise<Finding> {
-  const { detail, missing } = await findSandbox();
+export async function lookAtIsolation(dataDir: string): Promise<Finding> {
+  const made = await mkdir(dataDir, { recursive: true }).catch(() => undefined);
+  const { detail, missing } = await findSandbox(dataDir);
+  if (made) await removeTree(made);
   const group = await makeMemoryGroup(PROBE, PROBE_MB);
   await group?.remove();
   const limit = group

@@ -1,26 +1,30 @@
 import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { FIRST_UID, uidOf } from '../agent-user.ts';
 import { packageRoot } from '../../../platform/package-root.ts';
+import { removeTree } from '../../builds/remove-tree.ts';
+import { FIRST_UID, uidOf } from '../agent-user.ts';
 
 const run = promisify(execFile);
 
 /** The program every revision runs: the agent server of this very version. */
 export const SERVER = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
-const NAMESPACES = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
-const UNPRIVILEGED = [
-  '--clear-groups',
-  '--no-new-privs',
-  '--bounding-set=-all',
-  '--inh-caps=-all',
-  '--pdeathsig=SIGKILL',
-];
+/** The folders of an agent: the project it runs, and the one it may write to. */
+export interface AgentPlaces {
+  project: string;
+  work: string;
+}
 
 export interface Sandbox {
   /** What is put before the command of an agent of the deployment. */
-  prefix(deploymentId: string): string[];
+  prefix(deploymentId: string, places: AgentPlaces): string[];
+  /** Where the agent sees its folders. */
+  inside(places: AgentPlaces): AgentPlaces;
+  /** Whether it reaches them by the paths they have here, so that its user must be let pass. */
+  passes: boolean;
   /** The user it runs as; undefined when it runs as ours. */
   uid(deploymentId: string): number | undefined;
   /** What keeps agents apart from each other and from the platform. */
@@ -29,31 +33,88 @@ export interface Sandbox {
   missing?: string;
 }
 
+const PATH = '/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin';
+const INSIDE: AgentPlaces = { project: '/run/slipway-agent/project', work: '/run/slipway-agent/work' };
+const NAMESPACES = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
+
+// $1 data folder, $2 project, $3 work; the rest is the command.
+const OWN_VIEW = `set -e
+mount --bind "$2" ${INSIDE.project}
+mount --bind "$3" ${INSIDE.work}
+mount -t tmpfs -o mode=700,size=64k tmpfs "$1"
+cd ${INSIDE.project}
+shift 3
+exec "$@"`;
+
 const asUser = (uid: number): string[] => [
   'setpriv',
   `--reuid=${uid}`,
   `--regid=${uid}`,
-  ...UNPRIVILEGED,
+  '--clear-groups',
+  '--no-new-privs',
+  '--bounding-set=-all',
+  '--inh-caps=-all',
+  '--pdeathsig=SIGKILL',
   '--',
 ];
 
+interface Candidate extends Pick<Sandbox, 'inside' | 'passes' | 'detail'> {
+  before(places: AgentPlaces): string[];
+}
+
 /** The best this machine lets us do; each is tried with the real program before it is believed. */
-export async function findSandbox(): Promise<Sandbox> {
+export async function findSandbox(dataDir: string): Promise<Sandbox> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return {
       ...NONE,
       missing: 'agents run as the same user as the platform: start it as root on Linux to have them apart',
     };
-  const candidates = [
-    { before: NAMESPACES, detail: 'agents run as users of their own, in namespaces of their own' },
-    { before: [], detail: 'agents run as users of their own' },
+  const root = resolve(dataDir);
+  const candidates: Candidate[] = [
+    {
+      before: ({ project, work }) => [
+        'unshare',
+        '--mount',
+        ...NAMESPACES,
+        '/bin/sh',
+        '-c',
+        OWN_VIEW,
+        'slipway-agent',
+        root,
+        project,
+        work,
+      ],
+      inside: () => INSIDE,
+      passes: false,
+      detail: 'agents run as users of their own, in namespaces of their own',
+    },
+    {
+      before: () => ['unshare', ...NAMESPACES],
+      inside: (places) => places,
+      passes: true,
+      detail: 'agents run as users of their own, among processes of their own',
+    },
+    {
+      before: () => [],
+      inside: (places) => places,
+      passes: true,
+      detail: 'agents run as users of their own',
+    },
   ];
   let failure: unknown;
-  for (const { before, detail } of candidates) {
+  for (const { before, ...candidate } of candidates) {
+    const prefix = (uid: number, places: AgentPlaces) => [...before(places), ...asUser(uid)];
     try {
-      const [command, ...args] = [...before, ...asUser(FIRST_UID), process.execPath, SERVER, '--version'];
-      await run(command, args, { cwd: '/', env: { PATH: '/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin' } });
-      return { prefix: (id) => [...before, ...asUser(uidOf(id))], uid: uidOf, detail };
+      await tryOut(root, (places) => prefix(FIRST_UID, places));
+      const closed = candidate.passes ? await closedAbove(root) : undefined;
+      return {
+        ...candidate,
+        prefix: (id, places) => prefix(uidOf(id), places),
+        uid: uidOf,
+        ...(closed && {
+          missing: `agents cannot pass ${closed}, which SLIPWAY_DATA_DIR is in: let others pass it`,
+        }),
+      };
     } catch (error) {
       failure = error;
     }
@@ -68,4 +129,32 @@ export async function findSandbox(): Promise<Sandbox> {
   };
 }
 
-const NONE: Sandbox = { prefix: () => [], uid: () => undefined, detail: 'agents run as our own user' };
+async function tryOut(root: string, prefix: (places: AgentPlaces) => string[]): Promise<void> {
+  for (const folder of [root, INSIDE.project, INSIDE.work]) await mkdir(folder, { recursive: true });
+  const probe = await mkdtemp(join(root, 'sandbox-'));
+  try {
+    const [command = '', ...before] = prefix({ project: probe, work: probe });
+    await run(command, [...before, process.execPath, SERVER, '--version'], { cwd: '/', env: { PATH } });
+  } finally {
+    await removeTree(probe);
+  }
+}
+
+/** The first folder above another that lets only its own users pass. */
+export async function closedAbove(folder: string): Promise<string | undefined> {
+  const parent = dirname(folder);
+  if (parent === folder) return undefined;
+  const mode = await stat(parent).then(
+    (found) => found.mode,
+    () => 0o777,
+  );
+  return (await closedAbove(parent)) ?? ((mode & 0o001) === 0 ? parent : undefined);
+}
+
+const NONE: Sandbox = {
+  prefix: () => [],
+  inside: (places) => places,
+  passes: false,
+  uid: () => undefined,
+  detail: 'agents run as our own user',
+};
