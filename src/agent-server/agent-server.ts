@@ -9,19 +9,25 @@ import { agentRoutes } from './agent-routes.ts';
 import { agentMiddleware } from './agent-middleware.ts';
 import { headerPicker } from './auth/header-patterns.ts';
 
-/** The HTTP side of an agent server, listening. `sockets` closes the WebSockets that are open. */
-export async function listen(
-  deps: AgentDeps,
-): Promise<{ server: Server; sockets: { close(): void }; url: string }> {
+type Handle = ReturnType<ReturnType<typeof createApp>['callback']>;
+
+/** The HTTP side of an agent server: what answers a request, however it comes. */
+export function agentHandler(deps: AgentDeps): Handle {
   const { config, log, project } = deps;
-  const { http = {} } = project.config;
-  const app = createApp(agentRoutes(deps), {
+  return createApp(agentRoutes(deps), {
     log,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     middleware: (hasRoute) => agentMiddleware(deps, hasRoute),
-    loggedHeaders: headerPicker(http.logging_headers, { always: [] }),
-  });
-  const handle = gatewayOnly(config.SLIPWAY_GATEWAY_TOKEN, app.callback());
+    loggedHeaders: headerPicker(project.config.http?.logging_headers, { always: [] }),
+  }).callback();
+}
+
+/** The same, listening. `sockets` closes the WebSockets that are open. */
+export async function listen(
+  { config }: AgentDeps,
+  answer: Handle,
+): Promise<{ server: Server; sockets: { close(): void }; url: string; port: number }> {
+  const handle = gatewayOnly(config.SLIPWAY_GATEWAY_TOKEN, answer);
   const server = createServer(
     { keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000 },
     (request, response) => void handle(request, response),
@@ -35,5 +41,5 @@ export async function listen(
     server.listen(config.PORT, config.HOST, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { server, sockets, url: `http://${config.HOST}:${port}` };
+  return { server, sockets, port, url: `http://${config.HOST}:${port}` };
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AgentDeps } from '../agent-server/agent-deps.ts';
-import { listen } from '../agent-server/agent-server.ts';
+import { agentHandler, listen } from '../agent-server/agent-server.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import { createAccess } from '../agent-server/auth/access.ts';
 import { loadCustomApp } from '../agent-server/custom-app/custom-app.ts';
@@ -11,6 +11,8 @@ import { createCipher } from '../agent-server/encryption/project-cipher.ts';
 import { StatusPoll } from '../agent-server/events/status-poll.ts';
 import type { Project } from '../agent-server/graphs/project.ts';
 import { Metrics } from '../agent-server/meta/metrics.ts';
+import type { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
+import { bindSdkUrl } from '../agent-server/in-process/sdk-globals.ts';
 import { RunningRuns } from '../agent-server/runs/running-runs.ts';
 import { ThreadWorkflows } from '../agent-server/runs/thread-workflows.ts';
 import { createStore } from '../agent-server/store/store-service.ts';
@@ -32,6 +34,8 @@ export type Role = 'all' | 'api' | 'worker';
 export interface AgentProcessOptions {
   config: AgentSettings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string };
   project: Project;
+  /** How the project's own code calls the server. */
+  inProcess: InProcessApi;
   role: Role;
   log: Logger;
 }
@@ -58,6 +62,7 @@ export async function migrateAgentServer(databaseUrl: string): Promise<string[]>
 export async function startAgentProcess({
   config,
   project,
+  inProcess,
   role,
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
@@ -128,13 +133,17 @@ export async function startAgentProcess({
       deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000,
     }),
   };
+  const handle = agentHandler(deps);
+  const { mount_prefix = '' } = project.config.http ?? {};
+  inProcess.serve(handle, mount_prefix);
   // Not before all of the project is loaded: one that fails must not change what the revision before it serves.
   await syncSystemAssistants(db, [...project.graphs.values()]);
   const [work] = await Promise.all([
     role === 'api' ? undefined : startAgentWorkers(deps, temporal),
     ensureSweeps(temporal.client, config, project.config, taskQueue),
   ]);
-  const http = role === 'worker' ? undefined : await listen(deps);
+  const http = role === 'worker' ? undefined : await listen(deps, handle);
+  if (http) bindSdkUrl(`http://localhost:${http.port}${mount_prefix}`);
   return {
     url: http?.url,
     async stop() {
@@ -149,6 +158,7 @@ export async function startAgentProcess({
         await untilAnswered(http.server, Date.now() + config.SLIPWAY_ANSWER_SECONDS * 1000);
       await webhooks.close();
       http?.server.closeAllConnections();
+      inProcess.close();
       deps.running.close();
       deps.poll.close();
       await notifications.close();

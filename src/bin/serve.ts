@@ -1,6 +1,8 @@
 import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
 import { readProjectConfig } from '../agent-server/graphs/project-config.ts';
 import { applyProjectEnv } from '../agent-server/graphs/project-env.ts';
+import { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
+import { bindSdkClient, bindSdkLogger } from '../agent-server/in-process/sdk-globals.ts';
 import { loadProject } from '../agent-server/graphs/project.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { createLog } from '../platform/log.ts';
@@ -37,6 +39,9 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const log = createLog(settings.SLIPWAY_LOG_LEVEL);
   for (const warning of warnings) log.warn(warning);
   surviveStrayRejections(log);
+  const inProcess = new InProcessApi();
+  bindSdkLogger(log);
+  bindSdkClient(inProcess);
   const starting = startEmbedded({
     dataDir: settings.SLIPWAY_DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
@@ -52,6 +57,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const agent = await startAgentProcess({
     config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
     project,
+    inProcess,
     role: options.role ?? 'all',
     log,
   }).catch(async (error: unknown) => {

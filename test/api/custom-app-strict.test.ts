@@ -15,6 +15,10 @@ test('custom routes are authenticated where the project asks for it', async () =
   expect([status, json]).toEqual([200, { hello: expect.stringMatching(/^visitor \d+$/) }]);
 });
 
+test('a custom route calls the server in the name of its user, wherever that is mounted', async () => {
+  expect((await as(api, 'ann').get('/agents/custom/threads?bare=1')).json).toBe(0);
+});
+
 test('equal credentials are asked about once while the cache holds them', async () => {
   const names: string[] = [];
   for (const name of ['cleo', 'cleo', 'dan'])

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
+import { userInProcess } from '../in-process/in-process-api.ts';
 import type { Project } from '../graphs/project.ts';
 import { projectAuthenticate } from './authentication.ts';
 import { projectAuthorize } from './authorization.ts';
@@ -18,7 +19,7 @@ export interface AuthActions {
 
 /** Who asks, and what they may. Every door of the server goes through here. */
 export interface Access {
-  /** Who sent the request. Throws Unauthorized, or what the project's `authenticate` throws. */
+  /** Who sent the request; code of the project acts for its own user. Throws Unauthorized, or what the project's `authenticate` throws. */
   authenticate(request: IncomingMessage): Promise<Caller>;
   /**
    * Asks the project whether the caller may, and which rows it may reach: undefined is all. `value` is what is asked
@@ -54,7 +55,7 @@ export async function createAccess(
   const authenticate = projectAuthenticate(auth, config);
   return {
     async authenticate(request) {
-      const user = await authenticate(request);
+      const user = userInProcess(request) ?? (await authenticate(request));
       return {
         user,
         configurable: {

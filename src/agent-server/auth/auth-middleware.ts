@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { actingAs } from '../in-process/acting.ts';
 import type { Access } from './access.ts';
 
 // Health, description and files of user interfaces (contract §9).
@@ -11,7 +12,8 @@ const isOpen = (method: string, path: string): boolean =>
 export const identify =
   (access: Access, hasRoute: (path: string) => boolean): Middleware =>
   async (ctx, next) => {
-    if (!isOpen(ctx.method, ctx.path) && hasRoute(ctx.path))
-      ctx.state['caller'] = await access.authenticate(ctx.req);
-    await next();
+    if (isOpen(ctx.method, ctx.path) || !hasRoute(ctx.path)) return next();
+    const caller = await access.authenticate(ctx.req);
+    ctx.state['caller'] = caller;
+    return actingAs({ user: caller.user }, next);
   };

@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { NotFound } from '../../platform/errors.ts';
 import type { Access } from '../auth/access.ts';
 import { webRequest } from '../auth/authentication.ts';
+import { actingAs } from '../in-process/acting.ts';
 import { type CustomApp, PASSED_ON } from './custom-app.ts';
 
 // What operators and tools rely on is always ours (contract §9).
@@ -29,7 +30,8 @@ export function customRoutes({ app, isOurs, access }: CustomRoutesOptions): Midd
     if (ours && !app.watches(method, path)) return next();
     const caller = access && !ours ? await access.authenticate(ctx.req) : undefined;
     // The body of a request to one of our routes is that route's.
-    const response = await app.fetch(ours ? webRequest(ctx.req) : withBody(ctx), { user: caller?.user });
+    const request = ours ? webRequest(ctx.req) : withBody(ctx);
+    const response = await actingAs({ user: caller?.user }, () => app.fetch(request, { user: caller?.user }));
     if (response.headers.has(PASSED_ON) || (response.status === 404 && !owns && !ours)) {
       ctx.set(ownHeaders(response));
       if (!ours && !isOurs(path)) throw new NotFound();
