@@ -7,6 +7,7 @@ import Docker from 'dockerode';
 import { agentPort } from '../../src/control-plane/drivers/agent-port.ts';
 import { findContainerEngine } from '../../src/platform/embedded/container-engine.ts';
 import { spawnGuarded } from '../../src/platform/embedded/guarded-process.ts';
+import { installPackage } from './debian-package.ts';
 import { until } from './until.ts';
 import { makeCertificates } from './engine-certificates.ts';
 import { importBaseImage } from './docker-image.ts';
@@ -34,7 +35,7 @@ export async function openDockerEngine(): Promise<DockerEngine | { reason: strin
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return { reason: 'no Docker API answers, and only root on Linux can start an engine' };
   try {
-    await installEngine();
+    await installPackage('docker.io', 'command -v dockerd');
   } catch (error) {
     return {
       reason: `no Docker API answers, and docker.io cannot be installed: ${(error as Error).message}`,
@@ -86,17 +87,6 @@ function dockerAt(address: string): Docker {
   return protocol === 'unix:'
     ? new Docker({ socketPath: pathname })
     : new Docker({ host: hostname, port: port || 2375 });
-}
-
-/** Once per machine: those who come later wait, and find it there. */
-async function installEngine(): Promise<void> {
-  const script = `command -v dockerd >/dev/null && exit
-    command -v apt-get >/dev/null || { echo 'there is no apt-get' >&2; exit 1; }
-    export DEBIAN_FRONTEND=noninteractive RUNLEVEL=1
-    install='apt-get install -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 docker.io'
-    $install || { apt-get update -qq && $install; }`;
-  const lock = join(tmpdir(), 'slipway-docker-install.lock');
-  await run('flock', [lock, '/bin/sh', '-c', script], { timeout: 180_000 });
 }
 
 /** An engine of our own that touches no network and no folder of the machine's, and ends with this process. */

@@ -15,6 +15,8 @@ async function dataFolder() {
 
 /** One Postgres and one Temporal for the whole test run; every test file makes its own database and task queue. */
 export default async function setUp() {
+  // Of the run that started this one.
+  if (process.env.TEST_DATABASE_URL) return;
   const dataDir = await dataFolder();
   const embedded = await startEmbedded({ dataDir, onProgress() {} });
   process.env.TEST_DATABASE_URL = embedded.databaseUrl;

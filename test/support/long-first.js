@@ -4,6 +4,7 @@ const LONG = [
   'drivers/',
   'faults/cron-downtime',
   'browser/',
+  'calendar/',
   'faults/webhooks.',
   'conformance/python-sdk',
   'api/cron-firing',
