@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { as } from '../support/guarded.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ config: fileURLToPath(new URL('test/fixtures/guarded/strict.json', packageRoot)) });
@@ -17,6 +18,20 @@ test('custom routes are authenticated where the project asks for it', async () =
 
 test('a custom route calls the server in the name of its user, wherever that is mounted', async () => {
   expect((await as(api, 'ann').get('/agents/custom/threads?bare=1')).json).toBe(0);
+});
+
+test.each(['/agents/ui/..\\custom/hello', '/agents/ui/x/..\\..\\custom\\hello', '/agents/ui/../info'])(
+  'no spelling of an open path leads to a custom route: %s',
+  async (path) => {
+    const answer = await sendRaw(api.url, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*\{"detail":"Malformed path: /s);
+  },
+);
+
+test('a custom route sees the path as it was sent', async () => {
+  const head = 'HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann\r\n\r\n';
+  const answer = await sendRaw(api.url, `GET /agents//b.example/custom/hello ${head}`);
+  expect(answer).toMatch(/^HTTP\/1\.1 404 .*\{"detail":"Not Found"\}$/s);
 });
 
 test('equal credentials are asked about once while the cache holds them', async () => {

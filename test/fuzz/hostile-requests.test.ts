@@ -1,33 +1,26 @@
-import { connect } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { selectPaths } from '../../src/agent-server/threads/select-paths.ts';
-import { PATIENCE_MS } from '../support/until.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import { useApi } from '../support/use-api.ts';
 
 const LIMIT = 200_000;
 const api = useApi({ env: { SLIPWAY_BODY_LIMIT_BYTES: String(LIMIT) } });
-
-/** What the server sends, up to the end of a JSON object. */
-async function sendRaw(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy());
-  socket.on('error', () => {});
-  socket.write(Buffer.from(bytes, 'latin1'));
-  let text = '';
-  socket.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-    if (text.endsWith('}')) socket.destroy();
-  });
-  return new Promise((resolve) => socket.once('close', () => resolve(text)));
-}
 
 describe('what is not HTTP, or not in measure, is answered as every other error', () => {
   const HOST = 'HTTP/1.1\r\nHost: a\r\n';
   test.each([
     ['an unknown method', `FOO /threads ${HOST}\r\n`, 400, 'Bad Request'],
     ['a length that is none', `POST /threads ${HOST}content-length: abc\r\n\r\n`, 400, 'Bad Request'],
+    ['a host with a space', 'GET /threads HTTP/1.1\r\nHost: a b\r\n\r\n', 400, 'Malformed host: a b'],
+    ['a port that is none', 'GET /ok HTTP/1.1\r\nHost: a:99999\r\n\r\n', 400, 'Malformed host: a:99999'],
+    ['a host with a user', 'GET /ok HTTP/1.1\r\nHost: a@b\r\n\r\n', 400, 'Malformed host: a@b'],
+    ['an absolute address that is none', `GET http://[/threads ${HOST}\r\n`, 400, 'Malformed host: ['],
+    ['another scheme', `GET x://a/threads ${HOST}\r\n`, 400, 'Malformed path: x://a/threads'],
+    ['a path with dots', `GET /threads/../ok ${HOST}\r\n`, 400, 'Malformed path: /threads/../ok'],
+    ['a path with escaped dots', `GET /a/%2E./ok ${HOST}\r\n`, 400, 'Malformed path: /a/%2E./ok'],
+    ['a path with a backslash', `GET /a\\..\\ok ${HOST}\r\n`, 400, 'Malformed path: /a\\..\\ok'],
+    ['TRACE', `TRACE /ok ${HOST}\r\n`, 405, 'Method Not Allowed'],
     ['a control character in a header', `GET /ok ${HOST}x-request-id: a\x01b\r\n\r\n`, 400, 'Bad Request'],
     [
       'two lengths',
@@ -54,14 +47,27 @@ describe('what is not HTTP, or not in measure, is answered as every other error'
       `Request body exceeds ${LIMIT} bytes`,
     ],
   ])('%s', async (_, bytes, status, detail) => {
-    const answer = await sendRaw(bytes);
+    const answer = await sendRaw(api.url, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toEqual({ detail });
   });
 
+  test.each([
+    ['an absolute address', `GET http://b.example/ok HTTP/1.1\r\nHost: a\r\n\r\n`],
+    ['an empty host', 'GET /ok HTTP/1.1\r\nHost:\r\n\r\n'],
+    ['HTTP/1.0 without a host', 'GET /ok HTTP/1.0\r\n\r\n'],
+    ['a host of IPv6', 'GET /ok HTTP/1.1\r\nHost: [::1]:2024\r\n\r\n'],
+    ['a host with an underscore', 'GET /ok HTTP/1.1\r\nHost: agent_1:2024\r\n\r\n'],
+  ])('%s is answered', async (_, bytes) => {
+    expect(await sendRaw(api.url, bytes)).toMatch(/^HTTP\/1\.1 200 .*\{"ok":true\}$/s);
+  });
+
   test('HEAD of a stream ends at once, and its connection goes on', async () => {
     const { json: thread } = await api.post('/threads', {});
-    const answer = await sendRaw(`HEAD /threads/${thread.thread_id}/stream ${HOST}\r\nGET /ok ${HOST}\r\n`);
+    const answer = await sendRaw(
+      api.url,
+      `HEAD /threads/${thread.thread_id}/stream ${HOST}\r\nGET /ok ${HOST}\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*text\/event-stream.*\{"ok":true\}$/s);
   });
 });

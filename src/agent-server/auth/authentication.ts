@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { requestAddress } from '../../platform/http/request-address.ts';
 import type { ProjectConfig } from '../graphs/project-schema.ts';
 import type { AuthUser } from './caller.ts';
 import type { ProjectAuth } from './project-auth.ts';
@@ -56,8 +57,7 @@ export function webRequest(request: IncomingMessage): Request {
   for (const [name, value] of Object.entries(request.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
-  const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
-  return new Request(url, { method: request.method ?? 'GET', headers });
+  return new Request(requestAddress(request), { method: request.method ?? 'GET', headers });
 }
 
 function asUser(answer: unknown): AuthUser {

@@ -6,6 +6,7 @@ import { isDatabaseAway } from '../db/database.ts';
 import { PublicError, Unavailable } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
 import { publicAddress } from './public-address.ts';
+import { requestAddress } from './request-address.ts';
 import type { InvalidAnswer } from '../schema.ts';
 import type { Route } from './route.ts';
 import { routeHandler } from './route-handler.ts';
@@ -31,12 +32,25 @@ export function createApp(routes: Route[], options: AppOptions): Koa {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
     router.register(path, [route.method], [routeHandler(route, bodyLimit, options.invalid)]);
   }
+  app.use(refuseMalformedAddress(log));
   app.use(requestContext(log, loggedHeaders));
   for (const layer of middleware((path) => router.match(path, 'GET').path.length > 0)) app.use(layer);
   app.use(router.routes());
   app.use(unmatched(router));
   app.on('error', (error: Error) => log.debug({ err: error }, 'connection error'));
   return app;
+}
+
+/** Comes before everything that reads the path: Koa itself throws on some that are malformed. */
+function refuseMalformedAddress(log: Logger): Middleware {
+  return async (ctx, next) => {
+    try {
+      requestAddress(ctx.req);
+    } catch (error) {
+      return answerError(ctx, error, log);
+    }
+    return next();
+  };
 }
 
 /** Names the request, turns a throw into its answer, and logs the outcome. */

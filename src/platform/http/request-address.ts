@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { BadRequest, PublicError } from '../errors.ts';
+
+class MethodNotAllowed extends PublicError {
+  override readonly name = 'MethodNotAllowed';
+  readonly status = 405;
+  override readonly headers = { allow: 'GET,HEAD,POST,PUT,PATCH,DELETE,OPTIONS' };
+  constructor() {
+    super('Method Not Allowed');
+  }
+}
+
+const TARGET = /^(?:https?:\/\/([^/?#]*))?((?:\/[^?#]*|\*)?)([^#]*)/i;
+const AUTHORITY = /^[^\s/?#@\\]+$/;
+// A URL parser takes these out of a path or reads them as a slash, so it would not see the path our routes match.
+const REWRITTEN = /[^!-\uffff]|\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+
+/**
+ * The absolute address of a request, with the very path that routes match. Throws BadRequest when the host or the path
+ * is malformed, MethodNotAllowed for a method that code on `fetch` cannot represent.
+ */
+export function requestAddress({ method, url = '/', headers }: IncomingMessage): URL {
+  if (method === 'TRACE') throw new MethodNotAllowed();
+  const [, named, path = '', query = ''] = TARGET.exec(url) ?? [];
+  const authority = (named ?? headers.host) || 'localhost';
+  const base = `http://${authority}`;
+  if (!AUTHORITY.test(authority) || !URL.canParse(base)) throw new BadRequest(`Malformed host: ${authority}`);
+  if (REWRITTEN.test(path) || (query && !query.startsWith('?')))
+    throw new BadRequest(`Malformed path: ${url.slice(0, 200)}`);
+  return new URL(base + (path === '*' ? '' : path) + query);
+}
