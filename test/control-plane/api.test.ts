@@ -191,6 +191,19 @@ describe('patch', () => {
     expect(fixed.status).toBe(422);
   });
 
+  test('agents are private unless it is said that they are public, and a change makes no revision', async () => {
+    const { json } = await api.post(LIST, { name: 'accessible', source: 'internal_source' });
+    expect(json.access).toBe('private');
+    const path = `${LIST}/${json.id}`;
+    const opened = await api.patch(path, { access: 'public' });
+    expect(opened.json).toMatchObject({ access: 'public', latest_revision_id: json.latest_revision_id });
+    expect((await api.patch(path, { display_name: 'Open' })).json.access).toBe('public');
+    expect((await api.patch(path, { access: 'private' })).json.access).toBe('private');
+    expect((await api.patch(path, { access: 'everyone' })).status).toBe(422);
+    const created = await api.post(LIST, { name: 'open', source: 'internal_source', access: 'public' });
+    expect(created.json.access).toBe('public');
+  });
+
   test('secret references are carried, cleared by an empty list, and are for external images alone', async () => {
     const reference = { name: 'MODEL_KEY', secret_name: 'models', secret_key: 'key' };
     const { json } = await api.post(LIST, {

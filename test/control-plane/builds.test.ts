@@ -148,6 +148,17 @@ test('the install command runs at the root, the build command beside the configu
   ]);
 });
 
+test('a build tells whether its project has authentication of its own, as its configuration is in the end', async () => {
+  const config = { graphs: { agent: './src/agent.ts:graph' }, auth: { path: './src/auth.ts:auth' } };
+  const auth = "export const auth = { '~handlerCache': { authenticate: () => 'ada' } };";
+  const guarded = repository({ ...PROJECT, 'graph.json': JSON.stringify(config), 'src/auth.ts': auth });
+  const from = (url: string, build_command?: string) =>
+    build({ source_config: { repo_url: url, build_command } });
+  expect((await from(guarded.url)).own_auth).toBe(true);
+  expect((await from(repo.url)).own_auth).toBe(false);
+  expect((await from(guarded.url, `sed -i 's/"auth"/"no_auth"/' graph.json`)).own_auth).toBe(false);
+});
+
 test('a failing command is told with what it said last', async () => {
   const failing = { ...source_config, install_command: 'echo no such package >&2; exit 3' };
   expect(await fails({ source_config: failing })).toBe(

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -161,7 +162,7 @@ describe('interrupt', () => {
 
 describe('redeploy', () => {
   test('is a new revision of what was built, with the environment it had, and no build', async () => {
-    const { id, latest_revision_id: first } = await create({ GREETING: 'one' });
+    const { id, latest_revision_id: first } = await create({ GREETING: 'one', OWN_AUTH: 'yes' });
     await reaches(id, first, 'DEPLOYED');
     const { json: patched } = await api.patch(`/v2/deployments/${id}`, {
       secrets: secrets({ GREETING: 'two' }),
@@ -176,6 +177,12 @@ describe('redeploy', () => {
     const { json: revision } = await reaches(id, third, 'DEPLOYED');
     expect(revision.reason).toBe('redeploy of revision 1');
     expect(plane.builder.built).toHaveLength(built);
+    const ownAuth = async (revision: string) => (await findRevision(plane.deps.db, revision))!.own_auth;
+    expect([await ownAuth(first), await ownAuth(patched.latest_revision_id), await ownAuth(third)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
     expect(await plane.driver.ask(third)).toMatchObject({ greeting: 'one' });
   });
 

@@ -49,7 +49,8 @@ export class FolderBuilder implements Builder {
     this.built.push(revision.id);
     log('built');
     const pinned = revision.source_revision_config['repo_commit_sha'] as string | undefined;
-    return { artifact: `sha256:${digest}`, repo_commit_sha: pinned ?? digest.slice(0, 40) };
+    const own_auth = env.has('OWN_AUTH');
+    return { artifact: `sha256:${digest}`, own_auth, repo_commit_sha: pinned ?? digest.slice(0, 40) };
   }
 
   async #run(seconds: string, signal: AbortSignal): Promise<void> {

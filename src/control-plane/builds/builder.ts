@@ -19,6 +19,8 @@ export interface BuildRequest {
 export interface Built {
   /** Content address: `sha256:…`. */
   artifact: string;
+  /** The project has authentication of its own. */
+  own_auth?: boolean;
   repo_commit_sha?: string | undefined;
 }
 

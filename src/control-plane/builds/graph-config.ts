@@ -38,6 +38,17 @@ export async function findGraphConfig(source: string, named: unknown): Promise<G
   return { path, dir: dirname(path) };
 }
 
+/** Whether the configuration names authentication of the project's own. */
+export async function hasOwnAuth(source: string, { path }: GraphConfig): Promise<boolean> {
+  const text = await readProjectFile(source, path);
+  try {
+    const { auth } = JSON.parse((text ?? '').replace(/^\uFEFF/, '')) as { auth?: { path?: unknown } | null };
+    return typeof auth?.path === 'string';
+  } catch {
+    return false;
+  }
+}
+
 async function locate(source: string, named: unknown): Promise<string> {
   if (typeof named === 'string' && named !== '') {
     const path = normalize(named);

@@ -10,7 +10,7 @@ import { unpackArchive } from './archive-source.ts';
 import { storeArtifact } from './artifact-store.ts';
 import { BuildFolders } from './build-folders.ts';
 import type { Builder, BuildRequest, Built } from './builder.ts';
-import { findGraphConfig, type GraphConfig } from './graph-config.ts';
+import { findGraphConfig, type GraphConfig, hasOwnAuth } from './graph-config.ts';
 import { GIT_VARIABLES } from './git-credentials.ts';
 import { fetchGitSource } from './git-source.ts';
 import { planInstall } from './install-plan.ts';
@@ -77,13 +77,16 @@ export class ProjectBuilder implements Builder {
     const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
     const sandbox = this.#sandboxOf(request, work);
     await this.#install(request, sandbox, project, config);
-    const artifact = await storeArtifact(this.#folders, await sandbox.takeOut(), {
+    const finished = await sandbox.takeOut();
+    // Of the finished project: its own build may write the configuration.
+    const own_auth = await hasOwnAuth(finished, config);
+    const artifact = await storeArtifact(this.#folders, finished, {
       limit,
       signal,
       warn: (line) => log(line, 'warn'),
     });
     log(`Built ${artifact}`);
-    return { artifact, repo_commit_sha };
+    return { artifact, own_auth, repo_commit_sha };
   }
 
   /** Puts the project into the work folder; returns the commit where there is one. */

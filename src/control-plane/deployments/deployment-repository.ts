@@ -2,24 +2,34 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { DeploymentRow, DeploymentStatus } from './deployment.ts';
 
-const COLUMNS = `d.id, d.tenant_id, d.name, d.display_name, d.source, d.source_config, d.status, d.latest_revision_id,
+const COLUMNS = `d.id, d.tenant_id, d.name, d.display_name, d.access, d.source, d.source_config, d.status, d.latest_revision_id,
   d.active_revision_id, d.image_version, d.is_preview, d.preview_of, d.preview_number, d.remote_reconciled, d.version, d.created_at, d.updated_at,
   latest.source_revision_config, latest.environment, latest.secret_references`;
 const FROM =
   'control_plane.deployment d left join control_plane.revision latest on latest.id = d.latest_revision_id';
 
 export type NewDeployment = Pick<DeploymentRow, 'id' | 'tenant_id' | 'name' | 'source' | 'source_config'> &
-  Partial<Pick<DeploymentRow, 'is_preview' | 'preview_of' | 'preview_number'>>;
+  Partial<Pick<DeploymentRow, 'access' | 'is_preview' | 'preview_of' | 'preview_number'>>;
 
 /** Returns false when the tenant has a deployment of that name. */
 export async function insertDeployment(tx: Queryable, deployment: NewDeployment): Promise<boolean> {
   const { id, tenant_id, name, source, source_config } = deployment;
-  const { is_preview = false, preview_of = null, preview_number = null } = deployment;
+  const { access = 'private', is_preview = false, preview_of = null, preview_number = null } = deployment;
   const { rowCount } = await tx.query(
-    `insert into control_plane.deployment (id, tenant_id, name, source, source_config, is_preview, preview_of,
-       preview_number) values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into control_plane.deployment (id, tenant_id, name, source, source_config, access, is_preview,
+       preview_of, preview_number) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      on conflict (tenant_id, name) do nothing`,
-    [id, tenant_id, name, source, JSON.stringify(source_config), is_preview, preview_of, preview_number],
+    [
+      id,
+      tenant_id,
+      name,
+      source,
+      JSON.stringify(source_config),
+      access,
+      is_preview,
+      preview_of,
+      preview_number,
+    ],
   );
   return rowCount === 1;
 }
@@ -104,12 +114,17 @@ export async function countDeployments(db: Queryable, tenantId: string): Promise
 /** Writes what may change without a revision. */
 export async function updateDeployment(
   tx: Queryable,
-  { id, display_name, source_config }: Pick<DeploymentRow, 'id' | 'display_name' | 'source_config'>,
+  {
+    id,
+    display_name,
+    access,
+    source_config,
+  }: Pick<DeploymentRow, 'id' | 'display_name' | 'access' | 'source_config'>,
 ): Promise<void> {
   await tx.query(
-    `update control_plane.deployment set display_name = $2, source_config = $3, version = version + 1,
-       updated_at = clock_timestamp() where id = $1`,
-    [id, display_name, JSON.stringify(source_config)],
+    `update control_plane.deployment set display_name = $2, access = $3, source_config = $4,
+       version = version + 1, updated_at = clock_timestamp() where id = $1`,
+    [id, display_name, access, JSON.stringify(source_config)],
   );
 }
 

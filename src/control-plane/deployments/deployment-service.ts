@@ -66,12 +66,13 @@ export async function createDeployment(
   const plan = planCreate(create);
   const id = newId(principal, 'deployment');
   const { tenant_id } = principal;
-  const { name, is_preview = false } = create;
+  const { name, access = 'private', is_preview = false } = create;
   const revision = await inTransaction(deps.db, async (tx) => {
     const { source, source_config } = plan;
     await checkListener(tx, principal, plan);
     await checkQuota(deps, tx, tenant_id);
-    const inserted = await insertDeployment(tx, { id, tenant_id, name, source, source_config, is_preview });
+    const row = { id, tenant_id, name, source, source_config, access, is_preview };
+    const inserted = await insertDeployment(tx, row);
     // The same request may come again after a crash.
     if (!inserted && !(principal.seed && (await findDeployment(tx, tenant_id, id))))
       throw new NameTaken(name);
@@ -125,6 +126,7 @@ export async function patchDeployment(
     await updateDeployment(tx, {
       id,
       display_name: patch.display_name ?? before.display_name,
+      access: patch.access ?? before.access,
       source_config,
     });
     const reason = commit?.reason ?? (patch.reason || 'changed');

@@ -16,6 +16,10 @@ export const DEPLOYMENT_STATUSES = [
 ] as const;
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
 
+/** `private`: agents need a key or a session of the workspace. `public`: anyone may use them. */
+const AgentAccess = StringEnum(['private', 'public']);
+export type AgentAccess = Static<typeof AgentAccess>;
+
 const Text = Type.Union([Type.String(), Type.Null()]);
 const SourceSpelling = StringEnum(SOURCE_SPELLINGS);
 const Command = Type.Union([Type.String({ maxLength: 2_000, pattern: '^[^\\n\\r\\0`]*$' }), Type.Null()]);
@@ -68,11 +72,13 @@ export const DeploymentCreate = Type.Object({
   secret_references: Type.Optional(SecretReferences),
   /** Ours alone: it goes with a pull request or a branch, and is not what is looked up by agent. */
   is_preview: Type.Optional(Type.Boolean()),
+  access: Type.Optional(AgentAccess),
 });
 
 /** Body of patch, and of a new revision (contract §2.6). */
 export const DeploymentPatch = Type.Object({
   display_name: Type.Optional(Text),
+  access: Type.Optional(AgentAccess),
   source_config: Type.Optional(SourceConfig),
   source_revision_config: Type.Optional(SourceRevisionConfig),
   secrets: Type.Optional(Secrets),
@@ -94,6 +100,7 @@ export const Deployment = Type.Object({
   tenant_id: Uuid,
   name: Type.String(),
   display_name: Text,
+  access: AgentAccess,
   source: StringEnum(SOURCES),
   source_config: JsonObject,
   source_revision_config: ShownConfig,
@@ -118,6 +125,7 @@ export interface DeploymentRow {
   tenant_id: string;
   name: string;
   display_name: string | null;
+  access: AgentAccess;
   source: Source;
   source_config: Record<string, unknown>;
   status: DeploymentStatus;

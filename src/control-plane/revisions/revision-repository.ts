@@ -5,7 +5,7 @@ import type { CanaryPlan } from '../canaries/canary.ts';
 import type { RevisionRow } from './revision.ts';
 
 const COLUMNS = `id, deployment_id, number, source, source_config, source_revision_config, environment, secret_references, status,
-  status_message, artifact, approved_by, created_by, reason, pinned, canary, remote_reconciled, image_released,
+  status_message, artifact, own_auth, approved_by, created_by, reason, pinned, canary, remote_reconciled, image_released,
   created_at, updated_at`;
 
 export type NewRevision = Pick<
@@ -21,7 +21,7 @@ export type NewRevision = Pick<
   | 'created_by'
   | 'reason'
   | 'pinned'
-> & { canary?: CanaryPlan | null };
+> & { own_auth?: boolean; canary?: CanaryPlan | null };
 
 /** Records a revision as the deployment's latest, in a transaction that holds the deployment. */
 export async function insertRevision(tx: Queryable, revision: NewRevision): Promise<RevisionRow> {
@@ -32,8 +32,9 @@ export async function insertRevision(tx: Queryable, revision: NewRevision): Prom
        where id = $2 returning next_number - 1 as number),
      created as (
        insert into control_plane.revision (id, deployment_id, number, source, source_config,
-         source_revision_config, environment, artifact, created_by, reason, pinned, secret_references, canary)
-       select $1, $2, number, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 from deployment returning ${COLUMNS}),
+         source_revision_config, environment, artifact, created_by, reason, pinned, secret_references, canary,
+         own_auth)
+       select $1, $2, number, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 from deployment returning ${COLUMNS}),
      step as (insert into control_plane.revision_step (revision_id, status, message)
        select id, status, reason from created)
      select * from created`,
@@ -50,6 +51,7 @@ export async function insertRevision(tx: Queryable, revision: NewRevision): Prom
       revision.pinned,
       revision.secret_references && JSON.stringify(revision.secret_references),
       revision.canary ? JSON.stringify(revision.canary) : null,
+      revision.own_auth ?? false,
     ],
   );
   return rows[0]!;
@@ -136,12 +138,16 @@ export async function stepRevision(
 export async function recordArtifact(
   db: Queryable,
   id: string,
-  { artifact, repo_commit_sha }: { artifact: string; repo_commit_sha?: string | undefined },
+  {
+    artifact,
+    own_auth,
+    repo_commit_sha,
+  }: { artifact: string; own_auth?: boolean; repo_commit_sha?: string | undefined },
 ): Promise<void> {
   await db.query(
-    `update control_plane.revision set artifact = $2, updated_at = clock_timestamp(),
-       source_revision_config = source_revision_config || $3::jsonb where id = $1`,
-    [id, artifact, JSON.stringify(repo_commit_sha ? { repo_commit_sha } : {})],
+    `update control_plane.revision set artifact = $2, own_auth = coalesce($3, own_auth),
+       updated_at = clock_timestamp(), source_revision_config = source_revision_config || $4::jsonb where id = $1`,
+    [id, artifact, own_auth ?? null, JSON.stringify(repo_commit_sha ? { repo_commit_sha } : {})],
   );
 }
 

@@ -55,6 +55,8 @@ export interface RevisionRow {
   status: RevisionStatus;
   status_message: string | null;
   artifact: string | null;
+  /** The project that was built has authentication of its own. */
+  own_auth: boolean;
   /** Its image was pushed, and is kept no longer. */
   image_released: boolean;
   /** Who let it go on to where it serves; null where nobody had to, or has yet. */
