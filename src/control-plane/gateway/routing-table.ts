@@ -11,7 +11,8 @@ const BOUND = { maxSize: 50_000, sizeCalculation: () => 1 };
 // While the listening connection is lost nothing is heard: then a route is this old at most.
 const FRESH_MS = 5_000;
 
-type Place = 'deployment' | 'revision';
+const PLACES = ['deployment', 'revision'] as const;
+type Place = (typeof PLACES)[number];
 
 /** Who answers where, kept in memory for as long as Postgres says nothing else. */
 export class RoutingTable {
@@ -41,32 +42,35 @@ export class RoutingTable {
 
   /** Undefined for what does not exist. A database that is away changes no route. */
   find(place: Place, id: string): Promise<GatewayRoute | undefined> {
-    const kept = this.#routes.get(id);
+    // Both are uuids: one may be asked for where the other is meant.
+    const key = `${place}/${id}`;
+    const kept = this.#routes.get(key);
     if (kept) return kept;
-    const asked = this.#load(place, id);
-    this.#routes.set(id, asked);
+    const asked = this.#load(place, id, key);
+    this.#routes.set(key, asked);
     return asked;
   }
 
+  /** Of what is told, nobody says whether it is a deployment or a revision. */
   forget(id: string): void {
-    this.#routes.delete(id);
+    for (const place of PLACES) this.#routes.delete(`${place}/${id}`);
   }
 
   close(): void {
     this.#subscription.close();
   }
 
-  async #load(place: Place, id: string): Promise<GatewayRoute | undefined> {
+  async #load(place: Place, id: string, key: string): Promise<GatewayRoute | undefined> {
     try {
       const find = place === 'deployment' ? findDeploymentRoute : findRevisionRoute;
       const route = await find(this.#db, this.#box, id);
-      if (route) this.#known.set(id, route);
-      else this.#known.delete(id);
+      if (route) this.#known.set(key, route);
+      else this.#known.delete(key);
       return route;
     } catch (error) {
-      const known = this.#known.get(id);
+      const known = this.#known.get(key);
       if (known) return known;
-      this.#routes.delete(id);
+      this.#routes.delete(key);
       throw error;
     }
   }
