@@ -16,7 +16,8 @@ export function agentMiddleware(deps: AgentDeps, hasRoute: (path: string) => boo
   const order = http.middleware_order === 'auth_first' ? [known, ...custom] : [...custom, known];
   return [
     measureHttp(deps),
-    cors(http.cors),
+    // Browsers that hold a platform's key come from the origins that the project names.
+    cors(http.cors ?? (deps.config.SLIPWAY_GATEWAY_TOKEN === undefined ? {} : { allow_origins: [] })),
     ...(http.mount_prefix ? [mountPrefix(http.mount_prefix)] : []),
     ...order,
     ...(deps.encryption ? [encryptionContext(deps.encryption)] : []),

@@ -4,6 +4,7 @@ import { applyProjectEnv } from '../agent-server/graphs/project-env.ts';
 import { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
 import { bindSdkClient, bindSdkLogger } from '../agent-server/in-process/sdk-globals.ts';
 import { loadProject } from '../agent-server/graphs/project.ts';
+import { isLoopback } from '../platform/network-address.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
@@ -21,6 +22,8 @@ export interface ServeOptions {
 
 export interface Served {
   url: string | undefined;
+  /** Anyone who reaches the address may use the agents. */
+  isOpen: boolean;
   temporalUiUrl: string | undefined;
 }
 
@@ -68,7 +71,9 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     await agent.stop();
     await embedded.stop();
   });
-  announce({ url: agent.url, temporalUiUrl: embedded.temporalUiUrl }, log);
+  const isGuarded = project.config.auth?.path !== undefined || settings.SLIPWAY_GATEWAY_TOKEN !== undefined;
+  const isOpen = agent.url !== undefined && !isGuarded && !isLoopback(settings.HOST);
+  announce({ url: agent.url, isOpen, temporalUiUrl: embedded.temporalUiUrl }, log);
 }
 
 /** Waits for both; when the first fails, what the second started is stopped before the failure is told. */
@@ -83,6 +88,10 @@ async function together<A, B>(
   throw a.status === 'rejected' ? a.reason : (b as PromiseRejectedResult).reason;
 }
 
-function announceServed({ url, temporalUiUrl }: Served, log: ReturnType<typeof createLog>): void {
+function announceServed({ url, isOpen, temporalUiUrl }: Served, log: ReturnType<typeof createLog>): void {
   log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');
+  if (isOpen)
+    log.warn(
+      `anyone who reaches ${url} can use these agents: the project has no auth (docs/authentication.md)`,
+    );
 }

@@ -30,3 +30,7 @@ export function literalAddress(hostname: string): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;
 }
+
+/** Whether an address to listen on is reached from this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { readSettings } from '../../src/platform/settings.ts';
+import { until } from '../support/until.ts';
 import { type Answer, useApi } from '../support/use-api.ts';
 import { useReceiver } from '../support/webhook-receiver.ts';
 import { framesOf } from './streams-frames.ts';
@@ -10,6 +11,7 @@ import { framesOf } from './streams-frames.ts';
 const LATE_SECONDS = '12';
 const api = useApi({
   env: {
+    HOST: '0.0.0.0',
     SLIPWAY_RUN_TIMEOUT_SECONDS: LATE_SECONDS,
     SLIPWAY_EVENT_LIMIT_BYTES: '1000',
     SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: '7',
@@ -45,6 +47,9 @@ beforeAll(async () => {
   slowRun = { thread_id: running, answer: ran };
   lockedThread = { thread_id: locked, answer: changed };
 });
+
+test('a start on an address that others reach says that anyone may use the agents', () =>
+  until('it says so', () => api.server.logs().includes('anyone who reaches http://0.0.0.0:')));
 
 test('limits have the values that clients know, unless they are set', () => {
   expect(readSettings(AgentSettings, {})).toMatchObject({

@@ -14,9 +14,13 @@ export interface CorsOptions {
 const EXPOSED = ['x-pagination-total', 'x-pagination-next', 'content-location', 'location', 'x-request-id'];
 const METHODS = 'GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD';
 
-/** Cross-origin rules of the configuration (contract §14); open by default. Preflights end here. */
-export function cors(options: CorsOptions = {}): Middleware {
-  const origins = options.allow_origins ?? ['*'];
+/**
+ * Cross-origin rules of the configuration (contract §14); any origin without credentials where it names none. Preflights
+ * end here.
+ */
+export function cors(options: CorsOptions): Middleware {
+  const isLimited = options.allow_credentials === true || options.allow_origin_regex !== undefined;
+  const origins = options.allow_origins ?? (isLimited ? [] : ['*']);
   const pattern = options.allow_origin_regex ? new RegExp(`^(?:${options.allow_origin_regex})$`) : undefined;
   const allowed = (origin: string) =>
     origins.includes('*') || origins.includes(origin) || !!pattern?.test(origin);
