@@ -40,5 +40,5 @@ await benchPlatform<Platform>({
     // What a part that failed has begun is not waited for.
     SLIPWAY_GRACE_SECONDS: '2',
   },
-  open: ({ url, dataDir }, key) => Promise.resolve({ api: new PlatformApi({ url, key }), url, dataDir }),
+  open: ({ url, dataDir }, key) => Promise.resolve({ api: new PlatformApi({ url, key }), url, key, dataDir }),
 });

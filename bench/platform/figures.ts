@@ -85,6 +85,7 @@ export interface Platform {
   api: PlatformApi;
   /** Where the platform answers. */
   url: string;
+  key: string;
   dataDir: string;
 }
 
@@ -148,7 +149,7 @@ export async function measureWake({ api, dataDir }: Platform): Promise<Values> {
 }
 
 /** The same request with and without the gateway, in turns. */
-export async function measureGateway({ api, dataDir }: Platform): Promise<Values> {
+export async function measureGateway({ api, key, dataDir }: Platform): Promise<Values> {
   const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'gateway' });
   const { rows } = await withDatabase({ dataDir }, (db) =>
     db.query<{ url: string; pid: number }>(
@@ -165,7 +166,7 @@ export async function measureGateway({ api, dataDir }: Platform): Promise<Values
   const run = (url: string) => async () => {
     const input = { messages: [{ role: 'user', content: 'hello' }] };
     const body = JSON.stringify({ assistant_id: 'agent', input });
-    const headers = { 'content-type': 'application/json', [GATEWAY_TOKEN_HEADER]: token };
+    const headers = { 'content-type': 'application/json', [GATEWAY_TOKEN_HEADER]: token, 'x-api-key': key };
     const answer = await fetch(url, { method: 'POST', headers, body });
     const { messages } = (await answer.json()) as { messages: unknown[] };
     expectEqual([answer.status, messages.length], [200, 2], url);

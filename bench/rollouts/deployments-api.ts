@@ -15,11 +15,11 @@ const SETTLED = /^(DEPLOYED|SKIPPED|INTERRUPTED|.*_FAILED)$/;
 /** What rollouts ask of a platform. Throws with the platform's own words. */
 export class DeploymentsApi {
   readonly #url: string;
-  readonly #key: string;
+  readonly key: string;
 
   constructor(url: string, key: string) {
     this.#url = url;
-    this.#key = key;
+    this.key = key;
   }
 
   addressOf(deploymentId: string): string {
@@ -77,7 +77,7 @@ export class DeploymentsApi {
   #fetch(method: string, path: string, body?: object): Promise<Response> {
     return fetch(this.#url + path, {
       method,
-      headers: { 'x-api-key': this.#key, 'content-type': 'application/json' },
+      headers: { 'x-api-key': this.key, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
   }

@@ -37,7 +37,7 @@ export async function rollOut(options: RolloutOptions): Promise<RolloutReport> {
     source_revision_config: { repo_ref: 'main' },
   });
   await api.reaches(id, first, 'DEPLOYED');
-  const traffic = new Traffic({ url: api.addressOf(id), rate, longMs, behindMs, say });
+  const traffic = new Traffic({ url: api.addressOf(id), apiKey: api.key, rate, longMs, behindMs, say });
   const rollouts: RolloutReport['rollouts'] = [];
   const served = [first];
   const timed = async (what: string, work: () => Promise<unknown>) => {

@@ -27,6 +27,7 @@ type Kind = 'wait' | 'stream' | 'background';
 export interface TrafficOptions {
   /** Address of the deployment at the gateway. */
   url: string;
+  apiKey: string;
   /** Runs a second. */
   rate: number;
   /** How long a long run takes, in ms: one is under way at any time. */
@@ -195,7 +196,8 @@ export class Traffic {
     this.#requests++;
     return fetch(this.#options.url + path, {
       method: body ? 'POST' : 'GET',
-      ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { 'x-api-key': this.#options.apiKey, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
     });
   }
 

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { ensureFirstApiKey } from '../control-plane/access/first-api-key.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { listen } from '../control-plane/control-plane-server.ts';
+import { AgentAccess } from '../control-plane/gateway/agent-access.ts';
 import { Gateway } from '../control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../control-plane/gateway/routing-table.ts';
 import { TrafficCounts } from '../control-plane/gateway/traffic-counts.ts';
@@ -41,6 +42,7 @@ export async function startHttp(
   const demand = new Demand(db, log);
   const gateway = new Gateway({
     routes,
+    access: new AgentAccess(deps),
     demand,
     traffic,
     domain: config.SLIPWAY_GATEWAY_DOMAIN,

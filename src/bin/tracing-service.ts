@@ -36,7 +36,7 @@ export async function openTracing(
       temporal: deps.temporal,
       taskQueue: `slipway-${config.SLIPWAY_PLATFORM}`,
       authenticate: async (ctx) => {
-        const principal = await identify(ctx);
+        const principal = await identify(ctx.req);
         return {
           tenant_id: principal.tenant_id,
           name: principal.name,

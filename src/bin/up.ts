@@ -22,14 +22,19 @@ async function introduce({ url, apiKey, temporalUiUrl }: Platform, log: Logger):
   try {
     if (!key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not kept here');
     const id = await deployExamples({ url: url!, key }, (message) => log.info(message));
-    welcome(temporalUiUrl, [...addresses, ['Agent server', `${url}/d/${id}`]], `${url}/d/${id}`);
+    const agent = `${url}/d/${id}`;
+    welcome(temporalUiUrl, [...addresses, ['Agent server', agent]], { agent, key: apiKey.inShell });
   } catch (error) {
     log.error({ err: error }, 'the example agents are not there');
     welcome(temporalUiUrl, addresses);
   }
 }
 
-function welcome(temporalUiUrl: string | undefined, addresses: [string, string][], agent?: string): void {
+function welcome(
+  temporalUiUrl: string | undefined,
+  addresses: [string, string][],
+  example?: { agent: string; key: string },
+): void {
   const [first] = addresses;
   const rows: [string, string][] = [
     ...addresses,
@@ -37,11 +42,11 @@ function welcome(temporalUiUrl: string | undefined, addresses: [string, string][
     ['Temporal UI', temporalUiUrl ?? 'as configured'],
   ];
   const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is the weather in Lisbon?"}]}}`;
-  const trial = agent
+  const trial = example
     ? `
   Try it:
 
-    curl -s ${agent}/runs/wait -H 'content-type: application/json' -d '${body}'
+    curl -s ${example.agent}/runs/wait -H "x-api-key: ${example.key}" -H 'content-type: application/json' -d '${body}'
 `
     : '';
   console.log(`

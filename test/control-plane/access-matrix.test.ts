@@ -238,7 +238,7 @@ describe('the registry', () => {
   });
 });
 
-test('the gateway asks for no key of the platform: agents know themselves who may', async () => {
+test('the gateway tells everybody alike what is not there, or does not serve', async () => {
   const callers = [asker({}), keyed('malformed'), keyed(await platform.key('viewer', stranger))];
   for (const path of [`/d/${own['deployment_id']}/ok`, `/d/${randomUUID()}/ok`, `/r/${randomUUID()}/ok`]) {
     const statuses = await Promise.all(callers.map(async (caller) => (await caller('GET', path)).status));
@@ -261,7 +261,10 @@ test('what gateways have counted is told to the workspace whose revisions answer
     [id, deployment_id, new URL(url).port, url],
   );
   await activateRevision(db, deployment_id, { revision_id: id, custom_url: url });
-  expect((await asker({})('GET', `/d/${deployment_id}/info`)).status).toBe(200);
+  const answers = async (caller: Asker) => (await caller('GET', `/d/${deployment_id}/info`)).status;
+  expect(await answers(asker({}))).toBe(401);
+  expect(await answers(keyed(await platform.key('admin', stranger)))).toBe(403);
+  expect(await answers(keyed(await platform.key('viewer', tenant)))).toBe(200);
 
   const metrics = async (named: string | null, headers: Record<string, string> = {}) => {
     const { status, text } = await keyed(await platform.key('admin', named), headers)('GET', '/metrics');

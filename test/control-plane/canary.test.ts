@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection, type WorkflowHandle } from '@temporalio/client';
 import { until } from '../support/until.ts';
-import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -43,7 +43,10 @@ async function tried(path: string, image_uri: string, canary: object): Promise<s
 }
 
 const visit = async (id: string, headers: Record<string, string> = {}, path = '/info') => {
-  const answer = await ask(api.url, 'GET', `/d/${id}${path}`, undefined, headers);
+  const answer = await ask(api.url, 'GET', `/d/${id}${path}`, undefined, {
+    'x-api-key': API_KEY,
+    ...headers,
+  });
   return { status: answer.status, by: answer.headers.get('x-slipway-revision') };
 };
 /** The gateway hears of a change a moment after it is made: waits until everything goes to one revision. */
@@ -148,7 +151,7 @@ test('one without traffic is reached under its own address alone, and goes when 
   const { id, path, first } = await serving();
   const canary = await tried(path, 'agent:2', {});
   const at = `${path}/revisions/${canary}/canary`;
-  expect((await ask(api.url, 'GET', `/r/${canary}/info`, undefined, {})).json.image).toBe('agent:2');
+  expect((await ask(api.url, 'GET', `/r/${canary}/info`)).json.image).toBe('agent:2');
   expect((await visit(id, { 'x-slipway-revision': canary })).by).toBe(first);
   // One that is started by hand, too, is watched.
   await send('PUT', `${path}/traffic`, { canaries: [{ revision_id: canary, percent: 100 }] });

@@ -1,120 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
+import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { pino } from 'pino';
+import { expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { WebSocket } from 'ws';
-import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
-import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
-import { TrafficCounts } from '../../src/control-plane/gateway/traffic-counts.ts';
-import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
-import { Demand } from '../../src/control-plane/scaling/demand.ts';
-import { connectionConfig, type Database, openDatabase } from '../../src/platform/db/database.ts';
-import { migrate } from '../../src/platform/db/migrate.ts';
-import { Notifications } from '../../src/platform/db/notifications.ts';
-import { packageRoot } from '../../src/platform/package-root.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { createDatabase } from '../support/use-database.ts';
+import { useGateway } from './gateway-fixture.ts';
 
-const log = pino({ level: 'silent' });
-const box = new SealedBox(['a key of the tests']);
-const traffic = new TrafficCounts();
+const platform = useGateway();
+const { key, settings, upstream, deployment, revision, reach, serve, serving, ask } = platform;
 const BRIEFLY_MS = 500;
-let database: Awaited<ReturnType<typeof createDatabase>>;
-let db: Database;
-let notifications: Notifications;
-let gateway: Gateway;
-let settings: { holdMs: number };
-let demand: Demand;
-let server: Server;
-let url: string;
-const upstreams: Upstream[] = [];
-
-beforeAll(async () => {
-  database = await createDatabase();
-  db = openDatabase({ url: database.url, poolSize: 4 });
-  await migrate(db, 'control-plane', new URL('migrations/control-plane/', packageRoot));
-  notifications = new Notifications(connectionConfig({ url: database.url }), log);
-  await notifications.open();
-  const routes = new RoutingTable(db, notifications, box);
-  await routes.ready;
-  demand = new Demand(db, log);
-  const options = { routes, demand, traffic, holdMs: PATIENCE_MS, domain: 'agents.test', log };
-  settings = options;
-  gateway = new Gateway(options);
-  server = createServer((incoming, response) => {
-    const address = gateway.addressOf(incoming);
-    if (address) void gateway.handle(incoming, response, address);
-    else response.writeHead(404).end();
-  });
-  gateway.serveUpgrades(server, (connection) => void connection.destroy());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => Promise.all(upstreams.splice(0).map((upstream) => upstream.close())));
-afterAll(async () => {
-  demand.close();
-  await gateway.close();
-  server.close();
-  server.closeAllConnections();
-  await notifications.close();
-  await db.end();
-  await database.drop();
-});
-
-const upstream = async (name: string, port?: number) => {
-  const started = await startUpstream(name, port);
-  upstreams.push(started);
-  return started;
-};
-
-async function deployment(): Promise<string> {
-  const id = randomUUID();
-  await db.query(
-    `insert into control_plane.deployment (id, tenant_id, name, source) values ($1::uuid, $2, $1::text, 'git_host')`,
-    [id, randomUUID()],
-  );
-  return id;
-}
-
-/** A revision of the deployment, reached at the address where one is given. */
-async function revision(deploymentId: string, at?: string): Promise<string> {
-  const id = randomUUID();
-  await db.query(
-    `insert into control_plane.revision (id, deployment_id, number, source, source_config, source_revision_config,
-       environment, reason)
-     select $1, $2, count(*) + 1, 'git_host', '{}', '{}', '', '' from control_plane.revision where deployment_id = $2`,
-    [id, deploymentId],
-  );
-  if (at) await reach(id, at);
-  return id;
-}
-const reach = (id: string, at: string, replica = 0) =>
-  db.query(
-    `insert into control_plane.instance (revision_id, replica, deployment_id, host, port, url, state, lease_until)
-     select id, $4, deployment_id, 'local', $2, $3, 'running', 'infinity' from control_plane.revision where id = $1`,
-    [id, new URL(at).port, at, replica],
-  );
-const serve = (id: string, revisionId: string) =>
-  db.query('update control_plane.deployment set active_revision_id = $2 where id = $1', [id, revisionId]);
-
-async function serving(name: string) {
-  const started = await upstream(name);
-  const id = await deployment();
-  const revisionId = await revision(id, started.url);
-  await serve(id, revisionId);
-  return { id, revisionId, upstream: started };
-}
 
 test('an answer passes as it is, with the revision that gave it', async () => {
   const { id, revisionId } = await serving('one');
-  const answer = await fetch(`${url}/d/${id}/runs/wait?x=%20`, {
+  const answer = await ask(`${platform.url}/d/${id}/runs/wait?x=%20`, {
     method: 'POST',
     body: 'x'.repeat(3_000_000),
     headers: { 'x-custom': 'kept' },
@@ -129,24 +32,24 @@ test('an answer passes as it is, with the revision that gave it', async () => {
     url: '/runs/wait?x=%20',
     headers: {
       'x-custom': 'kept',
-      'x-forwarded-host': url.slice('http://'.length),
+      'x-forwarded-host': platform.url.slice('http://'.length),
       'x-forwarded-proto': 'http',
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-prefix': `/d/${id}`,
     },
   });
-  const bare = await fetch(`${url}/d/${id}`);
+  const bare = await ask(`${platform.url}/d/${id}`);
   expect(await bare.json()).toMatchObject({ url: '/' });
-  expect((await fetch(`${url}/d/${id}/ok`, { method: 'HEAD' })).status).toBe(200);
+  expect((await ask(`${platform.url}/d/${id}/ok`, { method: 'HEAD' })).status).toBe(200);
 });
 
 test('a revision has an address of its own, and both have one below the domain', async () => {
   const { id, revisionId } = await serving('one');
   const two = await upstream('two');
   const canary = await revision(id, two.url);
-  expect(await (await fetch(`${url}/r/${canary}/ok`)).json()).toMatchObject({ name: 'two' });
+  expect(await (await ask(`${platform.url}/r/${canary}/ok`)).json()).toMatchObject({ name: 'two' });
   const byHost = async (host: string) => {
-    const { body, headers } = await request(`${url}/ok`, { headers: { host } });
+    const { body, headers } = await request(`${platform.url}/ok`, { headers: { ...key, host } });
     return { revision: headers['x-slipway-revision'], ...((await body.json()) as object) };
   };
   expect(await byHost(`${id}.agents.test`)).toMatchObject({ revision: revisionId, name: 'one', url: '/ok' });
@@ -154,19 +57,29 @@ test('a revision has an address of its own, and both have one below the domain',
 });
 
 test('what is not there says so', async () => {
-  const nobody = await fetch(`${url}/d/${randomUUID()}/ok`);
+  const nobody = await ask(`${platform.url}/d/${randomUUID()}/ok`);
   expect({ status: nobody.status, body: await nobody.json() }).toEqual({
     status: 404,
     body: { detail: expect.stringContaining('There is no deployment') },
   });
-  const early = await fetch(`${url}/d/${await deployment()}/ok`);
+  const early = await ask(`${platform.url}/d/${await deployment()}/ok`);
   expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
+test('a deployment and a revision are no way to each other: asking for one under the other does not hide it', async () => {
+  const { id, revisionId } = await serving('one');
+  const status = async (path: string) => (await ask(`${platform.url}${path}/ok`)).status;
+  for (const [wrong, right] of [
+    [`/r/${id}`, `/d/${id}`],
+    [`/d/${revisionId}`, `/r/${revisionId}`],
+  ] as const)
+    expect([await status(wrong), await status(right), await status(wrong)]).toEqual([404, 200, 404]);
 });
 
 test('events come one by one, and a reader who leaves is told of at once', async () => {
   const { id, revisionId, upstream: agent } = await serving('one');
   const leave = new AbortController();
-  const stream = await fetch(`${url}/d/${id}/stream`, { signal: leave.signal });
+  const stream = await ask(`${platform.url}/d/${id}/stream`, { signal: leave.signal });
   expect(stream.headers.get('x-slipway-revision')).toBe(revisionId);
   const seen: string[] = [];
   for await (const chunk of stream.body as unknown as AsyncIterable<Uint8Array>) {
@@ -181,16 +94,16 @@ test('events come one by one, and a reader who leaves is told of at once', async
 test('a slow reader holds the agent up, and what is cut off looks cut off', async () => {
   const { id } = await serving('one');
   const before = process.memoryUsage().rss;
-  const { body } = await request(`${url}/d/${id}/large`);
+  const { body } = await request(`${platform.url}/d/${id}/large`, { headers: key });
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   expect((await body.arrayBuffer()).byteLength).toBe(20_000_000);
-  await expect(fetch(`${url}/d/${id}/cut`).then((answer) => answer.text())).rejects.toThrow();
+  await expect(ask(`${platform.url}/d/${id}/cut`).then((answer) => answer.text())).rejects.toThrow();
 });
 
 test('WebSockets pass in both directions, and their refusals too', async () => {
   const { id, upstream: agent } = await serving('one');
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/d/${id}/socket?a=1`);
+  const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/d/${id}/socket?a=1`, { headers: key });
   const heard: string[] = [];
   socket.on('message', (data) => heard.push((data as Buffer).toString()));
   await new Promise((resolve) => socket.once('open', resolve));
@@ -201,7 +114,9 @@ test('WebSockets pass in both directions, and their refusals too', async () => {
   await until('the agent hears of the end', async () => agent.left === 1);
 
   const status = await new Promise((resolve) => {
-    const refused = new WebSocket(`${url.replace('http', 'ws')}/d/${id}/elsewhere`);
+    const refused = new WebSocket(`${platform.url.replace('http', 'ws')}/d/${id}/elsewhere`, {
+      headers: key,
+    });
     refused.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
     refused.on('error', () => {});
   });
@@ -219,8 +134,9 @@ test('revisions are swapped under load without a failed request', async () => {
   const worker = async (number: number) => {
     while (load.goes) {
       const posts = number % 2 === 0;
-      const answer = await request(`${url}/d/${id}/${number === 0 ? 'slow' : 'ok'}`, {
+      const answer = await request(`${platform.url}/d/${id}/${number === 0 ? 'slow' : 'ok'}`, {
         dispatcher: client,
+        headers: key,
         method: posts ? 'POST' : 'GET',
         ...(posts && { body: 'x'.repeat(50_000) }),
       }).catch((error: Error) => ({ statusCode: error.message, body: undefined, headers: {} as never }));
@@ -253,7 +169,7 @@ test('revisions are swapped under load without a failed request', async () => {
 test('a request is held while nobody is reached, and goes to whoever comes', async () => {
   const { id, upstream: agent } = await serving('gone');
   await agent.close();
-  const waiting = fetch(`${url}/d/${id}/ok`, { method: 'POST', body: 'kept meanwhile' });
+  const waiting = ask(`${platform.url}/d/${id}/ok`, { method: 'POST', body: 'kept meanwhile' });
   await new Promise((resolve) => setTimeout(resolve, 300));
   const next = await upstream('next');
   await serve(id, await revision(id, next.url));
@@ -262,7 +178,7 @@ test('a request is held while nobody is reached, and goes to whoever comes', asy
   await next.close();
   settings.holdMs = BRIEFLY_MS;
   const started = performance.now();
-  const refused = await fetch(`${url}/d/${id}/ok`);
+  const refused = await ask(`${platform.url}/d/${id}/ok`);
   settings.holdMs = PATIENCE_MS;
   expect(refused.status).toBe(503);
   // Timers and clocks are rounded each for itself.
@@ -283,7 +199,10 @@ test.each([
   await new Promise<void>((resolve) => breaks.listen(0, '127.0.0.1', resolve));
   const at = `http://127.0.0.1:${(breaks.address() as AddressInfo).port}`;
   await serve(id, await revision(id, at));
-  const answer = await fetch(`${url}/d/${id}/runs`, { method, ...(method === 'POST' && { body: '{}' }) });
+  const answer = await ask(`${platform.url}/d/${id}/runs`, {
+    method,
+    ...(method === 'POST' && { body: '{}' }),
+  });
   expect([answer.status, asked]).toEqual([502, times]);
   breaks.close();
 });
@@ -324,7 +243,7 @@ test.each([
     const dying = await silentReplica();
     const revisionId = await revision(id, dying.url);
     await serve(id, revisionId);
-    const waiting = fetch(`${url}/d/${id}/ok`, { method, ...init });
+    const waiting = ask(`${platform.url}/d/${id}/ok`, { method, ...init });
     await dying.hears('asked');
     const other = await upstream('other');
     await reach(revisionId, other.url, 1);
@@ -341,13 +260,13 @@ test('a POST of whose body nothing was written when the replica died goes whole 
   const dying = await silentReplica();
   const revisionId = await revision(id, dying.url);
   await serve(id, revisionId);
-  const { hostname, port } = new URL(url);
+  const { hostname, port } = new URL(platform.url);
   const posting = httpRequest({
     hostname,
     port,
     method: 'POST',
     path: `/d/${id}/ok`,
-    headers: { 'content-length': 5 },
+    headers: { ...key, 'content-length': 5 },
   });
   const answered = once(posting, 'response');
   posting.flushHeaders();
@@ -363,10 +282,10 @@ test('a canary has its share of the threads, and a thread stays where it is', as
   const { id, revisionId } = await serving('one');
   const two = await upstream('two');
   const canary = await revision(id, two.url);
-  await db.query('insert into control_plane.traffic values ($1, $2, 30)', [id, canary]);
+  await platform.db.query('insert into control_plane.traffic values ($1, $2, 30)', [id, canary]);
   const threads = Array.from({ length: 300 }, () => randomUUID());
   const who = async (thread: string) =>
-    (await fetch(`${url}/d/${id}/threads/${thread}/state`)).headers.get('x-slipway-revision');
+    (await ask(`${platform.url}/d/${id}/threads/${thread}/state`)).headers.get('x-slipway-revision');
   await until('the gateway has heard', async () => (await who(threads[0]!)) !== null);
   const first = await Promise.all(threads.map(who));
   const share = first.filter((one) => one === canary).length / threads.length;
@@ -374,7 +293,9 @@ test('a canary has its share of the threads, and a thread stays where it is', as
   expect(share).toBeLessThan(0.42);
   expect(await Promise.all(threads.map(who))).toEqual(first);
   // What is not ready has no share.
-  await db.query(`update control_plane.instance set state = 'draining' where revision_id = $1`, [canary]);
+  await platform.db.query(`update control_plane.instance set state = 'draining' where revision_id = $1`, [
+    canary,
+  ]);
   await until('all go to the one that serves', async () =>
     (await Promise.all(threads.slice(0, 50).map(who))).every((one) => one === revisionId),
   );
@@ -382,15 +303,15 @@ test('a canary has its share of the threads, and a thread stays where it is', as
 
 test('routes outlive a lost listening connection, and a change made meanwhile is heard of', async () => {
   const { id } = await serving('one');
-  expect((await fetch(`${url}/d/${id}/ok`)).status).toBe(200);
-  await db.query(
+  expect((await ask(`${platform.url}/d/${id}/ok`)).status).toBe(200);
+  await platform.db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'slipway-listen' and datname = current_database()`,
   );
   const two = await upstream('two');
   await serve(id, await revision(id, two.url));
   await until('the new one answers', async () => {
-    const answer = await fetch(`${url}/d/${id}/ok`);
+    const answer = await ask(`${platform.url}/d/${id}/ok`);
     return ((await answer.json()) as { name: string }).name === 'two';
   });
 });
@@ -398,10 +319,14 @@ test('routes outlive a lost listening connection, and a change made meanwhile is
 test('a request that is no HTTP for an agent is refused, not tried for ever', async () => {
   const { id } = await serving('one');
   const status = await new Promise((resolve) => {
-    httpRequest(`${url}/d/${id}/ok`, { headers: { expect: '100-continue', te: 'trailers' } }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    }).end();
+    httpRequest(
+      `${platform.url}/d/${id}/ok`,
+      { headers: { ...key, expect: '100-continue', te: 'trailers' } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    ).end();
   });
   expect(status).toBe(200);
 });

@@ -68,7 +68,7 @@ test('a deployment is created, deployed, changed, and reached under one address 
   expect(deployments).toEqual({ used: expect.any(Number), limit: 1000 });
   expect(deployment.source_config.custom_url).toBe(`https://agents.example/d/${id}`);
 
-  const answered = await ask(api.url, 'GET', `/d/${id}/info?x=1`, undefined, {});
+  const answered = await ask(api.url, 'GET', `/d/${id}/info?x=1`);
   expect(answered.headers.get('x-slipway-revision')).toBe(first);
   expect(answered.json).toMatchObject({
     image: 'registry/agent:1',
@@ -76,6 +76,8 @@ test('a deployment is created, deployed, changed, and reached under one address 
     environment: [{ name: 'TOKEN', value: 'hush' }],
     headers: { 'x-forwarded-prefix': `/d/${id}` },
   });
+  expect(answered.json.headers).not.toHaveProperty('x-api-key');
+  expect((await ask(api.url, 'GET', `/d/${id}/info`, undefined, {})).status).toBe(401);
 
   const body = { source_revision_config: { image_uri: 'registry/agent:2' } };
   const patched = await send('PATCH', `/v2/deployments/${id}`, body);

@@ -10,6 +10,8 @@ import { findAgentDatabase } from '../../src/control-plane/drivers/agent-databas
 import { type InstanceRow, listInstances } from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
+import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
+import { AgentAccess } from '../../src/control-plane/gateway/agent-access.ts';
 import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
 import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
@@ -43,6 +45,7 @@ const options = useDriverOptions({
   SLIPWAY_SLEEP_SECONDS: '1',
 });
 const HOLD_MS = PATIENCE_MS;
+const KEY = newApiKey();
 let driver: ProcessDriver;
 let supervisor: Supervisor;
 let scaler: Scaler;
@@ -63,7 +66,9 @@ beforeAll(async () => {
   scaler = new Scaler({ db, log, driver, notifications });
   scaler.start();
   demand = new Demand(db, log);
+  await insertApiKey(db, KEY, { tenant_id: null, name: 'callers', role: 'deployer' });
   gateway = new Gateway({
+    access: new AgentAccess(options()),
     routes: new RoutingTable(db, notifications, options().box),
     demand,
     holdMs: HOLD_MS,
@@ -110,7 +115,7 @@ async function deploy(
 const instancesOf = ({ id }: RevisionRow): Promise<InstanceRow[]> =>
   listInstances(options().db, { revision_id: id });
 const clientOf = ({ deployment_id }: RevisionRow) =>
-  new AgentClient({ apiUrl: `${url}/d/${deployment_id}`, callerOptions: { maxRetries: 0 } });
+  new AgentClient({ apiUrl: `${url}/d/${deployment_id}`, apiKey: KEY, callerOptions: { maxRetries: 0 } });
 const greet = (revision: RevisionRow, ms = 0) =>
   clientOf(revision).runs.wait(null, 'agent', { input: { ms } });
 const sweep = () => sweepScale({ ...options(), databaseOf: (id) => findAgentDatabase(options(), id) });

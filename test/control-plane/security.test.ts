@@ -89,7 +89,7 @@ const statusOf = async (id: string) =>
   ).rows[0]!.status;
 
 const agentOf = ({ deployment_id }: RevisionRow) =>
-  new AgentClient({ apiUrl: `${process_.url}/d/${deployment_id}` });
+  new AgentClient({ apiUrl: `${process_.url}/d/${deployment_id}`, apiKey: operator });
 
 /** What came of code that ran in the attacker's process: its value, or the code of its error. */
 async function attempt(code: string, who = attacker): Promise<{ value?: any; error?: string }> {
@@ -234,19 +234,26 @@ test('what the gateway says to an agent is kept sealed, and part of no run', asy
 
 test('an agent tells its address behind the gateway, and clients that lost a stream find it again', async () => {
   const base = `${process_.url}/d/${attacker.deployment_id}`;
-  const card = (await (await fetch(`${base}/a2a/agent`)).json()) as { url: string };
+  const card = (await (await fetch(`${base}/a2a/agent`, { headers: { 'x-api-key': operator } })).json()) as {
+    url: string;
+  };
   expect(card.url).toMatch(new RegExp(`^${base}/a2a/[0-9a-f-]{36}$`));
   const asked = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: {} };
   const answer = await fetch(card.url, {
     method: 'POST',
     body: JSON.stringify(asked),
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'x-api-key': operator },
   });
   expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32_602 } });
+
+  const preflight = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+  const allowed = await fetch(`${base}/threads`, { method: 'OPTIONS', headers: preflight });
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([204, null]);
 
   const answered: string[] = [];
   const agent = new AgentClient({
     apiUrl: base,
+    apiKey: operator,
     callerOptions: {
       fetch: async (...asked: Parameters<typeof fetch>) => {
         const answer = await fetch(...asked);

@@ -227,9 +227,14 @@ test('agents get the cookies of their callers without ours', () => {
     socket: {},
     headers: { cookie: 'a=1; slipway=secret; __Host-slipway=secret; slipway-sign-in=x; slipways=2' },
   };
-  expect(forwardedHeaders(request as never, '/d/1')).toMatchObject({ cookie: 'a=1; slipways=2' });
+  expect(forwardedHeaders(request as never, { prefix: '/d/1', withheld: [] })).toMatchObject({
+    cookie: 'a=1; slipways=2',
+  });
   expect(
-    forwardedHeaders({ ...request, headers: { cookie: 'slipway=secret' } } as never, ''),
+    forwardedHeaders({ ...request, headers: { cookie: 'slipway=secret' } } as never, {
+      prefix: '',
+      withheld: [],
+    }),
   ).not.toHaveProperty('cookie');
 });
 

@@ -127,16 +127,16 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   const rowsOf = async ({ id }: RevisionRow) =>
     (await options().db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
   /** A client of whatever is at the address: a gateway, or an instance, which wants to hear its gateway's token. */
-  const agentAt = async (url: string): Promise<AgentClient> => {
+  const agentAt = async (url: string, apiKey?: string): Promise<AgentClient> => {
     const { rows } = await options().db.query<{ revision_id: string }>(
       'select revision_id from control_plane.instance where url = $1',
       [url],
     );
     const defaultHeaders = rows[0] ? await gatewayHeaders(options(), rows[0].revision_id) : {};
-    return new AgentClient({ apiUrl: url, defaultHeaders });
+    return new AgentClient({ apiUrl: url, defaultHeaders, ...(apiKey && { apiKey }) });
   };
-  const greet = async (url: string, ms = 0) =>
-    (await (await agentAt(url)).runs.wait(null, 'agent', { input: { ms } })) as { said: string };
+  const greet = async (url: string, ms = 0, apiKey?: string) =>
+    (await (await agentAt(url, apiKey)).runs.wait(null, 'agent', { input: { ms } })) as { said: string };
   const expectNothing = async ({ left }: DriverUnderTest, revision: RevisionRow) => {
     expect(await left(revision.id)).toEqual([]);
     expect(await rowsOf(revision)).toBe(0);
@@ -221,15 +221,17 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
       await serve(revision);
       const gateway = await startGateway(options());
       ends.push(() => gateway.close());
-      const traffic = startTraffic(`${gateway.url}/d/${deployment_id}`);
+      const { apiKey } = gateway;
+      const address = `${gateway.url}/d/${deployment_id}`;
+      const traffic = startTraffic(address, apiKey);
       await expect(driver.start(broken.request)).rejects.toThrow(/exit code.*\n.*graph/s);
       await driver.start(next.request);
-      const running = await beginRun(await agentAt(`${gateway.url}/d/${deployment_id}`), 3_000);
+      const running = await beginRun(await agentAt(address, apiKey), 3_000);
       await serve(next.revision);
       await driver.drain(revision.id, { timeoutMs: 30_000, signal: old.request.signal });
       await driver.stop(revision.id);
       expect((await running.ended).said).toContain('hello');
-      expect(await greet(`${gateway.url}/d/${deployment_id}`)).toMatchObject({ said: 'next ' });
+      expect(await greet(address, 0, apiKey)).toMatchObject({ said: 'next ' });
       await until('many were answered', () => traffic.answered() > 100);
       const { answered, failures, revisions } = await traffic.stop();
       expect(failures).toEqual([]);

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
+import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
+import { AgentAccess } from '../../src/control-plane/gateway/agent-access.ts';
 import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
 import { Demand } from '../../src/control-plane/scaling/demand.ts';
@@ -12,13 +14,16 @@ import { Notifications } from '../../src/platform/db/notifications.ts';
 const PAUSE_MS = 20;
 
 /** The real gateway over the driver's database. */
-export async function startGateway({ db, box, databaseUrl, log }: DriverOptions) {
+export async function startGateway({ config, db, box, databaseUrl, log }: DriverOptions) {
   const notifications = new Notifications(connectionConfig({ url: databaseUrl }), log);
   await notifications.open();
   const routes = new RoutingTable(db, notifications, box);
   await routes.ready;
   const demand = new Demand(db, log);
-  const gateway = new Gateway({ routes, demand, holdMs: 60_000, log });
+  const apiKey = newApiKey();
+  await insertApiKey(db, apiKey, { tenant_id: null, name: 'callers', role: 'deployer' });
+  const access = new AgentAccess({ db, config });
+  const gateway = new Gateway({ routes, access, demand, holdMs: 60_000, log });
   const server = createServer((incoming, response) => {
     const address = gateway.addressOf(incoming);
     if (address) void gateway.handle(incoming, response, address);
@@ -27,6 +32,7 @@ export async function startGateway({ db, box, databaseUrl, log }: DriverOptions)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    apiKey,
     async close() {
       demand.close();
       await gateway.close();
@@ -38,7 +44,7 @@ export async function startGateway({ db, box, databaseUrl, log }: DriverOptions)
 }
 
 /** Asks a deployment all the time, as three callers at once, whole runs included; `stop` tells how it went. */
-export function startTraffic(url: string) {
+export function startTraffic(url: string, apiKey: string) {
   const failures: string[] = [];
   const revisions = new Set<string>();
   let answered = 0;
@@ -49,7 +55,7 @@ export function startTraffic(url: string) {
     if (!response.ok) throw new Error(`/ok was answered ${response.status}`);
     revisions.add(response.headers.get('x-slipway-revision') ?? 'none');
   };
-  const client = new AgentClient({ apiUrl: url, callerOptions: { maxRetries: 0 } });
+  const client = new AgentClient({ apiUrl: url, apiKey, callerOptions: { maxRetries: 0 } });
   const work = async () => {
     const { said } = (await client.runs.wait(null, 'agent', { input: { ms: 50 } })) as { said?: string };
     if (!said) throw new Error('a run came to nothing');

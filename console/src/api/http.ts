@@ -23,6 +23,8 @@ export function chooseTenant(id: string | null): void {
 /** Headers of every request: they show that one of our own pages sent it, and for which workspace. */
 export const ownHeaders = (): Record<string, string> => ({
   'x-slipway-console': '1',
+  // Agents with authentication of their own know who is signed in here as Studio's user.
+  'x-auth-scheme': 'langsmith',
   ...(tenantId && { 'x-tenant-id': tenantId }),
 });
 

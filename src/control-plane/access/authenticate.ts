@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
@@ -5,8 +6,8 @@ import { type ApiKey, findApiKey, isApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
 import { chooseGrant, type Grant } from './grant.ts';
 import { Forbidden, hasRole, type Principal, requireRole } from './principal.ts';
-import { readCookie, requireOwnPage } from './session-cookie.ts';
-import { findSession } from './session-repository.ts';
+import { readCookie, requireOwnPage, requireOwnSocket } from './session-cookie.ts';
+import { findSession, type Session } from './session-repository.ts';
 
 export class Unauthenticated extends PublicError {
   override readonly name = 'Unauthenticated';
@@ -26,15 +27,29 @@ const OPEN =
 // Everybody may end sessions of their own.
 const OWN = /^\/v2\/sessions?(?:\/|$)/;
 
+/** Finds keys and sessions by their secret. */
+export interface CredentialLookup {
+  key(key: string): Promise<ApiKey | undefined>;
+  session(secret: string): Promise<Session | undefined>;
+}
+
+const inDatabase = (db: Deps['db']): CredentialLookup => ({
+  key: (key) => findApiKey(db, key),
+  session: (secret) => findSession(db, secret),
+});
+
+/** Finds out who sends a request, for the tenant it names or else for `tenantId`. */
+export type Identify = (request: IncomingMessage, tenantId?: string) => Promise<Principal>;
+
 /** Finds out who asks (contract §1.6). The function throws Unauthenticated, Forbidden. */
-export function identification({ db, config }: Deps): (ctx: Context) => Promise<Principal> {
+export function identification({ db, config }: Deps, known = inDatabase(db)): Identify {
   const tokens = new BearerTokens(config);
-  return async (ctx) => {
-    const { key, bearer } = credentialsOf(ctx);
-    const tenantId = ctx.get('x-tenant-id').toLowerCase();
-    const secret = key || bearer ? undefined : readCookie(ctx);
-    if (secret) return bySession(ctx, db, secret, tenantId);
-    return key || !bearer ? byKey(db, key, tenantId) : byToken(tokens, bearer, tenantId);
+  return async (request, byDefault = '') => {
+    const { key, bearer } = credentialsOf(request.headers);
+    const tenantId = String(request.headers['x-tenant-id'] ?? '').toLowerCase() || byDefault;
+    const secret = key || bearer ? undefined : readCookie(request);
+    if (secret) return bySession(request, known, secret, tenantId);
+    return key || !bearer ? byKey(known, key, tenantId) : byToken(tokens, bearer, tenantId);
   };
 }
 
@@ -47,15 +62,15 @@ export function wideIdentification(
 ): (ctx: Context) => Promise<Pick<ApiKey, 'tenant_id' | 'role'>> {
   const identify = identification(deps);
   return async (ctx) => {
-    const { key } = credentialsOf(ctx);
+    const { key } = credentialsOf(ctx.req.headers);
     const found = key && !ctx.get('x-tenant-id') ? await findApiKey(deps.db, key) : undefined;
-    return found?.tenant_id === null ? found : identify(ctx);
+    return found?.tenant_id === null ? found : identify(ctx.req);
   };
 }
 
-function credentialsOf(ctx: Context): { key: string; bearer: string } {
-  const bearer = /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? '';
-  return { key: ctx.get('x-api-key') || (isApiKey(bearer) ? bearer : ''), bearer };
+export function credentialsOf(headers: IncomingHttpHeaders): { key: string; bearer: string } {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  return { key: String(headers['x-api-key'] ?? '') || (isApiKey(bearer) ? bearer : ''), bearer };
 }
 
 /** Finds out who asks, and lets viewers only look. */
@@ -63,7 +78,7 @@ export function authenticate(deps: Deps): Middleware {
   const identify = identification(deps);
   return async (ctx, next) => {
     if (!OPEN.test(ctx.path) && ctx.method !== 'OPTIONS') {
-      const principal = await identify(ctx);
+      const principal = await identify(ctx.req);
       requireRole(principal, 'viewer');
       // Logs are read by POST.
       const reads =
@@ -75,8 +90,8 @@ export function authenticate(deps: Deps): Middleware {
   };
 }
 
-async function byKey(db: Deps['db'], key: string, tenantId: string): Promise<Principal> {
-  const found = key ? await findApiKey(db, key) : undefined;
+async function byKey(known: CredentialLookup, key: string, tenantId: string): Promise<Principal> {
+  const found = key ? await known.key(key) : undefined;
   if (!found) throw new Unauthenticated();
   return { name: found.name, ...grantOfKey(found, tenantId) };
 }
@@ -89,9 +104,15 @@ async function byToken(tokens: BearerTokens, token: string, tenantId: string): P
 }
 
 /** A browser sends the cookie by itself: what changes something must come from our own pages. */
-async function bySession(ctx: Context, db: Deps['db'], secret: string, tenantId: string): Promise<Principal> {
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') requireOwnPage(ctx);
-  const found = await findSession(db, secret);
+async function bySession(
+  request: IncomingMessage,
+  known: CredentialLookup,
+  secret: string,
+  tenantId: string,
+): Promise<Principal> {
+  if (request.headers.upgrade) requireOwnSocket(request);
+  else if (request.method !== 'GET' && request.method !== 'HEAD') requireOwnPage(request);
+  const found = await known.session(secret);
   if (!found) throw new Unauthenticated();
   const grant = tenantId ? chooseGrant(found.grants, tenantId) : found.grants[0]!;
   return { name: found.name, ...grant, session: found };

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Database, inTransaction } from '../../platform/db/database.ts';
 import { findKept, keptSecret } from '../secrets/kept-secret.ts';
 import { countApiKeys, findApiKey, insertApiKey, newApiKey } from './api-key-repository.ts';
@@ -12,6 +13,8 @@ const ADVISORY_LOCK = 7_305_548;
 export interface FirstApiKey {
   /** The key, where this process may know it; nobody can find it out from the database. */
   key: string | undefined;
+  /** How a shell on this machine writes it without showing it. */
+  inShell: string;
   /** Made just now: it is shown this once. */
   isNew: boolean;
 }
@@ -29,14 +32,15 @@ export async function ensureFirstApiKey(
     await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
     if (configured) {
       if (!(await findApiKey(tx, configured))) await insertApiKey(tx, configured, first);
-      return { key: configured, isNew: false };
+      return { key: configured, inShell: '$SLIPWAY_API_KEY', isNew: false };
     }
+    const inShell = `$(cat ${join(dataDir, FILE)})`;
     if ((await countApiKeys(tx)) > 0) {
       const kept = await findKept(dataDir, FILE);
-      return { key: kept && (await findApiKey(tx, kept)) ? kept : undefined, isNew: false };
+      return { key: kept && (await findApiKey(tx, kept)) ? kept : undefined, inShell, isNew: false };
     }
     const made = await keptSecret(dataDir, FILE, newApiKey);
     await insertApiKey(tx, made, first);
-    return { key: made, isNew: true };
+    return { key: made, inShell, isNew: true };
   });
 }

@@ -75,7 +75,7 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       }),
       responses: { 200: SignedIn, ...Refusals },
       async handle({ body: { api_key, tenant_id = '' }, ctx }) {
-        requireOwnPage(ctx);
+        requireOwnPage(ctx.req);
         const key = await findApiKey(db, api_key);
         if (!key) throw new Unauthenticated();
         const grant = grantOfKey(key, tenant_id.toLowerCase());
@@ -108,7 +108,7 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       summary: 'Where the identity provider leads back to',
       responses: { 302: { description: 'To the console' } },
       async handle({ ctx }) {
-        const attempt = readAttempt(readCookie(ctx, ATTEMPT));
+        const attempt = readAttempt(readCookie(ctx.req, ATTEMPT));
         clearCookie(ctx, ATTEMPT);
         try {
           if (!attempt) throw new Forbidden('No sign-in is under way');

@@ -14,6 +14,8 @@ export interface ExchangeTarget {
   prefix: string;
   /** What the instance wants to hear; null for nothing. */
   token: string | null;
+  /** Headers of the caller that the instance must not see. */
+  withheld: string[];
   /** The body, where all of it is there; else it is passed on as it comes. */
   body: Buffer | undefined;
 }
@@ -67,12 +69,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   get options(): Dispatcher.DispatchOptions {
     const { method = 'GET', headers } = this.#request;
-    const { url, path, prefix, token, body } = this.#target;
+    const { url, path, prefix, token, withheld, body } = this.#target;
     return {
       origin: url,
       path,
       method,
-      headers: { ...forwardedHeaders(this.#request, prefix), ...gatewayTokenHeader(token) },
+      headers: { ...forwardedHeaders(this.#request, { prefix, withheld }), ...gatewayTokenHeader(token) },
       body: body ?? this.#body ?? null,
       ...(headers.upgrade && { upgrade: headers.upgrade }),
     };

@@ -33,10 +33,10 @@ function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[
   return kept;
 }
 
-/** What the agent gets: the caller's headers without our cookies, and how the caller reached it. */
+/** What the agent gets: the caller's headers without what is ours of them, and how the caller reached it. */
 export function forwardedHeaders(
   request: IncomingMessage,
-  prefix: string,
+  { prefix, withheld }: { prefix: string; withheld: string[] },
 ): Record<string, string | string[]> {
   const { socket } = request;
   const { cookie, ...headers } = request.headers;
@@ -44,6 +44,7 @@ export function forwardedHeaders(
   const before = headers['x-forwarded-for'];
   const address = socket.remoteAddress ?? '';
   const forwarded = endToEnd(headers);
+  for (const name of withheld) delete forwarded[name];
   if (cookies) forwarded['cookie'] = cookies;
   forwarded['x-forwarded-for'] = before ? `${String(before)}, ${address}` : address;
   forwarded['x-forwarded-host'] ??= headers.host ?? '';

@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
+import { PublicError } from '../../platform/errors.ts';
+import type { AgentAccess } from './agent-access.ts';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
 import { keptBody } from './repetition.ts';
@@ -14,6 +16,7 @@ import type { TrafficCounts } from './traffic-counts.ts';
 
 export interface GatewayOptions {
   routes: RoutingTable;
+  access: AgentAccess;
   /** Hears who is asked for. */
   demand: Demand;
   /** Subdomains of it lead to deployments. */
@@ -52,6 +55,7 @@ export class Gateway {
     try {
       await this.#forward(request, response, address);
     } catch (error) {
+      if (error instanceof PublicError) return refuse(response, error.status, error.message, error.headers);
       this.#options.log.error({ err: error, [`${address.of}_id`]: address.id }, 'request was not forwarded');
       refuse(response, 503, 'The gateway cannot find out where this leads; try again');
     }
@@ -81,7 +85,7 @@ export class Gateway {
   }
 
   async #forward(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
-    const { routes, demand, holdMs, traffic, repeat = REPEAT } = this.#options;
+    const { routes, access, demand, holdMs, traffic, repeat = REPEAT } = this.#options;
     const { of, id, path, prefix } = address;
     const count = of === 'deployment' ? traffic : undefined;
     const wanted = request.headers['x-slipway-revision'];
@@ -90,8 +94,8 @@ export class Gateway {
     const tried = new Set<string>();
     let noted: string | undefined;
     let cuts = 0;
-    // Of a caller that left, the answer is destroyed.
-    const body = await keptBody(request, repeat.mostBytes).catch(() => undefined);
+    let body: Buffer | undefined;
+    let isAdmitted = false;
     for (;;) {
       const route = await routes.find(of, id);
       if (response.destroyed) return;
@@ -99,13 +103,26 @@ export class Gateway {
       const target = chooseRevision(route, place, wanted);
       if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
       const { revision_id, urls, token } = target;
+      const withheld = await access.admit(request, path, target);
+      // Of a caller that left, the answer is destroyed.
+      if (!isAdmitted) body = await keptBody(request, repeat.mostBytes).catch(() => undefined);
+      isAdmitted = true;
+      if (response.destroyed) return;
       response.setHeader('x-slipway-revision', revision_id);
       const url = oneOf(urls.filter((one) => !tried.has(one))) ?? oneOf(urls);
       if (url) {
         tried.add(url);
         if (noted !== revision_id) noteRequest(demand, revision_id, request, response);
         noted = revision_id;
-        const exchange = new Exchange(request, response, { revision_id, url, path, prefix, token, body });
+        const exchange = new Exchange(request, response, {
+          revision_id,
+          url,
+          path,
+          prefix,
+          token,
+          withheld,
+          body,
+        });
         this.#agent.dispatch(exchange.options, exchange);
         const outcome = await exchange.outcome;
         const { status, answeredMs: ms, isCutOff } = exchange;
@@ -148,13 +165,19 @@ function noteRequest(
   else response.once('close', end);
 }
 
-function refuse(response: ServerResponse, status: number, detail: string): void {
+function refuse(
+  response: ServerResponse,
+  status: number,
+  detail: string,
+  headers: Record<string, string> = {},
+): void {
   if (response.destroyed || response.headersSent) return void response.destroy();
   const body = JSON.stringify({ detail });
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     ...(status === 503 && { 'retry-after': '1' }),
+    ...headers,
   });
   response.end(body);
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import type { AgentAccess } from '../deployments/deployment.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 import { openGatewayToken } from './gateway-token.ts';
 
@@ -8,6 +9,11 @@ export interface Target {
   /** Share of the deployment's threads; null for the revision that has the rest. */
   percent: number | null;
   urls: string[];
+  /** Workspace of the deployment. */
+  tenant_id: string;
+  access: AgentAccess;
+  /** The project has authentication of its own. */
+  own_auth: boolean;
   /** What its instances want to hear; null where they were told of none. */
   token: string | null;
 }
@@ -25,6 +31,7 @@ const opened = (box: SealedBox, rows: Row[]): GatewayRoute =>
 // What the drivers write; read nowhere else.
 const URLS = `array(select i.url from control_plane.instance i
   where i.revision_id = r.id and i.state = 'running' and i.url is not null order by i.url)`;
+const ACCESS = 'd.tenant_id, d.access, r.own_auth';
 const TOKEN = '(select token from control_plane.gateway_token g where g.revision_id = r.id)';
 
 /** Undefined for a deployment there is none of. Canaries come first, in an order that does not change. */
@@ -34,7 +41,7 @@ export async function findDeploymentRoute(
   id: string,
 ): Promise<GatewayRoute | undefined> {
   const { rows } = await db.query<{ [Key in keyof Row]: Row[Key] | null }>(
-    `select r.id as revision_id, t.percent, ${URLS} as urls, ${TOKEN} as token
+    `select r.id as revision_id, t.percent, ${ACCESS}, ${URLS} as urls, ${TOKEN} as token
      from control_plane.deployment d
      left join control_plane.revision r on r.id = d.active_revision_id
        or r.id in (select revision_id from control_plane.traffic where deployment_id = d.id)
@@ -53,8 +60,8 @@ export async function findRevisionRoute(
   id: string,
 ): Promise<GatewayRoute | undefined> {
   const { rows } = await db.query<Row>(
-    `select r.id as revision_id, null::integer as percent, ${URLS} as urls, ${TOKEN} as token
-     from control_plane.revision r where r.id = $1`,
+    `select r.id as revision_id, null::integer as percent, ${ACCESS}, ${URLS} as urls, ${TOKEN} as token
+     from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id where r.id = $1`,
     [id],
   );
   return rows.length > 0 ? opened(box, rows) : undefined;

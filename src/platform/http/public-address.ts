@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Context } from 'koa';
 
 const HOST = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i;
@@ -16,16 +18,24 @@ export interface PublicAddress {
  * first is the outermost. Who sends a false one gets a false address, and nobody else does; what could be anything but
  * an address is not believed.
  */
-export function publicAddress(ctx: Context): PublicAddress {
-  const first = (header: string) => ctx.get(header).split(',')[0]!.trim();
+export const publicAddress = (ctx: Context): PublicAddress => publicAddressOf(ctx.req);
+
+export function publicAddressOf({ headers, socket }: IncomingMessage): PublicAddress {
+  const first = (header: string) =>
+    String(headers[header] ?? '')
+      .split(',')[0]!
+      .trim();
   const [protocol, host, prefix] = [
     first('x-forwarded-proto').toLowerCase(),
     first('x-forwarded-host'),
     first('x-forwarded-prefix').replace(/\/+$/, ''),
   ];
   return {
-    protocol: protocol === 'https' || protocol === 'http' ? protocol : ctx.protocol,
-    host: HOST.test(host) ? host : ctx.get('host'),
+    protocol: protocol === 'https' || protocol === 'http' ? protocol : ownProtocol(socket),
+    host: HOST.test(host) ? host : (headers.host ?? ''),
     prefix: PREFIX.test(prefix) ? prefix : '',
   };
 }
+
+const ownProtocol = (socket: Socket): string =>
+  'encrypted' in socket && socket.encrypted ? 'https' : 'http';

@@ -105,7 +105,7 @@ export function Component() {
             <EmptyState
               title="No crons here yet"
               action={newButton}
-              command={`curl -s ${location.origin}/d/${deploymentId}/runs/crons -H 'content-type: application/json' -d '{"assistant_id":"agent","schedule":"0 9 * * 1-5","timezone":"Europe/Lisbon","input":{}}'`}
+              command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/runs/crons -H 'content-type: application/json' -d '{"assistant_id":"agent","schedule":"0 9 * * 1-5","timezone":"Europe/Lisbon","input":{}}'`}
             >
               A cron runs an assistant on a schedule: on a thread, or with a new one each time.
             </EmptyState>

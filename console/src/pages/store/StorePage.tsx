@@ -66,7 +66,7 @@ export function Component() {
         <EmptyState
           title="Nothing is remembered yet"
           action={newButton}
-          command={`curl -s -X PUT ${location.origin}/d/${deploymentId}/store/items -H 'content-type: application/json' -d '{"namespace":["users","ada"],"key":"likes","value":{"tea":true}}'`}
+          command={`curl -s -X PUT -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/store/items -H 'content-type: application/json' -d '{"namespace":["users","ada"],"key":"likes","value":{"tea":true}}'`}
         >
           Items are objects with a key, in namespaces. Graphs write them by their store, programs by the API.
         </EmptyState>

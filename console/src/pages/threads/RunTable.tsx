@@ -69,7 +69,7 @@ export function RunTable({
       empty={
         <EmptyState
           title="No runs yet"
-          command={`curl -s ${location.origin}/d/${deploymentId}/threads/${threadId}/runs/wait -H 'content-type: application/json' -d '{"assistant_id":"agent","input":{}}'`}
+          command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/threads/${threadId}/runs/wait -H 'content-type: application/json' -d '{"assistant_id":"agent","input":{}}'`}
         >
           A run is an assistant at work on this thread.
         </EmptyState>

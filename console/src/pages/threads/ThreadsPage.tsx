@@ -84,7 +84,7 @@ export function Component() {
             ) : (
               <EmptyState
                 title="No threads yet"
-                command={`curl -s ${location.origin}/d/${deploymentId}/threads -H 'content-type: application/json' -d '{}'`}
+                command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/threads -H 'content-type: application/json' -d '{}'`}
                 action={
                   <Button component={Link} to={`/playground/${deploymentId}`}>
                     Open the playground

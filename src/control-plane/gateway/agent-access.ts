@@ -1,0 +1,63 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isApiKey } from '../access/api-key-repository.ts';
+import {
+  type CredentialLookup,
+  credentialsOf,
+  type Identify,
+  identification,
+} from '../access/authenticate.ts';
+import { KnownCredentials } from '../access/known-credentials.ts';
+import { requireRole } from '../access/principal.ts';
+import type { ControlPlaneDeps } from '../control-plane-deps.ts';
+import { isOpenPath, isReading } from './agent-paths.ts';
+import type { Target } from './route-repository.ts';
+
+/** Who may use a deployment's agents, and what of a request their code must not see. */
+export class AgentAccess {
+  readonly #known: CredentialLookup;
+  readonly #identify: Identify;
+
+  constructor(deps: Pick<ControlPlaneDeps, 'db' | 'config'>) {
+    this.#known = new KnownCredentials(deps.db);
+    this.#identify = identification(deps, this.#known);
+  }
+
+  /** Returns the names of the headers that hold the platform's credentials. Throws Unauthenticated, Forbidden. */
+  async admit(
+    request: IncomingMessage,
+    path: string,
+    { tenant_id, access, own_auth }: Pick<Target, 'tenant_id' | 'access' | 'own_auth'>,
+  ): Promise<string[]> {
+    const { headers } = request;
+    const isOpen = access === 'public' || own_auth;
+    if ((isOpen && !asksAsStudio(headers)) || isOpenPath(request, path)) return this.#keysIn(headers);
+    const principal = await this.#identify(request, tenant_id);
+    requireRole(principal, isReading(request, path) ? 'viewer' : 'deployer');
+    const { key, bearer } = credentialsOf(headers);
+    // A token of the platform's identity provider let the caller in.
+    return bearer && !key ? ['authorization'] : this.#keysIn(headers);
+  }
+
+  async #keysIn({ authorization, ...headers }: IncomingHttpHeaders): Promise<string[]> {
+    const { bearer } = credentialsOf({ authorization });
+    const [isFirst, isSecond] = await Promise.all([
+      this.#isKey(String(headers['x-api-key'] ?? '')),
+      this.#isKey(bearer),
+    ]);
+    return [...(isFirst ? ['x-api-key'] : []), ...(isSecond ? ['authorization'] : [])];
+  }
+
+  async #isKey(text: string): Promise<boolean> {
+    if (text === '' || isJwt(text)) return false;
+    if (isApiKey(text)) return true;
+    // Only what an operator chose looks like anything: agents go on without Postgres.
+    return (await this.#known.key(text).catch(() => undefined)) !== undefined;
+  }
+}
+
+/** An agent server with authentication lets Studio's user in unasked: its platform is who asks. */
+const asksAsStudio = (headers: IncomingHttpHeaders): boolean =>
+  /langsmith/i.test(String(headers['x-auth-scheme'] ?? ''));
+
+/** The users of a project's own authentication, each with another one; no key looks like it. */
+const isJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);

@@ -1,0 +1,259 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { request } from 'undici';
+import { WebSocket } from 'ws';
+import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
+import type { Role } from '../../src/control-plane/access/principal.ts';
+import { insertSession } from '../../src/control-plane/access/session-repository.ts';
+import { until } from '../support/until.ts';
+import { useGateway } from './gateway-fixture.ts';
+
+const platform = useGateway();
+const { upstream, revision, serving } = platform;
+const tenant = randomUUID();
+const key = async (role: Role, tenant_id: string | null = tenant, expires_at: Date | null = null) => {
+  const made = newApiKey();
+  await insertApiKey(platform.db, made, { tenant_id, name: `a ${role}`, role, expires_at });
+  return made;
+};
+const session = async (role: Role, tenant_id = tenant) => {
+  const grants = [
+    { tenant_id: randomUUID(), role: 'admin' as const },
+    { tenant_id, role },
+  ];
+  const { secret } = await insertSession(platform.db, { name: 'ada', grants, seconds: 60, user_agent: null });
+  return { cookie: `slipway=${secret}` };
+};
+const OWN_PAGE = { 'x-slipway-console': '1', 'sec-fetch-site': 'same-origin' };
+const RUN = { method: 'POST', path: '/runs/wait' };
+const LOOK = { method: 'GET', path: '/threads' };
+
+/** A deployment of the tenant that serves, and what its agent was asked. */
+async function agent(about: { access?: string; own_auth?: boolean } = {}) {
+  const { id, revisionId } = await serving('one');
+  await platform.db.query('update control_plane.deployment set tenant_id = $2, access = $3 where id = $1', [
+    id,
+    tenant,
+    about.access ?? 'private',
+  ]);
+  await platform.db.query('update control_plane.revision set own_auth = $2 where id = $1', [
+    revisionId,
+    about.own_auth ?? false,
+  ]);
+  const visit = async (
+    { method, path }: { method: string; path: string },
+    headers: Record<string, string> = {},
+  ) => {
+    const { statusCode, body } = await request(`${platform.url}/d/${id}${path}`, {
+      method: method as 'GET',
+      headers,
+      ...(method === 'POST' && { body: '{}' }),
+    });
+    const text = await body.text();
+    return { status: statusCode, json: (text ? JSON.parse(text) : {}) as Record<string, any> };
+  };
+  const statusOf = async (what: typeof RUN, headers?: Record<string, string>) =>
+    (await visit(what, headers)).status;
+  return { id, revisionId, visit, statusOf };
+}
+
+test('nobody without a key, and none whose key is wrong, over, revoked, of another workspace or for runs alone', async () => {
+  const { visit, statusOf } = await agent();
+  const revoked = await key('admin');
+  await platform.db.query(
+    'update control_plane.api_key set revoked_at = now() where name = $1 and hash = $2',
+    ['a admin', createHash('sha256').update(revoked).digest()],
+  );
+  const refused: [number, Record<string, string>][] = [
+    [401, {}],
+    [401, { 'x-api-key': newApiKey() }],
+    [401, { authorization: `Bearer ${newApiKey()}` }],
+    [401, { authorization: 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.' }],
+    [401, { 'x-api-key': revoked }],
+    [401, { 'x-api-key': await key('admin', tenant, new Date(Date.now() - 1_000)) }],
+    [401, { cookie: 'slipway=none', ...OWN_PAGE }],
+    [403, { 'x-api-key': await key('admin', randomUUID()) }],
+    [403, { 'x-api-key': await key('admin'), 'x-tenant-id': randomUUID() }],
+    [403, { 'x-api-key': await key('tracer') }],
+    [403, { ...(await session('admin', randomUUID())), ...OWN_PAGE }],
+  ];
+  for (const [status, headers] of refused)
+    for (const what of [
+      RUN,
+      LOOK,
+      { method: 'GET', path: '/ok/../threads' },
+      { method: 'POST', path: '/ok' },
+    ])
+      expect([headers, what, await statusOf(what, headers)]).toEqual([headers, what, status]);
+  expect((await visit(RUN)).json).toEqual({ detail: expect.stringContaining('X-Api-Key') });
+});
+
+test('keys of the workspace and of the platform, in either header', async () => {
+  const { statusOf } = await agent();
+  for (const made of [await key('deployer'), await key('admin', null)])
+    for (const headers of [{ 'x-api-key': made }, { authorization: `Bearer ${made}` }])
+      expect([await statusOf(RUN, headers), await statusOf(LOOK, headers)]).toEqual([201, 200]);
+});
+
+test('a viewer looks, and starts, cancels and changes nothing', async () => {
+  const { id, statusOf } = await agent();
+  const viewer = { 'x-api-key': await key('viewer') };
+  for (const path of ['/threads/search', '/store/items/search?x=1', `/threads/${id}/history`])
+    expect([path, await statusOf({ method: 'POST', path }, viewer)]).toEqual([path, 201]);
+  expect(
+    await statusOf({ method: 'GET', path: '/threads/1/runs/2/join?cancel_on_disconnect=0' }, viewer),
+  ).toBe(200);
+  for (const path of ['/threads', '/runs/search/wait', '/mcp', '/a2a/agent', '/runs/cancel'])
+    expect([path, await statusOf({ method: 'POST', path }, viewer)]).toEqual([path, 403]);
+  for (const path of ['?cancel_on_disconnect=1', '?a=1&cancel%5Fon_disconnect=true'])
+    expect([path, await statusOf({ method: 'GET', path: `/threads/1/runs/2/join${path}` }, viewer)]).toEqual([
+      path,
+      403,
+    ]);
+  expect(await statusOf({ method: 'DELETE', path: '/threads/1' }, viewer)).toBe(403);
+});
+
+test('who is signed in to the console, from its own pages', async () => {
+  const { statusOf } = await agent();
+  const cookie = await session('deployer');
+  expect(await statusOf(LOOK, cookie)).toBe(200);
+  expect(await statusOf(RUN, { ...cookie, ...OWN_PAGE })).toBe(201);
+  expect(await statusOf(RUN, cookie)).toBe(403);
+  for (const site of ['cross-site', 'same-site'])
+    expect(await statusOf(RUN, { ...cookie, ...OWN_PAGE, 'sec-fetch-site': site })).toBe(403);
+  expect(await statusOf(RUN, { ...cookie, ...OWN_PAGE, origin: 'https://evil.example' })).toBe(403);
+  expect(await statusOf(RUN, { ...cookie, ...OWN_PAGE, origin: 'null' })).toBe(403);
+});
+
+test('a WebSocket as well: with a key that may start runs, or from a page of the console', async () => {
+  const { id } = await agent();
+  const opened = (headers: Record<string, string>) =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/d/${id}/socket?a=1`, { headers });
+      socket.on('open', () => resolve(101));
+      socket.on('unexpected-response', (_request, { statusCode }) => resolve(statusCode));
+      socket.on('error', () => {});
+    });
+  const cookie = await session('deployer');
+  expect(await opened({})).toBe(401);
+  expect(await opened({ 'x-api-key': await key('viewer') })).toBe(403);
+  expect(await opened({ 'x-api-key': await key('deployer') })).toBe(101);
+  expect(await opened(cookie)).toBe(403);
+  expect(await opened({ ...cookie, origin: 'https://evil.example' })).toBe(403);
+  expect(await opened({ ...cookie, origin: 'null' })).toBe(403);
+  expect(await opened({ ...cookie, origin: platform.url })).toBe(101);
+});
+
+test('everybody asks for its health, its card and what its pages load, and what it allows other origins', async () => {
+  const { id, statusOf } = await agent();
+  for (const path of [
+    '/ok',
+    '/ok?check_db=1',
+    '/.well-known/agent-card.json',
+    '/a2a/agent/.well-known/agent-card.json',
+    '/ui/agent/entrypoint.js',
+  ]) {
+    expect([path, await statusOf({ method: 'GET', path })]).toEqual([path, 200]);
+    expect([path, await statusOf({ method: 'POST', path })]).toEqual([path, 401]);
+  }
+  const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+  expect(await statusOf({ method: 'OPTIONS', path: '/runs/wait' }, preflight)).toBe(200);
+  expect(await statusOf({ method: 'OPTIONS', path: '/runs/wait' })).toBe(401);
+  for (const path of [
+    '/ok/',
+    '/okay',
+    '/info',
+    '/docs',
+    '/metrics',
+    '/a2a/agent',
+    '/ui/agent/secret',
+    `/threads/${id}`,
+  ])
+    expect([path, await statusOf({ method: 'GET', path })]).toEqual([path, 401]);
+});
+
+test('everybody, where the deployment is public, and no longer at once when it is not', async () => {
+  const { id, revisionId, statusOf } = await agent({ access: 'public' });
+  const direct = async () => (await fetch(`${platform.url}/r/${revisionId}/threads`)).status;
+  expect([await statusOf(RUN), await direct()]).toEqual([201, 200]);
+  expect(await statusOf(RUN, { 'x-auth-scheme': 'langsmith' })).toBe(401);
+  await platform.db.query(`update control_plane.deployment set access = 'private' where id = $1`, [id]);
+  await until('it is heard of', async () => (await statusOf(RUN)) === 401 && (await direct()) === 401);
+});
+
+test('whom its own authentication lets in, with the headers they send; as Studio only who has a key', async () => {
+  const { visit, statusOf } = await agent({ own_auth: true });
+  expect(await statusOf(RUN)).toBe(201);
+  const theirs = { 'x-api-key': 'a key of the project', authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' };
+  expect((await visit(RUN, theirs)).json['headers']).toMatchObject(theirs);
+  const studio = { 'x-auth-scheme': 'langsmith' };
+  expect(await statusOf(RUN, studio)).toBe(401);
+  expect(await statusOf(RUN, { ...studio, ...theirs })).toBe(401);
+  expect(await statusOf(RUN, { ...studio, 'x-api-key': await key('viewer') })).toBe(403);
+  expect(await statusOf(RUN, { ...studio, 'x-api-key': await key('deployer') })).toBe(201);
+});
+
+test('a revision without authentication is not open because another of its deployment has some', async () => {
+  const { id, statusOf } = await agent({ own_auth: true });
+  const canary = await revision(id, (await upstream('two')).url);
+  await platform.db.query('insert into control_plane.traffic values ($1, $2, 100)', [id, canary]);
+  await until('the canary is asked', async () => (await statusOf(RUN)) === 401);
+});
+
+test.each([
+  ['of a private deployment', {}],
+  ['of a public one', { access: 'public' }],
+  ['with authentication of its own', { own_auth: true }],
+])('no agent sees a key of the platform: %s', async (_, about) => {
+  const { visit } = await agent(about);
+  // What an operator has chosen as the first key looks like anything.
+  const chosen = randomUUID();
+  await insertApiKey(platform.db, chosen, { tenant_id: tenant, name: 'chosen', role: 'admin' });
+  for (const secret of [await key('deployer'), chosen]) {
+    const both = { 'x-api-key': secret, authorization: `Bearer ${secret}` };
+    const { status, json } = await visit(RUN, { ...both, 'x-kept': 'yes' });
+    expect([status, json['headers']['x-kept'], JSON.stringify(json).includes(secret)]).toEqual([
+      201,
+      'yes',
+      false,
+    ]);
+  }
+  const { json } = await visit(RUN, { 'x-api-key': chosen, authorization: 'Basic dTpw' });
+  expect(json['headers'].authorization).toBe('Basic dTpw');
+});
+
+test('a key is forgotten within seconds when it is revoked, and so is a session', async () => {
+  const { statusOf } = await agent();
+  const made = { 'x-api-key': await key('deployer') };
+  const cookie = await session('deployer');
+  expect([await statusOf(RUN, made), await statusOf(LOOK, cookie)]).toEqual([201, 200]);
+  await platform.db.query(`update control_plane.api_key set revoked_at = now() where tenant_id = $1`, [
+    tenant,
+  ]);
+  await platform.db.query('update control_plane.session set revoked_at = now()');
+  await until(
+    'neither is good',
+    async () => (await statusOf(RUN, made)) === 401 && (await statusOf(LOOK, cookie)) === 401,
+  );
+});
+
+test('what a caller without a key sends is not waited for', async () => {
+  const { id } = await agent();
+  const { hostname, port } = new URL(platform.url);
+  const path = `/d/${id}/threads`;
+  const putting = httpRequest({
+    hostname,
+    port,
+    path,
+    method: 'PUT',
+    headers: { 'content-length': 1_000 },
+  });
+  putting.on('error', () => {});
+  const answered = once(putting, 'response');
+  putting.write('{');
+  const [answer] = (await answered) as [IncomingMessage];
+  expect(answer.statusCode).toBe(401);
+  putting.destroy();
+});
