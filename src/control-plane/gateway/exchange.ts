@@ -23,10 +23,15 @@ export interface ExchangeTarget {
 /**
  * `done`: the caller has its answer, or has left. `unsent`: nothing was written to the instance: another may be asked.
  * `cut`: the instance was asked and did not answer, and another may be asked the same. `lost`: it may not.
+ * `malformed`: it cannot be written to any instance.
  */
-export type Outcome = 'done' | 'unsent' | 'cut' | 'lost';
+export type Outcome = 'done' | 'unsent' | 'cut' | 'lost' | 'malformed';
 
-const UNWRITABLE = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+const UNWRITABLE = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]);
 
 /** Passes one request to one instance and its answer back, as it comes, in both directions at the slower one's pace. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -149,8 +154,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#response.destroy();
       this.#finish('done');
     } else if (this.#response.destroyed) this.#finish('done');
-    // A request that cannot be written will not be written to another instance either.
-    else if (UNWRITABLE.has(error.code ?? '')) this.#finish('lost');
+    else if (UNWRITABLE.has(error.code ?? '')) this.#finish('malformed');
     else if (!this.#sent) this.#finish('unsent');
     else this.#finish(isRepeatable(this.#request) && !this.#body ? 'cut' : 'lost');
   }

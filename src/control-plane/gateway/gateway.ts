@@ -8,7 +8,7 @@ import { PublicError } from '../../platform/errors.ts';
 import type { AgentAccess } from './agent-access.ts';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
-import { keptBody } from './repetition.ts';
+import { hasBody, keptBody } from './repetition.ts';
 import { chooseRevision, NOT_A_CANARY, placeOf } from './revision-choice.ts';
 import type { Demand } from '../scaling/demand.ts';
 import type { RoutingTable } from './routing-table.ts';
@@ -67,6 +67,8 @@ export class Gateway {
       const address = this.addressOf(request);
       connection.on('error', () => connection.destroy());
       if (!address) return otherwise(connection);
+      // Any other protocol may be ignored, and its request answered as it is (RFC 9110 §7.8).
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') delete request.headers.upgrade;
       if (head.length > 0) connection.unshift(head);
       this.#upgraded.add(connection);
       connection.once('close', () => this.#upgraded.delete(connection));
@@ -74,6 +76,8 @@ export class Gateway {
       response.shouldKeepAlive = false;
       response.assignSocket(connection);
       response.once('finish', () => connection.end());
+      // What follows the head is read as the other protocol: there is no body to forward.
+      if (hasBody(request)) return refuse(response, 400, 'A request to switch protocols has no body.');
       void this.handle(request, response, address);
     });
   }
@@ -128,9 +132,11 @@ export class Gateway {
         const { status, answeredMs: ms, isCutOff } = exchange;
         if (outcome === 'done') {
           // Who leaves before the answer says nothing of the revision.
-          if (status) count?.count(revision_id, { failed: status >= 500 || isCutOff, ms });
+          if (status) count?.count(revision_id, { failed: hasFailed(status) || isCutOff, ms });
           return;
         }
+        // That says nothing of the revision either.
+        if (outcome === 'malformed') return refuse(response, 400, 'No agent can be sent this request.');
         // Whoever ends each time it is asked this must not be asked for ever.
         const isLost = outcome === 'lost' || (outcome === 'cut' && ++cuts > repeat.times);
         if (isLost || target.percent !== null) count?.count(revision_id, { failed: true });
@@ -150,6 +156,10 @@ export class Gateway {
     }
   }
 }
+
+// By these a revision says that the request is of a kind it does not know.
+const ASKED_WRONGLY = new Set([501, 505]);
+const hasFailed = (status: number): boolean => status >= 500 && !ASKED_WRONGLY.has(status);
 
 const oneOf = (urls: string[]): string | undefined => urls[Math.floor(Math.random() * urls.length)];
 
