@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { json } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
@@ -26,7 +26,6 @@ test('an answer passes as it is, with the revision that gave it', async () => {
   expect(answer.headers.get('x-slipway-revision')).toBe(revisionId);
   expect(answer.headers.get('location')).toBe('/threads/1/runs/2');
   expect(answer.headers.get('content-location')).toBe('/threads/1');
-  expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   expect(await answer.json()).toMatchObject({
     bytes: 3_000_000,
     url: '/runs/wait?x=%20',
@@ -54,6 +53,18 @@ test('a revision has an address of its own, and both have one below the domain',
   };
   expect(await byHost(`${id}.agents.test`)).toMatchObject({ revision: revisionId, name: 'one', url: '/ok' });
   expect(await byHost(`r-${canary}.agents.test:80`)).toMatchObject({ revision: canary, name: 'two' });
+});
+
+test('no answer of an agent acts on the pages of the platform', async () => {
+  const { id } = await serving('one');
+  const acting = ['set-cookie', 'clear-site-data', 'refresh', 'strict-transport-security'];
+  const byPath = await ask(`${platform.url}/d/${id}/threads`);
+  expect(acting.filter((name) => byPath.headers.has(name))).toEqual([]);
+  const host = `${id}.agents.test`;
+  const { headers, body } = await request(`${platform.url}/threads`, { headers: { ...key, host } });
+  await body.dump();
+  expect(headers['set-cookie']).toEqual(['slipway=mine; Path=/', 'b=2; Path=/']);
+  expect(headers['clear-site-data']).toBeUndefined();
 });
 
 test('what is not there says so', async () => {
@@ -314,6 +325,38 @@ test('routes outlive a lost listening connection, and a change made meanwhile is
     const answer = await ask(`${platform.url}/d/${id}/ok`);
     return ((await answer.json()) as { name: string }).name === 'two';
   });
+});
+
+test('what a caller does wrong is not held against the revision', async () => {
+  const { id, revisionId } = await serving('one');
+  const send = (path: string, lines: string[], body = '') =>
+    new Promise<string>((resolve, reject) => {
+      const { hostname, port } = new URL(platform.url);
+      const head = [
+        `POST /d/${id}${path} HTTP/1.1`,
+        'host: a',
+        `x-api-key: ${key['x-api-key']}`,
+        ...lines,
+        '',
+        body,
+      ];
+      let told = '';
+      const socket = connect(Number(port), hostname, () => socket.write(head.join('\r\n')));
+      socket.on('data', (chunk: Buffer) => {
+        told += chunk.toString();
+        socket.end();
+      });
+      socket.on('close', () => resolve(told.split('\r\n')[0]!));
+      socket.on('error', reject);
+    });
+  const h2c = ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAAQAAP__'];
+  expect(await send('/ok', h2c)).toContain(' 201 ');
+  expect(await send('/ok', [...h2c, 'content-length: 2'], '{}')).toContain(' 400 ');
+  expect(await send('/ok', [...h2c, 'transfer-encoding: chunked'], '0\r\n\r\n')).toContain(' 400 ');
+  expect(await send('/ok', ['transfer-encoding: chunked'], 'no chunk\r\n')).toContain(' 400 ');
+  expect(await send('/not-implemented', ['content-length: 0'])).toContain(' 501 ');
+  const counted = platform.traffic.take().get(revisionId);
+  expect([counted?.requests, counted?.failed]).toEqual([2, 0]);
 });
 
 test('a request that is no HTTP for an agent is refused, not tried for ever', async () => {

@@ -48,6 +48,7 @@ async function answer(upstream: Upstream, name: string, request: IncomingMessage
     });
     return;
   }
+  if (request.url === '/not-implemented') return void response.writeHead(501).end();
   if (request.url === '/cut') {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half');
@@ -65,7 +66,10 @@ async function answer(upstream: Upstream, name: string, request: IncomingMessage
     'content-type': 'application/json',
     location: '/threads/1/runs/2',
     'content-location': '/threads/1',
-    'set-cookie': ['a=1', 'b=2'],
+    'set-cookie': ['slipway=mine; Path=/', 'a=1; Domain=agents.test', 'b=2; Path=/'],
+    'clear-site-data': '"cookies"',
+    refresh: '0; url=https://evil.example',
+    'strict-transport-security': 'max-age=1',
   });
   response.end(JSON.stringify({ name, bytes, url: request.url, headers: request.headers }));
 }

@@ -56,14 +56,38 @@ export function forwardedHeaders(
 // An agent's pages have our origin where a path leads to it: as pages of no origin they cannot act for who is signed in.
 const NO_ORIGIN = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
 
-/** What the caller gets: the agent's headers as they are, and who answered. */
+// What a browser does for a whole origin, or a whole domain, because one answer says so.
+const FOR_ORIGIN = new Set([
+  'set-cookie',
+  'refresh',
+  'strict-transport-security',
+  'public-key-pins',
+  'alt-svc',
+  'nel',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'origin-agent-cluster',
+  'accept-ch',
+  'critical-ch',
+  'set-login',
+]);
+const FOR_DOMAIN = 'clear-site-data';
+
+/** What the caller gets: the agent's headers without those that act on the platform's pages, and who answered. */
 export function answeredHeaders(
   headers: IncomingHttpHeaders,
   { revision_id, prefix }: { revision_id: string; prefix: string },
 ): Record<string, string | string[]> {
   const answered = endToEnd(headers);
+  delete answered[FOR_DOMAIN];
+  if (prefix) for (const name of FOR_ORIGIN) delete answered[name];
+  else if (answered['set-cookie']) answered['set-cookie'] = [answered['set-cookie']].flat().filter(isOfHost);
   answered['x-slipway-revision'] = revision_id;
   const policies = [answered['content-security-policy'] ?? []].flat();
   if (prefix) answered['content-security-policy'] = [...policies, NO_ORIGIN];
   return answered;
 }
+
+/** A cookie with a domain is sent to the hosts beside the agent's, too. */
+const isOfHost = (cookie: string): boolean => !/;\s*domain\s*=/i.test(cookie);
