@@ -1,10 +1,36 @@
+import { request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
+import { openPost } from '../support/open-answer.ts';
 import { useApi } from '../support/use-api.ts';
 
 const api = useApi();
 
 const rpc = (method: string, params?: object, headers: Record<string, string> = {}) =>
   api.post('/mcp', { jsonrpc: '2.0', id: 1, method, params }, { accept: 'application/json', ...headers });
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+/** A request of the revision without handshake, with the headers that repeat what it says. */
+const stateless = (
+  method: string,
+  params: object = {},
+  { version = '2026-07-28', headers = {}, meta = {} } = {},
+) =>
+  api.post(
+    '/mcp',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': version,
+          'io.modelcontextprotocol/clientCapabilities': {},
+          ...meta,
+        },
+      },
+    },
+    { ...ACCEPT, 'mcp-protocol-version': version, 'mcp-method': method, ...headers },
+  );
 const tools = async () => (await rpc('tools/list')).json.result.tools as any[];
 
 describe('HTTP', () => {
@@ -27,10 +53,55 @@ describe('HTTP', () => {
       api.post('/mcp', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], accept),
       api.post('/mcp', { id: 1, method: 'ping' }, accept),
       rpc('ping', undefined, { accept: 'text/html' }),
-      rpc('ping', undefined, { 'mcp-protocol-version': '1999-01-01' }),
     ];
     for (const { status, json } of await Promise.all(refused))
       expect([status, json]).toEqual([400, { detail: expect.any(String) }]);
+  });
+
+  test('an unknown protocol version is refused in JSON-RPC, with those there are', async () => {
+    const handshakes = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+    for (const [{ status, json }, supported] of [
+      [await rpc('ping', undefined, { 'mcp-protocol-version': '1999-01-01' }), ['2026-07-28', ...handshakes]],
+      [await stateless('tools/list', {}, { version: '1999-01-01' }), ['2026-07-28']],
+    ] as const) {
+      const data = { supported, requested: '1999-01-01' };
+      const error = { code: -32_022, message: 'Unsupported protocol version', data };
+      expect([status, json]).toEqual([400, { jsonrpc: '2.0', id: 1, error }]);
+    }
+  });
+
+  test('without auth on loopback, pages of other sites and names that only lead here are refused', async () => {
+    const { hostname, port } = new URL(api.url);
+    const asked = (headers: Record<string, string>) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+        request({ hostname, port, path: '/mcp', method: 'POST', headers: { ...ACCEPT, ...headers } })
+          .on('response', (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end(body);
+      });
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1.evil.example',
+      '192.168.0.7',
+      '0.0.0.0',
+    ])
+      expect([host, await asked({ host })]).toEqual([host, 403]);
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'https://10.0.0.1',
+    ])
+      expect([origin, await asked({ origin })]).toEqual([origin, 403]);
+    for (const headers of [
+      { host: `localhost:${port}` },
+      { host: `[::1]:${port}` },
+      { origin: 'http://localhost:5173' },
+      { origin: 'https://127.0.0.1' },
+    ])
+      expect([headers, await asked(headers)]).toEqual([headers, 200]);
   });
 
   test('there is no stream to get and no session to delete', async () => {
@@ -74,6 +145,93 @@ describe('methods', () => {
       const { status, json } = await rpc(method, params);
       expect([status, json.error?.code]).toEqual([200, -32_602]);
     }
+  });
+});
+
+describe('revision 2026-07-28', () => {
+  const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'slipway', version: expect.any(String) } };
+
+  test('server/discover tells what there is, without a handshake', async () => {
+    const { status, json } = await stateless('server/discover');
+    expect([status, json.result]).toEqual([
+      200,
+      {
+        resultType: 'complete',
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: { listChanged: false } },
+        ttlMs: 3_600_000,
+        cacheScope: 'public',
+        _meta,
+      },
+    ]);
+  });
+
+  test('tools are listed and called, and every result is complete', async () => {
+    const { result: list } = (await stateless('tools/list')).json;
+    expect(list).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta });
+    expect(list.tools.map(({ name }: any) => name)).toContain('echo');
+    const call = { name: 'echo', arguments: { text: 'hi' } };
+    for (const name of ['echo', `=?base64?${Buffer.from('echo').toString('base64')}?=`]) {
+      const { json } = await stateless('tools/call', call, { headers: { 'mcp-name': name } });
+      expect(json.result).toMatchObject({ resultType: 'complete', isError: false, _meta });
+      expect(JSON.parse(json.result.content[0].text).echo).toBe('hi');
+    }
+  });
+
+  test('headers that do not repeat the body are refused', async () => {
+    const call = { name: 'echo', arguments: {} };
+    for (const [method, params, headers] of [
+      ['tools/list', {}, { 'mcp-protocol-version': '' }],
+      ['tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }],
+      ['tools/list', {}, { 'mcp-method': '' }],
+      ['tools/list', {}, { 'mcp-method': 'Tools/List' }],
+      ['tools/call', call, {}],
+      ['tools/call', call, { 'mcp-name': 'boom' }],
+      ['tools/call', call, { 'mcp-name': '=?base64?ZW!Nobw==?=' }],
+    ] as const) {
+      const { status, json } = await stateless(method, params, { headers });
+      expect([headers, status, json.error?.code]).toEqual([headers, 400, -32_020]);
+    }
+  });
+
+  test('a request without its metadata is invalid, a method that is no more is not found', async () => {
+    for (const meta of [
+      { 'io.modelcontextprotocol/protocolVersion': 7 },
+      { 'io.modelcontextprotocol/clientCapabilities': undefined },
+      { 'io.modelcontextprotocol/clientCapabilities': [] },
+    ]) {
+      const { status, json } = await stateless('tools/list', {}, { meta });
+      expect([status, json.error?.code]).toEqual([400, -32_602]);
+    }
+    expect((await rpc('server/discover')).json.error.code).toBe(-32_602);
+    for (const method of ['ping', 'initialize', 'resources/list', 'prompts/get']) {
+      const { status, json } = await stateless(method);
+      expect([status, json]).toMatchObject([404, { id: 1, error: { code: -32_601 } }]);
+    }
+  });
+
+  test('who listens for changes is told of none, and kept', async () => {
+    const body = {
+      jsonrpc: '2.0',
+      id: 'mine',
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    };
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
+    const stream = await openPost(`${api.url}/mcp`, body, { ...ACCEPT, ...headers });
+    const told = await stream.until('it is acknowledged', (text) => text.includes('\n\n'));
+    expect(JSON.parse(/^data: (.*)$/m.exec(told)![1]!)).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 'mine' }, notifications: {} },
+    });
+    stream.leave();
   });
 });
 

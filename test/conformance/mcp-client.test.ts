@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useApi } from '../support/use-api.ts';
@@ -52,6 +53,20 @@ test('a failed run is an error result, an unknown tool a protocol error', async 
   });
   await expect(client.callTool({ name: 'nobody' })).rejects.toMatchObject({ code: -32_602 });
 });
+
+test.each(['auto', { pin: '2026-07-28' }] as const)(
+  'a client of the stateless revision lists and calls tools (%j)',
+  async (mode) => {
+    const stateless = new Client2({ name: 'tour', version: '2.0.0' }, { versionNegotiation: { mode } });
+    await stateless.connect(new Transport2(new URL('/mcp', api.url)));
+    expect(stateless.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    expect(stateless.getServerVersion()).toEqual({ name: 'slipway', version: expect.any(String) });
+    expect((await stateless.listTools()).tools.map(({ name }) => name)).toContain('echo');
+    const { content } = await stateless.callTool({ name: 'sleepy', arguments: { ms: 1_500 } });
+    expect(content).toMatchObject([{ text: expect.stringContaining('"slept":1500') }]);
+    await stateless.close();
+  },
+);
 
 test('many clients call at once', async () => {
   const others = await Promise.all(

@@ -6,11 +6,9 @@ import { packageRoot } from '../../platform/package-root.ts';
 import { compileValidator } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { RequestOrigin } from '../runs/run-plan.ts';
+import { HANDSHAKE_REVISIONS, RefusedRequest, STATELESS_REVISION } from './protocol-revision.ts';
 import { type StartedCall, startToolCall, ToolCall } from './tool-call.ts';
 import { listAssistantTools } from './tool-list.ts';
-
-/** Oldest first. */
-export const PROTOCOL_VERSIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
   version: string;
@@ -20,13 +18,17 @@ const checkInitialize = compileValidator(Type.Object({ protocolVersion: Type.Str
 const checkList = compileValidator(Type.Object({ cursor: Type.Optional(Type.String()) }), 'params');
 const checkCall = compileValidator(ToolCall, 'params');
 
+export interface McpRequest {
+  deps: AgentDeps;
+  method: string;
+  params: object;
+  origin: RequestOrigin;
+}
+
+type Answer = object | { started: StartedCall };
+
 /** Answers a method at once, or with the call it started (contract §10). Throws JsonRpcError, InvalidRequest. */
-export async function answerMcp(
-  deps: AgentDeps,
-  method: string,
-  params: object,
-  origin: RequestOrigin,
-): Promise<object | { started: StartedCall }> {
+export async function answerMcp({ deps, method, params, origin }: McpRequest): Promise<Answer> {
   switch (method) {
     case 'initialize':
       return initialize(checkInitialize(params).protocolVersion);
@@ -41,8 +43,41 @@ export async function answerMcp(
   }
 }
 
+/** The same of the stateless revision: every result says what it is, who gives it, and how long a list holds. */
+export async function answerStateless({ deps, method, params, origin }: McpRequest): Promise<Answer> {
+  switch (method) {
+    case 'server/discover':
+      return complete({
+        supportedVersions: [STATELESS_REVISION],
+        capabilities,
+        ttlMs: 3_600_000,
+        cacheScope: 'public',
+      });
+    case 'tools/list': {
+      const list = await listAssistantTools(deps, origin.caller, checkList(params).cursor);
+      // Assistants come and go, and nothing tells clients of it.
+      return complete({ ...list, ttlMs: 0, cacheScope: 'private' });
+    }
+    case 'tools/call': {
+      const { result, letGo } = await startToolCall(deps, checkCall(params), origin);
+      return { started: { result: result.then(complete), letGo } };
+    }
+    default:
+      throw new RefusedRequest(404, METHOD_NOT_FOUND, `Method not found: ${method}`);
+  }
+}
+
+const capabilities = { tools: { listChanged: false } };
+const serverInfo = { name: 'slipway', version };
+
 const initialize = (asked: string): InitializeResult => ({
-  protocolVersion: PROTOCOL_VERSIONS.includes(asked) ? asked : PROTOCOL_VERSIONS.at(-1)!,
-  capabilities: { tools: { listChanged: false } },
-  serverInfo: { name: 'slipway', version },
+  protocolVersion: HANDSHAKE_REVISIONS.includes(asked) ? asked : HANDSHAKE_REVISIONS.at(-1)!,
+  capabilities,
+  serverInfo,
+});
+
+const complete = <Result extends object>(result: Result) => ({
+  resultType: 'complete',
+  ...result,
+  _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
 });

@@ -5,10 +5,13 @@ import { JsonRpcId, JsonRpcResponse, rpcError, rpcResult } from '../../platform/
 import { rpcFailure, rpcFailureInBody } from '../../platform/http/json-rpc-failure.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { answerSlowly } from '../../platform/http/slow-json.ts';
+import { SseStream } from '../../platform/http/sse.ts';
 import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { originOf } from '../runs/run-routes.ts';
-import { answerMcp, PROTOCOL_VERSIONS } from './mcp-methods.ts';
+import { refuseForeignPage } from './foreign-page.ts';
+import { answerMcp, answerStateless } from './mcp-methods.ts';
+import { isStateless, RefusedRequest } from './protocol-revision.ts';
 
 /** A request, a notification (no id), or a client's response to a request we never send (no method). */
 const Message = Type.Object({
@@ -22,15 +25,20 @@ type Message = Static<typeof Message>;
 /** Model Context Protocol over streamable HTTP, without sessions: every request stands for itself (contract §10). */
 export const mcpRoutes = (deps: AgentDeps): Route[] => {
   const answer = async (ctx: Context, { id, method, params = {} }: Message) => {
-    refuseStrange(ctx);
-    if (id === undefined || method === undefined) {
-      ctx.status = 202;
-      ctx.body = '';
-      return undefined;
-    }
+    refuseForeignPage(ctx, deps);
+    if (!/application\/json|text\/event-stream/i.test(ctx.get('accept')))
+      throw new BadRequest('Accept must contain application/json or text/event-stream');
     const log = (error: unknown) => deps.log.error({ err: error, method }, 'MCP request failed');
     try {
-      const answered = await answerMcp(deps, method, params, originOf(ctx));
+      const stateless = isStateless(ctx, method, params);
+      if (id === undefined || method === undefined) {
+        ctx.status = 202;
+        ctx.body = '';
+        return undefined;
+      }
+      if (stateless && method === 'subscriptions/listen') return listen(ctx, deps, id);
+      const request = { deps, method, params, origin: originOf(ctx) };
+      const answered = await (stateless ? answerStateless(request) : answerMcp(request));
       if (!('started' in answered)) return rpcResult(id, answered);
       const { result, letGo } = answered.started;
       const response = result.then(
@@ -41,7 +49,8 @@ export const mcpRoutes = (deps: AgentDeps): Route[] => {
       await answerSlowly(ctx, everyMs, response.then(JSON.stringify), letGo);
       return undefined;
     } catch (error) {
-      return rpcError(id, rpcFailure(error, log));
+      if (error instanceof RefusedRequest) ctx.status = error.status;
+      return rpcError(id ?? null, rpcFailure(error, log));
     }
   };
 
@@ -56,7 +65,9 @@ export const mcpRoutes = (deps: AgentDeps): Route[] => {
       responses: {
         200: JsonRpcResponse,
         202: { description: 'A notification or a response, taken' },
-        400: Detail,
+        400: Type.Union([Detail, JsonRpcResponse]),
+        403: Detail,
+        404: JsonRpcResponse,
       },
       refuseBody(error) {
         throw new BadRequest(error.message);
@@ -79,10 +90,17 @@ export const mcpRoutes = (deps: AgentDeps): Route[] => {
   ];
 };
 
-function refuseStrange(ctx: Context): void {
-  if (!/application\/json|text\/event-stream/i.test(ctx.get('accept')))
-    throw new BadRequest('Accept must contain application/json or text/event-stream');
-  const version = ctx.get('mcp-protocol-version');
-  if (version && !PROTOCOL_VERSIONS.includes(version))
-    throw new BadRequest(`Unsupported MCP-Protocol-Version. Supported: ${PROTOCOL_VERSIONS.join(', ')}`);
+/** A stream of the changes the client wants to hear of: there are none it could be told. */
+function listen(ctx: Context, { config }: AgentDeps, id: JsonRpcId): undefined {
+  const stream = new SseStream(ctx, {
+    heartbeatMs: config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000,
+    limitBytes: config.SLIPWAY_READER_LIMIT_BYTES,
+    onClose() {},
+  });
+  const acknowledged = {
+    jsonrpc: '2.0',
+    method: 'notifications/subscriptions/acknowledged',
+    params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, notifications: {} },
+  };
+  stream.send([{ event: 'message', data: JSON.stringify(acknowledged) }]);
 }

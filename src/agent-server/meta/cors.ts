@@ -21,9 +21,8 @@ const METHODS = 'GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD';
 export function cors(options: CorsOptions): Middleware {
   const isLimited = options.allow_credentials === true || options.allow_origin_regex !== undefined;
   const origins = options.allow_origins ?? (isLimited ? [] : ['*']);
-  const pattern = options.allow_origin_regex ? new RegExp(`^(?:${options.allow_origin_regex})$`) : undefined;
-  const allowed = (origin: string) =>
-    origins.includes('*') || origins.includes(origin) || !!pattern?.test(origin);
+  const named = namedOrigins(options);
+  const allowed = (origin: string) => origins.includes('*') || named(origin);
   const exposed = [...new Set([...EXPOSED, ...(options.expose_headers ?? [])])].join(',');
 
   return async (ctx, next) => {
@@ -39,6 +38,14 @@ export function cors(options: CorsOptions): Middleware {
       preflight(ctx, options);
     else await next();
   };
+}
+
+/** Tells which origins the configuration names; `*` names none. */
+export function namedOrigins({ allow_origins = [], allow_origin_regex }: CorsOptions = {}): (
+  origin: string,
+) => boolean {
+  const pattern = allow_origin_regex ? new RegExp(`^(?:${allow_origin_regex})$`) : undefined;
+  return (origin) => origin !== '*' && (allow_origins.includes(origin) || !!pattern?.test(origin));
 }
 
 function preflight(ctx: Context, options: CorsOptions): void {
