@@ -23,12 +23,13 @@ export const createRevisionActivities = (work: RevisionWork) => ({
     revision_id,
     status,
     message,
-  }: Named & { status: string; message?: string }): Promise<string> =>
-    told(work.step(revision_id, status, message)),
+    deployment_id,
+  }: Named & { status: string; message?: string; deployment_id?: string }): Promise<string> =>
+    told(work.step(revision_id, status, message, deployment_id)),
 
   /** Records that somebody let it go on. */
-  approveRevision: ({ revision_id, by }: Named & { by?: string }): Promise<void> =>
-    told(work.approve(revision_id, by)),
+  approveRevision: ({ revision_id }: Named & { by?: string }): Promise<void> =>
+    told(work.approve(revision_id)),
 
   buildRevision: ({ revision_id }: Named): Promise<void> =>
     watched((signal) => work.build(revision_id, signal)),
@@ -43,7 +44,8 @@ export const createRevisionActivities = (work: RevisionWork) => ({
   drainRevision: ({ revision_id, timeout_ms }: Named & { timeout_ms: number }): Promise<void> =>
     watched((signal) => work.drain(revision_id, timeout_ms, signal)),
 
-  stopRevision: ({ revision_id }: Named): Promise<void> => beaten(() => told(work.stop(revision_id))),
+  stopRevision: ({ revision_id, deployment_id }: Named & { deployment_id?: string }): Promise<void> =>
+    beaten(() => told(work.stop(revision_id, deployment_id))),
 
   eraseDeployment: ({ deployment_id }: { deployment_id: string }): Promise<void> =>
     beaten(() => told(work.erase(deployment_id))),

@@ -1,5 +1,7 @@
 import {
+  ActivityFailure,
   allHandlersFinished,
+  ApplicationFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -55,7 +57,7 @@ export async function deployment(input: DeploymentInput): Promise<void> {
   setHandler(submitRevision, async (submitted) => {
     if (current?.revision_id === submitted.revision_id || queue.has(submitted.revision_id)) return;
     queue.add(submitted);
-    if (current) await stepRevision({ revision_id: submitted.revision_id, status: 'QUEUED' });
+    if (current) await stepRevision({ revision_id: submitted.revision_id, status: 'QUEUED', deployment_id });
   });
   setHandler(interruptRevision, async (revision_id) => {
     if (current?.revision_id === revision_id) {
@@ -64,7 +66,7 @@ export async function deployment(input: DeploymentInput): Promise<void> {
     }
     // One that never got here, because whoever made it died, is interrupted all the same.
     queue.remove(revision_id);
-    await stepRevision({ revision_id, status: 'INTERRUPTED', message: 'interrupted' });
+    await stepRevision({ revision_id, status: 'INTERRUPTED', message: 'interrupted', deployment_id });
   });
   setHandler(removeDeployment, () => {
     removing = true;
@@ -88,11 +90,11 @@ export async function deployment(input: DeploymentInput): Promise<void> {
     } catch (error) {
       // A revision ends by itself in a state of its own; only one that never began, or was stopped by force, comes here.
       const interrupted = isCancellation(error);
-      if (!interrupted) await stopRevision({ revision_id });
+      if (!interrupted) await stopRevision({ revision_id, deployment_id });
       const [status, message] = interrupted
         ? ['INTERRUPTED', 'interrupted']
         : ['FAILED', 'Its workflow was stopped'];
-      await stepRevision({ revision_id, status, message });
+      await stepRevision({ revision_id, status, message, deployment_id });
     } finally {
       current = undefined;
       setCurrentDetails('Nothing is on its way.');
@@ -101,10 +103,17 @@ export async function deployment(input: DeploymentInput): Promise<void> {
 
   for (;;) {
     if (removing) {
-      for (const { revision_id } of queue.queued) await stepRevision({ revision_id, status: 'SKIPPED' });
-      await eraseDeployment({ deployment_id });
-      await condition(allHandlersFinished);
-      return;
+      for (const { revision_id } of queue.queued)
+        await stepRevision({ revision_id, status: 'SKIPPED', deployment_id });
+      try {
+        await eraseDeployment({ deployment_id });
+        await condition(allHandlersFinished);
+        return;
+      } catch (error) {
+        if (!isUnasked(error)) throw error;
+        // Whoever sent the signal is not who may delete it.
+        removing = false;
+      }
     }
     if (workflowInfo().continueAsNewSuggested) {
       await condition(allHandlersFinished);
@@ -120,7 +129,12 @@ export async function deployment(input: DeploymentInput): Promise<void> {
     }
     const message = `superseded by ${next.turn.revision_id}`;
     for (const { revision_id } of next.skipped)
-      await stepRevision({ revision_id, status: 'SKIPPED', message });
+      await stepRevision({ revision_id, status: 'SKIPPED', message, deployment_id });
     await execute(next.turn);
   }
 }
+
+const isUnasked = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === 'NotBeingDeleted';

@@ -74,7 +74,7 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
       } catch (error) {
         if (!isRetried || !isCancellation(error) || whole.consideredCancelled) throw error;
         progress.note('tried anew by an operator');
-        await stopRevision({ revision_id });
+        await stopRevision({ revision_id, deployment_id });
       } finally {
         attempt = undefined;
       }
@@ -83,7 +83,12 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
 
   /** Waits where somebody must approve; returns why it goes no further, if it does not. */
   const approved = async (timeoutMs: number): Promise<string | undefined> => {
-    await stepRevision({ revision_id, status: 'AWAITING_DEPLOY', message: 'waiting for approval' });
+    await stepRevision({
+      revision_id,
+      status: 'AWAITING_DEPLOY',
+      message: 'waiting for approval',
+      deployment_id,
+    });
     progress.note('waiting for approval: signal `approve`, or the API');
     if (!(await condition(() => approval !== undefined, timeoutMs))) return 'nobody approved it in time';
     const { by } = approval!;
@@ -97,7 +102,7 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
   const arrive = async () => {
     steps = await planRevision({ revision_id });
     if (steps.builds) {
-      await stepRevision({ revision_id, status: 'AWAITING_BUILD' });
+      await stepRevision({ revision_id, status: 'AWAITING_BUILD', deployment_id });
       progress.note('waiting for a builder, then building');
       await repeatable(() => work(steps, steps.build_timeout_ms, build_queue).buildRevision({ revision_id }));
       progress.note('built');
@@ -105,7 +110,7 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
     if (steps.approval_timeout_ms) {
       const refusal = await approved(steps.approval_timeout_ms);
       if (refusal) throw ApplicationFailure.nonRetryable(refusal);
-    } else await stepRevision({ revision_id, status: 'AWAITING_DEPLOY' });
+    } else await stepRevision({ revision_id, status: 'AWAITING_DEPLOY', deployment_id });
     progress.note('starting');
     await repeatable(() =>
       work(steps, steps.deploy_timeout_ms * DEPLOY_PATIENCE).deployRevision({ revision_id }),
@@ -123,8 +128,8 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
       const status = isCancellation(error) ? 'INTERRUPTED' : 'FAILED';
       const message = explain(error);
       progress.note(message);
-      await stopRevision({ revision_id });
-      return stepRevision({ revision_id, status, message });
+      await stopRevision({ revision_id, deployment_id });
+      return stepRevision({ revision_id, status, message, deployment_id });
     });
   }
   const { isCanary, previous } = outcome;

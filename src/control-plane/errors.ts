@@ -31,6 +31,21 @@ export const BeingDeleted = defineError(
   409,
   (id: string) => `Deployment ${id} is being deleted.`,
 );
+export const NotBeingDeleted = defineError(
+  'NotBeingDeleted',
+  409,
+  (id: string) => `Nobody has asked for deployment ${id} to be deleted.`,
+);
+export const StepRefused = defineError(
+  'StepRefused',
+  409,
+  (id: string, status: string, what: string) => `Revision ${id} is ${status}, and cannot be ${what}.`,
+);
+export const NeedsApproval = defineError(
+  'NeedsApproval',
+  409,
+  (id: string) => `Revision ${id} must be approved before it is deployed.`,
+);
 export const QuotaReached = defineError(
   'QuotaReached',
   403,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
@@ -58,7 +59,10 @@ const statusOf = async (id: string) => (await findRevision(options().db, id))!.s
 test('a revision takes over: what runs is finished by the old one, what waits by the new one, a broken one changes nothing', async () => {
   const { driver, workflows } = await platform();
   const { db } = options();
-  const released = join(options().dataDir, 'released');
+  // Agents do not see the data folder.
+  const folder = await mkdtemp(join(tmpdir(), 'slipway-cut-over-'));
+  await chmod(folder, 0o711);
+  const released = join(folder, 'released');
   const greeter = {
     ...GREETER,
     'agent.js': `import { existsSync } from 'node:fs';
@@ -69,7 +73,10 @@ test('a revision takes over: what runs is finished by the old one, what waits by
   };
   const first = await revisionOf(greeter, 'one');
   const { deployment_id } = first;
-  erasures.push(() => driver.erase(deployment_id));
+  erasures.push(
+    () => driver.erase(deployment_id),
+    () => rm(folder, { recursive: true }),
+  );
   await workflows.submit(deployment_id, { revision_id: first.id, pinned: false });
   await until('the first serves', async () => (await statusOf(first.id)) === 'DEPLOYED');
   const old = new AgentClient({

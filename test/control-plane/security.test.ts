@@ -7,6 +7,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { setDeploymentStatus } from '../../src/control-plane/deployments/deployment-repository.ts';
 import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
 import { ensureGatewayToken } from '../../src/control-plane/gateway/gateway-token.ts';
 import { instanceFolder } from '../../src/control-plane/drivers/process/instance-folder.ts';
@@ -22,7 +23,10 @@ import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
 const MARKER = `marker-${randomUUID()}`;
 // Before the platform ends, because agents outlive it.
 afterAll(async () => {
-  for (const { deployment_id } of [victim, attacker].filter(Boolean)) await workflows.remove(deployment_id);
+  for (const { deployment_id } of [victim, attacker].filter(Boolean)) {
+    await setDeploymentStatus(platform.db, deployment_id, 'AWAITING_DELETE');
+    await workflows.remove(deployment_id);
+  }
   await until('nothing of them is left', async () => {
     const { rowCount } = await platform.db.query('select from control_plane.deployment');
     return rowCount === 0;

@@ -3,11 +3,12 @@ import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { findServing } from '../deployments/deployment-repository.ts';
-import { RevisionNotFound } from '../errors.ts';
+import { BadRequest } from '../../platform/errors.ts';
+import { RevisionNotFound, StepRefused } from '../errors.ts';
 import { addRuns, type RevisionFigures } from '../gateway/traffic-figures.ts';
 import { findRevisionRoute } from '../gateway/route-repository.ts';
 import { listTraffic, setShare } from '../gateway/traffic-repository.ts';
-import { findRevision, noteStep, stepRevision } from '../revisions/revision-repository.ts';
+import { findReplaced, findRevision, noteStep, stepRevision } from '../revisions/revision-repository.ts';
 import { takeOver } from '../revisions/take-over.ts';
 import type { CanaryRow } from './canary.ts';
 import { canaryFigures, guardOf } from './canary-figures.ts';
@@ -38,6 +39,8 @@ export class CanaryWork {
       const { deployment_id, canary: plan } = revision;
       const serving = await findServing(tx, deployment_id);
       if (serving === null || serving === id) return false;
+      if (revision.status !== 'DEPLOYING' && (await findCanary(tx, id))?.state !== 'watched')
+        throw new StepRefused(id, revision.status, 'tried as a canary');
       await openCanary(tx, { revision_id: id, deployment_id, plan });
       await stepRevision(tx, id, 'DEPLOYED', 'a canary: it does not serve yet');
       return true;
@@ -76,6 +79,8 @@ export class CanaryWork {
     await inTransaction(this.#deps.db, async (tx) => {
       const canary = await findCanary(tx, id);
       if (canary?.state !== 'watched') return;
+      if (!canary.plan.steps.some((step) => step.percent === percent))
+        throw new BadRequest(`${percent} % is no step of the canary ${id}`);
       const { deployment_id } = canary;
       await findServing(tx, deployment_id);
       if (isFirst && canary.by_hand) {
@@ -97,10 +102,17 @@ export class CanaryWork {
       const setting = canary && (await findSetting(tx, canary));
       if (!canary || !setting) return { retires: null };
       const { deployment_id } = canary;
-      await findServing(tx, deployment_id);
+      const serving = await findServing(tx, deployment_id);
+      // It ended before, and nobody heard how.
+      if (canary.state !== 'watched') {
+        if (canary.state === 'aborted') return { retires: id };
+        return { retires: serving === id ? await findReplaced(tx, deployment_id, id) : null };
+      }
+      if (setting.is_going) return { retires: null };
       await setShare(tx, deployment_id, { revision_id: id, percent: 0 });
-      const retires = outcome === 'aborted' ? id : await takeOver(tx, config, deployment_id, id);
-      if (!(await closeCanary(tx, id, outcome, reason))) return { retires };
+      const retires =
+        outcome === 'promoted' ? await takeOver(tx, config, deployment_id, id, { isTried: true }) : id;
+      await closeCanary(tx, id, outcome, reason);
       await noteStep(tx, id, `${outcome}: ${reason}`);
       await this.#record(tx, setting.tenant_id, id, outcome, reason);
       return { retires };

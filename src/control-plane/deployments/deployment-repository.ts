@@ -156,8 +156,28 @@ export async function activateRevision(
   );
 }
 
-export async function deleteDeployment(db: Queryable, id: string): Promise<void> {
-  await db.query('delete from control_plane.deployment where id = $1', [id]);
+/** Returns false when it is gone already. */
+export async function deleteDeployment(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query('delete from control_plane.deployment where id = $1', [id]);
+  return rowCount === 1;
+}
+
+export interface DeploymentStanding extends Pick<DeploymentRow, 'tenant_id' | 'active_revision_id'> {
+  is_going: boolean;
+}
+
+/** How a deployment of any tenant stands; with `lock`, it stays so until the transaction ends. */
+export async function findDeploymentStanding(
+  db: Queryable,
+  id: string,
+  { lock = false } = {},
+): Promise<DeploymentStanding | undefined> {
+  const { rows } = await db.query<DeploymentStanding>(
+    `select tenant_id, active_revision_id, status like 'AWAITING%DELETE' as is_going
+     from control_plane.deployment where id = $1 ${lock ? 'for update' : ''}`,
+    [id],
+  );
+  return rows[0];
 }
 
 /** The revision that serves, held until the transaction ends. */

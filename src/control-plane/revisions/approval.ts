@@ -17,7 +17,7 @@ export const needsApproval = (
 ): boolean =>
   approved_by === null && (SLIPWAY_REQUIRE_APPROVAL || source_config['requires_approval'] === true);
 
-/** Lets a revision go on that waits for it; a second time changes nothing. Throws NotWaiting. */
+/** Lets a revision go on that waits for it; a second time tells its workflow again. Throws NotWaiting. */
 export async function approve(
   deps: ControlPlaneDeps,
   principal: Principal,
@@ -25,18 +25,23 @@ export async function approve(
   id: string,
 ): Promise<void> {
   const revision = await requireRevision(deps, principal, deploymentId, id);
-  if (revision.approved_by !== null) return;
-  if (revision.status !== 'AWAITING_DEPLOY' || !needsApproval(deps.config, revision))
-    throw new NotWaiting(revision.status);
-  await inTransaction(deps.db, (tx) =>
-    recordChange(tx, principal, { action: 'approveRevision', target: `revision/${id}` }),
-  );
-  if (!(await deps.workflows.approve(id, principal.name))) throw new NotWaiting(revision.status);
+  const wasApproved = revision.approved_by !== null;
+  if (wasApproved && revision.status !== 'AWAITING_DEPLOY') return;
+  if (!wasApproved) {
+    if (revision.status !== 'AWAITING_DEPLOY' || !needsApproval(deps.config, revision))
+      throw new NotWaiting(revision.status);
+    await inTransaction(deps.db, async (tx) => {
+      if (await recordApproval(tx, id, principal.name))
+        await recordChange(tx, principal, { action: 'approveRevision', target: `revision/${id}` });
+    });
+  }
+  const isHeard = await deps.workflows.approve(id, principal.name);
+  if (!isHeard && !wasApproved) throw new NotWaiting(revision.status);
 }
 
-/** What the workflow heard. Without a name nobody has noted it yet. */
-export async function noteApproval(tx: Queryable, id: string, by: string | undefined): Promise<void> {
-  if (!(await recordApproval(tx, id, by ?? OPERATOR)) || by !== undefined) return;
+/** What the workflow heard. When the API has noted nothing, it was an operator of the workflow engine. */
+export async function noteApproval(tx: Queryable, id: string): Promise<void> {
+  if (!(await recordApproval(tx, id, OPERATOR))) return;
   const revision = await findRevision(tx, id);
   const { rows } = await tx.query<{ tenant_id: string }>(
     'select tenant_id from control_plane.deployment where id = $1',

@@ -54,20 +54,11 @@ export async function draftRevision(
       `${strange} is not known here; known are ${Object.keys(Input.properties).join(', ')}`,
     );
   const { wait: _wait, ...about } = validate(input);
-  const { deployment_id = null, name = null, tenant_id = null, redeploy_revision_id } = about;
-  if (!deployment_id && !name)
-    throw new BadRequest('Name the deployment: deployment_id, or name and tenant_id');
+  const { redeploy_revision_id } = about;
   const source = SOURCE_KEYS.find((key) => about[key] !== undefined);
   if (redeploy_revision_id && source)
     throw new BadRequest(`${source} and redeploy_revision_id are two sources; give one`);
-  const { rows } = await db.query<{ id: string; tenant_id: string }>(
-    `select id, tenant_id from control_plane.deployment where ($1::uuid is null or id = $1)
-       and ($2::text is null or name = $2) and ($3::uuid is null or tenant_id = $3) limit 2`,
-    [deployment_id, name, tenant_id],
-  );
-  const [found, another] = rows;
-  if (!found) throw new BadRequest(`There is no deployment ${deployment_id ?? `named '${name}'`}`);
-  if (another) throw new BadRequest(`Two tenants have a deployment named '${name}': give the tenant_id too`);
+  const found = await findNamed(db, about);
   for (let tries = 0; ; tries++) {
     const seed = `${workflowId}/${JSON.stringify(about)}/${tries}`;
     const known = await findRevision(
@@ -79,13 +70,38 @@ export async function draftRevision(
   }
 }
 
-/** Makes the revision, as a PATCH or a redeploy does; made before, it is the same one. */
+/** The one deployment that an input names. Throws BadRequest. */
+async function findNamed(
+  db: ControlPlaneDeps['db'],
+  {
+    deployment_id = null,
+    name = null,
+    tenant_id = null,
+  }: Partial<Record<'deployment_id' | 'name' | 'tenant_id', string | null>>,
+): Promise<{ id: string; tenant_id: string }> {
+  if (!deployment_id && !name)
+    throw new BadRequest('Name the deployment: deployment_id, or name and tenant_id');
+  const { rows } = await db.query<{ id: string; tenant_id: string }>(
+    `select id, tenant_id from control_plane.deployment where ($1::uuid is null or id = $1)
+       and ($2::text is null or name = $2) and ($3::uuid is null or tenant_id = $3) limit 2`,
+    [deployment_id, name, tenant_id],
+  );
+  const [found, another] = rows;
+  if (!found) throw new BadRequest(`There is no deployment ${deployment_id ?? `named '${name}'`}`);
+  if (another) throw new BadRequest(`Two tenants have a deployment named '${name}': give the tenant_id too`);
+  return found;
+}
+
+/** Makes the revision, as a PATCH or a redeploy does; made before, it is the same one. Throws BadRequest. */
 export async function reviseDeployment(
   deps: ControlPlaneDeps,
   input: ReviseDeploymentInput,
   { deployment_id, tenant_id, seed }: RevisionDraft,
   workflowId: string,
 ): Promise<MadeRevision> {
+  const named = await findNamed(deps.db, validate(input));
+  if (named.id !== deployment_id || named.tenant_id !== tenant_id || !seed.startsWith(`${workflowId}/`))
+    throw new BadRequest('The draft is not one of this input');
   const principal = { ...operator(tenant_id, workflowId), seed };
   const revision_id = newId(principal, 'revision');
   const known = await findRevision(deps.db, revision_id);

@@ -3,9 +3,21 @@ import { inTransaction } from '../../platform/db/database.ts';
 import type { Builder } from '../builds/builder.ts';
 import { targetOf } from '../commit-status/commit-report.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { deleteDeployment, setDeploymentStatus } from '../deployments/deployment-repository.ts';
+import { recordChange } from '../audit/audit-repository.ts';
+import {
+  deleteDeployment,
+  findDeploymentStanding,
+  setDeploymentStatus,
+} from '../deployments/deployment-repository.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { RevisionNotFound, StartFailed } from '../errors.ts';
+import {
+  BeingDeleted,
+  NeedsApproval,
+  NotBeingDeleted,
+  RevisionNotFound,
+  StartFailed,
+  StepRefused,
+} from '../errors.ts';
 import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
 import { logSink } from '../logs/log-sink.ts';
 import { boundsOf } from '../scaling/scale-bounds.ts';
@@ -24,7 +36,15 @@ import { drainMsOf } from '../drivers/agent-limits.ts';
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> &
   Partial<Pick<ControlPlaneDeps, 'workflows'>> & { builder: Builder; driver: Driver };
 
-/** What the workflows of a revision do to the world. Every step may be repeated: it finds what was done before. */
+/** Who does what no person asked for at that moment. */
+const PLATFORM = 'platform';
+/** Steps that a workflow may name; the others are taken with the work that they stand for. */
+const NAMED = ['QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY', 'SKIPPED', 'INTERRUPTED', 'FAILED'];
+
+/**
+ * What the workflows of a revision do to the world. Every step may be repeated: it finds what was done before. What a
+ * workflow says is held against the database: whoever reaches Temporal could have said it.
+ */
 export class RevisionWork {
   readonly #deps: Deps;
 
@@ -51,8 +71,11 @@ export class RevisionWork {
     };
   }
 
-  async step(id: string, to: string, message?: string): Promise<RevisionStatus> {
-    const { status } = await this.#require(id);
+  /** `deploymentId` is whose revision it must be; one of another stays as it is. */
+  async step(id: string, to: string, message?: string, deploymentId?: string): Promise<RevisionStatus> {
+    const { status, deployment_id } = await this.#require(id);
+    if (!NAMED.includes(to)) throw new StepRefused(id, status, to);
+    if (deploymentId !== undefined && deployment_id !== deploymentId) return status;
     const target = to === 'FAILED' ? failureOf(status) : (to as RevisionStatus);
     if (await stepRevision(this.#deps.db, id, target, message)) {
       await this.#tellHost(id);
@@ -61,15 +84,17 @@ export class RevisionWork {
     return (await this.#require(id)).status;
   }
 
-  /** `by` is who did through the API, which has noted it; nobody's name is an operator's of the workflow engine. */
-  async approve(id: string, by?: string): Promise<void> {
-    await inTransaction(this.#deps.db, (tx) => noteApproval(tx, id, by));
+  /** Whoever did so through the API is noted already; anybody else is an operator of the workflow engine. */
+  async approve(id: string): Promise<void> {
+    await this.#require(id);
+    await inTransaction(this.#deps.db, (tx) => noteApproval(tx, id));
   }
 
   async build(id: string, signal: AbortSignal): Promise<void> {
     const { db, builder } = this.#deps;
     await stepRevision(db, id, 'BUILDING');
     const revision = await this.#require(id);
+    if (revision.status !== 'BUILDING') throw new StepRefused(id, revision.status, 'built');
     // An earlier attempt got this far.
     if (revision.artifact) return;
     await this.#tellHost(id);
@@ -86,8 +111,13 @@ export class RevisionWork {
 
   async deploy(id: string, signal: AbortSignal): Promise<void> {
     const { db, driver } = this.#deps;
+    const waiting = await this.#require(id);
+    if (needsApproval(this.#deps.config, waiting)) throw new NeedsApproval(id);
+    if ((await findDeploymentStanding(db, waiting.deployment_id))?.is_going)
+      throw new BeingDeleted(waiting.deployment_id);
     await stepRevision(db, id, 'DEPLOYING');
     const revision = await this.#require(id);
+    if (revision.status !== 'DEPLOYING') throw new StepRefused(id, revision.status, 'deployed');
     const { min, max } = boundsOf(revision.source_config, this.#deps.config);
     const replicas = await beginScale(db, id, { least: Math.max(1, min), most: max });
     const log = logSink(this.#deps, revision, 'deploy');
@@ -106,7 +136,16 @@ export class RevisionWork {
   /** One transaction: the revision serves, and says so. Returns the one that served before, if it is another. */
   async cutOver(deploymentId: string, id: string): Promise<string | null> {
     const { db, config } = this.#deps;
-    const replaced = await inTransaction(db, (tx) => takeOver(tx, config, deploymentId, id));
+    const replaced = await inTransaction(db, async (tx) => {
+      const standing = await findDeploymentStanding(tx, deploymentId, { lock: true });
+      const before = await takeOver(tx, config, deploymentId, id);
+      if (standing && standing.active_revision_id !== id) {
+        const detail = { deployment_id: deploymentId, replaced: before };
+        const change = { action: 'cutOver', target: `revision/${id}`, detail };
+        await recordChange(tx, { tenant_id: standing.tenant_id, name: PLATFORM }, change);
+      }
+      return before;
+    });
     await this.#tellHost(id);
     return replaced;
   }
@@ -119,18 +158,28 @@ export class RevisionWork {
     await driver.drain(id, { timeoutMs, signal });
   }
 
-  /** The same. */
-  async stop(id: string): Promise<void> {
+  /** The same; nor to one of another deployment than the one named. */
+  async stop(id: string, deploymentId?: string): Promise<void> {
     const { db, driver } = this.#deps;
     if (await isWanted(db, id)) return;
+    if (deploymentId !== undefined && !(await findRevision(db, id, deploymentId))) return;
     await endScale(db, id);
     await driver.stop(id);
   }
 
   async erase(deploymentId: string): Promise<void> {
-    await setDeploymentStatus(this.#deps.db, deploymentId, 'AWAITING_FINAL_DELETE', ['AWAITING_DELETE']);
-    await this.#deps.driver.erase(deploymentId);
-    await deleteDeployment(this.#deps.db, deploymentId);
+    const { db, driver } = this.#deps;
+    const standing = await findDeploymentStanding(db, deploymentId);
+    // An earlier attempt got this far.
+    if (!standing) return;
+    if (!standing.is_going) throw new NotBeingDeleted(deploymentId);
+    await setDeploymentStatus(db, deploymentId, 'AWAITING_FINAL_DELETE', ['AWAITING_DELETE']);
+    await driver.erase(deploymentId);
+    await inTransaction(db, async (tx) => {
+      if (!(await deleteDeployment(tx, deploymentId))) return;
+      const change = { action: 'eraseDeployment', target: `deployment/${deploymentId}` };
+      await recordChange(tx, { tenant_id: standing.tenant_id, name: PLATFORM }, change);
+    });
   }
 
   #environment({ id, environment }: RevisionRow) {
