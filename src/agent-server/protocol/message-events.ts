@@ -3,12 +3,27 @@ import { type Draft, type Fields, isRecord } from './envelope.ts';
 
 interface Streaming {
   id: string;
-  /** Where the node that writes it executes, the node's own segment included. */
+  /** Namespace of the graph it is written in. */
+  namespace: string[];
+  /** Namespaces of the tasks that write it, outermost first: the last is the node's own. */
   place: string[];
   node: string | undefined;
   blocks: { key: string; block: Piece['block']; finished: boolean }[];
   usage: Fields | undefined;
   response: Fields;
+}
+
+type MessagePlace = Pick<Streaming, 'namespace' | 'place'>;
+
+/**
+ * Where a message is written. Until 1.7 the engine sent messages under the namespace of the node's task, which the
+ * metadata names; since then under that of the graph.
+ */
+export function placeOf(namespace: string[], metadata: Fields): MessagePlace {
+  const task = metadata['langgraph_checkpoint_ns'] ?? metadata['checkpoint_ns'];
+  if (typeof task !== 'string' || task === '') return { namespace: namespace.slice(0, -1), place: namespace };
+  const isTask = namespace.join('|') === task;
+  return { namespace: isTask ? namespace.slice(0, -1) : namespace, place: task.split('|') };
 }
 
 const ROLES: Record<string, string> = {
@@ -23,8 +38,7 @@ export class MessageEvents {
   readonly #open = new Map<string, Streaming>();
   readonly #told = new Set<string>();
 
-  /** @param place Namespace of the source event: it ends with the segment of the node. */
-  add(message: Fields, metadata: Fields, place: string[], fallbackId: string): Draft[] {
+  add(message: Fields, metadata: Fields, { namespace, place }: MessagePlace, fallbackId: string): Draft[] {
     const id = typeof message['id'] === 'string' ? message['id'] : fallbackId;
     if (this.#told.has(id)) return [];
     const drafts: Draft[] = [];
@@ -33,6 +47,7 @@ export class MessageEvents {
       const node = metadata['langgraph_node'];
       streaming = {
         id,
+        namespace,
         place,
         node: typeof node === 'string' ? node : undefined,
         blocks: [],
@@ -51,11 +66,16 @@ export class MessageEvents {
     return drafts;
   }
 
-  /** The node is done, and so are the messages it and its subgraphs wrote. */
-  endAt(place: string[]): Draft[] {
+  /** The task is done, and so are the messages it and its subgraphs wrote. */
+  endAt(task: string): Draft[] {
     return [...this.#open.values()]
-      .filter((streaming) => place.every((segment, index) => streaming.place[index] === segment))
+      .filter(({ place }) => place.includes(task))
       .flatMap((streaming) => this.#finish(streaming));
+  }
+
+  /** Everything is done. */
+  endAll(): Draft[] {
+    return [...this.#open.values()].flatMap((streaming) => this.#finish(streaming));
   }
 
   /** Nothing more comes of what is still open: the attempt or the run was cut off. */
@@ -83,9 +103,9 @@ export class MessageEvents {
   }
 }
 
-const draft = ({ id, place, node }: Streaming, data: Fields): Draft => ({
+const draft = ({ id, namespace, node }: Streaming, data: Fields): Draft => ({
   method: 'messages',
-  namespace: place.slice(0, -1),
+  namespace,
   node,
   // The ids let readers tell apart messages that are written at the same time.
   data: { ...data, id, run_id: id },

@@ -1,5 +1,5 @@
 import { type Draft, type Fields, isRecord } from './envelope.ts';
-import { MessageEvents } from './message-events.ts';
+import { MessageEvents, placeOf } from './message-events.ts';
 import { checkpointData, interruptsIn, stateValues, updateDrafts } from './state-events.ts';
 import { type AgentNode, SubgraphTracker, taskResult } from './subgraph-tracker.ts';
 import { toolData } from './tool-events.ts';
@@ -57,10 +57,11 @@ export class RunTranslator {
   finish(status: 'completed' | 'failed' | 'interrupted', error?: string): Draft[] {
     if (this.#ended) return [];
     const held = this.#release();
-    const open =
-      status === 'completed'
-        ? this.#messages.endAt([])
-        : this.#messages.abandon('The run ended before the message');
+    // A node that interrupts itself has no result, and what it wrote before is whole.
+    const isWhole = status === 'completed' || (status === 'interrupted' && this.#open.size > 0);
+    const open = isWhole
+      ? this.#messages.endAll()
+      : this.#messages.abandon('The run ended before the message');
     this.#ended = true;
     this.#subgraphs.status = status;
     return [
@@ -86,11 +87,7 @@ export class RunTranslator {
     if (mode === 'messages') return this.#message(namespace, data, id);
     if (mode === 'tools') {
       const told = toolData(data);
-      const place = namespace.slice(0, -1);
-      const node = namespace.at(-1)?.split(':', 1)[0];
-      return told
-        ? [...this.#subgraphs.reach(place), { method: 'tools', namespace: place, node, data: told }]
-        : [];
+      return told ? this.#tool(namespace, told) : [];
     }
     const reached = this.#subgraphs.reach(namespace);
     switch (mode) {
@@ -120,11 +117,20 @@ export class RunTranslator {
     }
   }
 
-  #message(place: string[], data: unknown, id: string): Draft[] {
+  /** Until 1.7 the engine sent tools under the namespace of the node's task; since then under that of the graph. */
+  #tool(namespace: string[], data: Fields): Draft[] {
+    if (this.#subgraphs.has(namespace)) return [{ method: 'tools', namespace, data }];
+    const graph = namespace.slice(0, -1);
+    const node = namespace.at(-1)!.split(':', 1)[0];
+    return [...this.#subgraphs.reach(graph), { method: 'tools', namespace: graph, node, data }];
+  }
+
+  #message(namespace: string[], data: unknown, id: string): Draft[] {
     // Other spellings of the mode repeat what this one tells.
     if (!Array.isArray(data) || !isRecord(data[0]) || !isRecord(data[1])) return [];
+    const place = placeOf(namespace, data[1]);
     const drafts = this.#messages.add(data[0], data[1], place, `message-${id}`);
-    return [...this.#subgraphs.reach(place.slice(0, -1)), ...drafts];
+    return [...this.#subgraphs.reach(place.namespace), ...drafts];
   }
 
   #task(namespace: string[], data: unknown): Draft[] {
@@ -134,7 +140,7 @@ export class RunTranslator {
       this.#subgraphs.noteTask(data);
       return [told];
     }
-    return [...this.#messages.endAt(result.place), told, ...this.#subgraphs.end(result)];
+    return [...this.#messages.endAt(result.place.at(-1)!), told, ...this.#subgraphs.end(result)];
   }
 
   /** Each interrupt is asked once, however many graphs it passes through. */

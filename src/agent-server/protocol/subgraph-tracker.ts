@@ -56,6 +56,11 @@ export class SubgraphTracker {
     this.#root.status = status;
   }
 
+  /** Whether a graph of the run is known to execute there. */
+  has(namespace: string[]): boolean {
+    return namespace.length === 0 || this.#known.has(namespace.join('|'));
+  }
+
   noteTask(data: unknown): void {
     if (!isRecord(data) || !isRecord(data['input'])) return;
     const call = data['input']['tool_call'];
