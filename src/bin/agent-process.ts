@@ -27,7 +27,8 @@ import { connectTemporal, temporalAddress } from '../platform/temporal/connectio
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startAgentWorkers } from './agent-workers.ts';
-import { ensureSweeps } from './sweep-schedules.ts';
+import { keepRegistered } from './kept-registrations.ts';
+import { ensureSweep, restoreSweeps, sweepsOf } from './sweep-schedules.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -138,16 +139,24 @@ export async function startAgentProcess({
   inProcess.serve(handle, mount_prefix);
   // Not before all of the project is loaded: one that fails must not change what the revision before it serves.
   await syncSystemAssistants(db, [...project.graphs.values()]);
+  const owner = { name: config.SLIPWAY_DEPLOYMENT, taskQueue };
+  const sweeps = sweepsOf(config, project.config);
   const [work] = await Promise.all([
     role === 'api' ? undefined : startAgentWorkers(deps, temporal),
-    ensureSweeps(temporal.client, config, project.config, taskQueue),
+    ...sweeps.map((sweep) => ensureSweep(temporal.client, owner, sweep)),
   ]);
+  const stopRegistering = keepRegistered(async () => {
+    // Workflows that have some are refused where they are not registered.
+    if (searchAttributes) await registerSearchAttributes(temporal);
+    await restoreSweeps(temporal.client, owner, sweeps, log);
+  }, log);
   const http = role === 'worker' ? undefined : await listen(deps, handle);
   if (http) bindSdkUrl(`http://localhost:${http.port}${mount_prefix}`);
   return {
     url: http?.url,
     async stop() {
       deps.running.leave();
+      await stopRegistering();
       // Idle keep-alive connections would hold the server open; streams go on until their runs end.
       http?.server.close();
       http?.server.closeIdleConnections();

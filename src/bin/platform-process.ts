@@ -9,7 +9,8 @@ import { connectTemporal, temporalAddress } from '../platform/temporal/connectio
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import type { Role } from './agent-process.ts';
 import type { DataPlaneDeps, openDataPlane } from './data-plane.ts';
-import { ensureSweep, removeSweep } from './sweep-schedules.ts';
+import { keepRegistered } from './kept-registrations.ts';
+import { ensureSweep, removeSweep, restoreSweeps } from './sweep-schedules.ts';
 
 export interface PlatformProcessOptions {
   config: DataPlaneDeps['config'];
@@ -114,6 +115,8 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
   const taskQueue = `slipway-${config.SLIPWAY_PLATFORM}`;
   const buildQueue = `${taskQueue}-builds`;
   const { client } = temporal;
+  const owner = { name: config.SLIPWAY_PLATFORM, taskQueue };
+  const sweeps = sweepsOf(config);
   const deps: DataPlaneDeps = {
     config,
     temporal: client,
@@ -134,9 +137,10 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
       : import('./platform-workers.ts').then(({ startWorkers }) =>
           startWorkers(deps, temporal, { taskQueue, buildQueue, listening }, options.openDataPlane),
         ),
-    ...sweepsOf(config).map((sweep) => ensureSweep(client, config.SLIPWAY_PLATFORM, taskQueue, sweep)),
-    removeSweep(client, config.SLIPWAY_PLATFORM, 'pack-runs'),
+    ...sweeps.map((sweep) => ensureSweep(client, owner, sweep)),
+    removeSweep(client, owner, 'pack-runs'),
   ]);
+  const stopRegistering = keepRegistered(() => restoreSweeps(client, owner, sweeps, log), log);
   const http =
     role === 'worker'
       ? undefined
@@ -147,6 +151,7 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     url: http?.url,
     apiKey: http?.apiKey,
     async stop(how) {
+      await stopRegistering();
       await http?.stop(config.SLIPWAY_GRACE_SECONDS * 1000);
       await work?.stop(how);
       await db.end();

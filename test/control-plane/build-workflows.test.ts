@@ -158,18 +158,18 @@ test('the Schedule clears up where builds run', async () => {
     everySeconds: 3_600,
     timeout: '3 hours',
   } as const;
-  await ensureSweep(temporal.client, taskQueue, taskQueue, sweep);
-  await ensureSweep(temporal.client, taskQueue, taskQueue, sweep);
+  await ensureSweep(temporal.client, { name: taskQueue, taskQueue }, sweep);
+  await ensureSweep(temporal.client, { name: taskQueue, taskQueue }, sweep);
   await temporal.client.schedule.getHandle(`${taskQueue}/sweep-builds`).trigger();
   while ((await readdir(join(builds.dataDir, 'builds'))).length > 0) await delay(50);
 });
 
 test('the Schedule of a sweep that this version does not have is removed, once or twice', async () => {
-  const owner = randomUUID();
+  const owner = { name: randomUUID(), taskQueue: 'none' };
   const sweep = { name: 'old', workflowType: 'old', everySeconds: 3_600, timeout: '5 minutes' } as const;
-  await ensureSweep(temporal.client, owner, owner, sweep);
+  await ensureSweep(temporal.client, owner, sweep);
   await removeSweep(temporal.client, owner, 'old');
-  await expect(temporal.client.schedule.getHandle(`${owner}/old`).describe()).rejects.toThrow(
+  await expect(temporal.client.schedule.getHandle(`${owner.name}/old`).describe()).rejects.toThrow(
     ScheduleNotFoundError,
   );
   await removeSweep(temporal.client, owner, 'old');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { emptyTemporal } from './empty-temporal.ts';
 import { ownPorts } from './own-ports.ts';
 
 type Service = 'postgres' | 'temporal';
@@ -15,6 +16,8 @@ export interface Services {
   databaseUrl: string;
   temporalAddress: string;
   signal(service: Service, signal: NodeJS.Signals): Promise<void>;
+  /** Temporal comes back with nothing in its store. */
+  emptyTemporal(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -40,6 +43,7 @@ export async function startServices(): Promise<Services> {
       const record = await readFile(join(dir, 'run', `${service}.json`), 'utf8');
       process.kill((JSON.parse(record) as { pid: number }).pid, signal);
     },
+    emptyTemporal: () => emptyTemporal(dir),
     async stop() {
       child.kill('SIGTERM');
       await exited;

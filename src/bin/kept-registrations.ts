@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+const AGAIN_MS = 20_000;
+
+/** Registers again and again what Temporal is to have, as it may lose its store. Returns what ends that. */
+export function keepRegistered(register: () => Promise<unknown>, log: Logger): () => Promise<void> {
+  const over = new AbortController();
+  const turns = (async () => {
+    for (;;) {
+      await pause(AGAIN_MS, undefined, { signal: over.signal, ref: false });
+      await register().catch((error: unknown) =>
+        log.warn({ err: error }, 'could not check what Temporal has of ours'),
+      );
+    }
+  })().catch(() => {});
+  return async () => {
+    over.abort();
+    await turns;
+  };
+}
