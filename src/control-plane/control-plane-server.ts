@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import type { Registry } from 'prom-client';
-import { InvalidJson } from '../platform/errors.ts';
+import { InvalidJson, InvalidRequest } from '../platform/errors.ts';
 import { createApp } from '../platform/http/app.ts';
 import { docsRoutes } from '../platform/http/docs-routes.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
@@ -69,7 +69,7 @@ export async function listen(
     log: deps.log,
     bodyLimit: options.bodyLimit,
     invalid: invalidAnswer,
-    middleware: () => [authenticate(deps), placeOfBrokenJson],
+    middleware: () => [authenticate(deps), listBodyFaults],
   });
   const answer = app.callback();
   const registry = new ImageRegistry(deps);
@@ -98,12 +98,13 @@ export async function listen(
   };
 }
 
-/** Every 422 of this API has its list of faults (seed, HTTPValidationError), that of a body that is no JSON too. */
-const placeOfBrokenJson: Middleware = async (_ctx, next) => {
+/** Gives a body that is malformed JSON, or nested too deep, the list of faults of every other 422 (seed, HTTPValidationError). */
+const listBodyFaults: Middleware = async (_ctx, next) => {
   try {
     await next();
   } catch (error) {
-    throw error instanceof InvalidJson ? invalidField(['body'], error.message, 'json_invalid') : error;
+    if (error instanceof InvalidJson) throw invalidField(['body'], error.message, 'json_invalid');
+    throw error instanceof InvalidRequest ? invalidField(['body'], error.message) : error;
   }
 };
 

@@ -161,6 +161,7 @@ test('who asks must say so: 401, 403 and 404 have their texts', async () => {
 test('every 422 lists its faults', async () => {
   const cases: [string, string, unknown, object][] = [
     ['POST', '/v2/deployments', '{', { loc: ['body'], type: 'json_invalid' }],
+    ['POST', '/v2/deployments', '['.repeat(501) + ']'.repeat(501), { loc: ['body'], type: 'value_error' }],
     ['POST', '/v2/deployments', { source: 'git_host' }, { loc: ['body', 'name'], type: 'missing' }],
     ['POST', '/v2/deployments', { ...image('a'), source: 'ftp' }, { loc: ['body', 'source'], type: 'enum' }],
     ['GET', '/v2/deployments?limit=101', undefined, { loc: ['query', 'limit'], type: 'less_than_equal' }],
