@@ -187,8 +187,23 @@ describe('patch', () => {
     expect(same.json.latest_revision_id).toBe(less.json.latest_revision_id);
     const cleared = await api.patch(path, { secrets: [], secrets_mode: 'replace' });
     expect(cleared.json.secrets).toEqual([]);
-    const fixed = await api.patch(path, { source_config: { deployment_type: 'prod' } });
-    expect(fixed.status).toBe(422);
+  });
+
+  test('refuses to change what is fixed when the deployment is created; the same may be sent back', async () => {
+    const { json } = await api.post(LIST, uploaded('fixed'));
+    const path = `${LIST}/${json.id}`;
+    for (const [body, place] of [
+      [{ source: 'external_container' }, 'body.source'],
+      [{ name: 'renamed' }, 'body.name'],
+      [{ source_config: { deployment_type: 'prod' } }, 'body.source_config.deployment_type'],
+    ] as const) {
+      const refused = await api.patch(path, body);
+      expect([refused.status, faultOf(refused.json)]).toEqual([422, place]);
+      expect((await api.post(`${path}/revisions`, body)).status).toBe(422);
+    }
+    const { name, source } = json;
+    const same = await api.patch(path, { name, source, display_name: 'Fixed' });
+    expect([same.status, same.json.display_name]).toEqual([200, 'Fixed']);
   });
 
   test('agents are private unless it is said that they are public, and a change makes no revision', async () => {

@@ -77,6 +77,9 @@ export const DeploymentCreate = Type.Object({
 
 /** Body of patch, and of a new revision (contract §2.6). */
 export const DeploymentPatch = Type.Object({
+  /** Neither can be changed; clients send back what they read. */
+  name: Type.Optional(Type.String()),
+  source: Type.Optional(SourceSpelling),
   display_name: Type.Optional(Text),
   access: Type.Optional(AgentAccess),
   source_config: Type.Optional(SourceConfig),

@@ -93,21 +93,20 @@ export function planCreate(create: Create): Plan & { source: Source } {
 export function planPatch(
   deployment: Pick<
     DeploymentRow,
-    'source' | 'source_config' | 'source_revision_config' | 'secret_references'
+    'name' | 'source' | 'source_config' | 'source_revision_config' | 'secret_references'
   >,
   patch: Patch,
   carried: Secret[],
 ): Plan {
+  if (patch.name !== undefined && patch.name !== deployment.name) throw fixedField(['body', 'name']);
+  if (patch.source && plainSource(patch.source) !== deployment.source) throw fixedField(['body', 'source']);
   const changes = given(patch.source_config);
   const shown = shownConfig(deployment.source_config);
   for (const key of FIXED) {
     // What was read may be sent back.
     if (changes[key] === shown[key]) delete changes[key];
     if (changes[key] !== undefined && changes[key] !== deployment.source_config[key])
-      throw invalidField(
-        ['body', 'source_config', key],
-        `${key} cannot be changed after the deployment is created`,
-      );
+      throw fixedField(['body', 'source_config', key]);
   }
   const source_config = { ...deployment.source_config, ...changes };
   const source = patch.revision_source ? plainSource(patch.revision_source) : deployment.source;
@@ -131,6 +130,9 @@ export function planPatch(
     }),
   };
 }
+
+const fixedField = (loc: string[]): InvalidFields =>
+  invalidField(loc, `${loc.at(-1)} cannot be changed after the deployment is created`);
 
 /**
  * The environment after a patch, `carried` itself where it changes nothing. An empty list is taken for none, as the
