@@ -124,6 +124,10 @@ test.each([
     'graph.json: http.cors.allow_origins must be array, not string',
     { graphs, http: { cors: { allow_origins: '*' } } },
   ],
+  [
+    'graph.json: http.cors.allow_origin_regex must match format "regex"',
+    { graphs, http: { cors: { allow_origin_regex: '(' } } },
+  ],
   ['graph.json: store.index.embed is missing', { graphs, store: { index: { dims: 3 } } }],
   ['graph.json: the file must be object, not array', []],
   ['graph.json: not valid JSON: ', '{"graphs": '],

@@ -133,6 +133,11 @@ describe('header templates', () => {
   ])('%s stops the start', (template, message) => {
     expect(() => readWebhookHeaders({ 'X-Key': template }, env)).toThrow(new InvalidProject(message));
   });
+
+  test.each(['Content-Length', 'host', 'Transfer-Encoding', 'connection'])('%s stops the start', (name) => {
+    const message = `webhooks.headers.${name} is set by the HTTP client`;
+    expect(() => readWebhookHeaders({ [name]: '5' }, env)).toThrow(new InvalidProject(message));
+  });
 });
 
 describe('the next attempt', () => {

@@ -21,7 +21,17 @@ export interface ProjectFile {
 const NAMES = ['graph.json', 'langgraph.json'];
 
 // A union fails with the errors of all its branches; `describe` picks the one that helps.
-const validate = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, verbose: true }).compile(ProjectConfig);
+const validate = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, verbose: true })
+  .addFormat('regex', isRegex)
+  .compile(ProjectConfig);
+
+function isRegex(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else

@@ -17,7 +17,7 @@ const Cors = open({
   allow_methods: Type.Optional(Texts),
   allow_headers: Type.Optional(Texts),
   allow_credentials: Flag,
-  allow_origin_regex: Type.Optional(Type.String()),
+  allow_origin_regex: Type.Optional(Type.String({ format: 'regex' })),
   expose_headers: Type.Optional(Texts),
   /** Seconds. */
   max_age: Type.Optional(Type.Integer({ minimum: 0 })),

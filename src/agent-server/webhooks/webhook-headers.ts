@@ -2,6 +2,18 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { InvalidProject } from '../graphs/project-config.ts';
 
 const DEFAULT_PREFIX = 'LG_WEBHOOK_';
+// They belong to the connection or the message: sent as configured, every delivery would fail.
+const FORBIDDEN = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
 const TEMPLATE = /\$\{\{(.*?)\}\}/g;
 
 /**
@@ -44,6 +56,7 @@ function variable(expression: string, { where, env, prefix }: Lookup): string {
 
 // Without the value: it may be a secret.
 function refuseMalformed(where: string, name: string, value: string): void {
+  if (FORBIDDEN.has(name.toLowerCase())) throw new InvalidProject(`${where} is set by the HTTP client`);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
