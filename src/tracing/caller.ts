@@ -7,9 +7,9 @@ import type { Caller, TracingDeps } from './tracing-deps.ts';
 
 const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
 
-// For anyone: what clients may do, and addresses that say themselves who may (contract §1.2, §1.10, §1.13).
+// For anyone: health, what clients may do, and addresses that say themselves who may (contract §1.2, §1.10, §1.13).
 const OPEN =
-  /^\/(?:info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
+  /^\/(?:ok|info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
 // Asked by POST, because it is long. From the first letter on: names that callers choose end paths, too.
 const READS =
   /^\/(?:(?:api\/v2\/)?(?:runs|traces|threads)\/(?:query|stats|group)|charts(?:\/preview|\/(?:section\/)?[\da-f-]{36})?|sessions\/[\w-]+\/dashboard|(?:api\/v2\/)?datasets\/[\w-]+\/(?:(?:experiment-)?runs|search))$/i;

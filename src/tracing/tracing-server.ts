@@ -15,6 +15,7 @@ import { dashboardRoutes } from './charts/dashboard-routes.ts';
 import { sectionRoutes } from './charts/section-routes.ts';
 import { exportRoutes } from './exports/export-routes.ts';
 import { feedbackRoutes } from './feedback/feedback-routes.ts';
+import { healthRoute } from './health-route.ts';
 import { hubRoutes } from './hub/hub-routes.ts';
 import { infoRoute } from './info-route.ts';
 import { ByteBudget } from './ingest/byte-budget.ts';
@@ -56,6 +57,7 @@ export function tracingRoutes(deps: TracingDeps): Route[] {
   const queue = new IngestQueue(writer, masks);
   const budget = new ByteBudget(config.SLIPWAY_TRACE_QUEUE_BYTES);
   return [
+    healthRoute,
     infoRoute(config),
     ...ingestRoutes(deps, queue, budget),
     ...otelRoutes(deps, queue, budget),
