@@ -5,8 +5,11 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 /** JSON text that Postgres takes: what it cannot hold as text is replaced. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return UNSTORABLE.test(text) ? JSON.stringify(value, storable) : text;
+  return isStorable(text) ? text : JSON.stringify(value, storable);
 }
+
+/** Whether Postgres holds what JSON.stringify wrote; false, too, for texts that look as if it did not. */
+export const isStorable = (json: string): boolean => !UNSTORABLE.test(json);
 
 function storable(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);

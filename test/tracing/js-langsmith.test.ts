@@ -102,7 +102,8 @@ test('one bad run of a batch does not take the others with it', async () => {
       { id: randomUUID(), start_time: 'soon' },
     ],
   });
-  expect(status).toBe(202);
+  expect(status).toBe(422);
+  expect(json.detail).toContain('Everything else in the batch is stored');
   expect(json.errors).toEqual([
     { run_id: 'x', detail: 'id is no UUID' },
     { run_id: expect.any(String), detail: expect.stringContaining('start_time is no time') },

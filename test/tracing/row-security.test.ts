@@ -6,7 +6,6 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readBodies } from '../../src/tracing/bodies/block-reader.ts';
 import { foldOperations } from '../../src/tracing/ingest/folded-run.ts';
-import { addRun, type Batch } from '../../src/tracing/ingest/read-batch.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
 import { findRun } from '../../src/tracing/runs/run-repository.ts';
@@ -14,6 +13,7 @@ import { ensureRowSecurity, openTenantDatabase } from '../../src/tracing/securit
 import { asTenant, EVERY_TENANT } from '../../src/tracing/security/tenant-scope.ts';
 import { Prices } from '../../src/tracing/usage/prices.ts';
 import { createDatabase, openPatiently } from '../support/use-database.ts';
+import { operationsOf } from '../support/run-operations.ts';
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let owner: Database;
@@ -31,9 +31,8 @@ beforeAll(async () => {
   const writer = new RunWriter(db, new ProjectNames(db), usage);
   for (const [tenant, id] of Object.entries(runs))
     await asTenant(tenant, () => {
-      const batch: Batch = { operations: [], refusals: [] };
-      addRun(batch, 'post', { id, name: 'secret', inputs: { of: tenant }, start_time: Date.now() });
-      return writer.write(tenant, foldOperations(batch.operations));
+      const post = { id, name: 'secret', inputs: { of: tenant }, start_time: Date.now() };
+      return writer.write(tenant, foldOperations(operationsOf([post])));
     });
 });
 afterAll(async () => {

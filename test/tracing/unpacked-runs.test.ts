@@ -9,13 +9,13 @@ import { type Database, inTransaction } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { foldOperations } from '../../src/tracing/ingest/folded-run.ts';
-import { addRun, type Batch } from '../../src/tracing/ingest/read-batch.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
 import { findRuns } from '../../src/tracing/runs/run-repository.ts';
 import { viewRuns } from '../../src/tracing/runs/run-view.ts';
 import { Prices } from '../../src/tracing/usage/prices.ts';
 import { createDatabase, openPatiently } from '../support/use-database.ts';
+import { operationsOf } from '../support/run-operations.ts';
 import { traceOf } from './logged-trace.ts';
 
 const MIGRATIONS = new URL('migrations/tracing/', packageRoot);
@@ -65,18 +65,17 @@ test('nothing of packs is left in the database', async () => {
 
 /** Finished, failed, pending and tagged ones, of three projects and several weeks. */
 async function writeTraces(tenant: string): Promise<void> {
-  const batch: Batch = { operations: [], refusals: [] };
   const kinds = [
     {},
     { error: 'it broke' },
     { end_time: undefined, outputs: undefined },
     { tags: ['a, "b"', '{c}'], extra: { metadata: { thread_id: 't1', nested: { of: [1, null] } } } },
   ];
-  for (const project of ['one', 'two', 'three'])
-    for (const [index, more] of kinds.entries())
-      for (const post of traceOf(project, 50 + 100 * index, more).posts) addRun(batch, 'post', post);
+  const posts = ['one', 'two', 'three'].flatMap((project) =>
+    kinds.flatMap((more, index) => traceOf(project, 50 + 100 * index, more).posts),
+  );
   const usage = { prices: new Prices(db), log: pino({ level: 'silent' }) };
-  await new RunWriter(db, new ProjectNames(db), usage).write(tenant, foldOperations(batch.operations));
+  await new RunWriter(db, new ProjectNames(db), usage).write(tenant, foldOperations(operationsOf(posts)));
 }
 
 async function everything() {

@@ -1,27 +1,29 @@
 import { expect, test } from '@jest/globals';
 import { InvalidSetting } from '../../src/platform/settings.ts';
-import { addRun, type Batch } from '../../src/tracing/ingest/read-batch.ts';
 import { maskOperation, maskValue } from '../../src/tracing/masking/mask-operation.ts';
 import { compileMasks, InvalidMask, readMasks } from '../../src/tracing/masking/mask-rules.ts';
+import { parseLoose } from '../../src/tracing/ingest/loose-json.ts';
+import { readOne } from '../../src/tracing/ingest/read-batch.ts';
+import { operationsOf } from '../support/run-operations.ts';
 
 const EMAIL = { pattern: String.raw`[\w.+-]+@[\w-]+\.[a-z]{2,}`, replacement: '<$1>' };
 const masks = compileMasks([EMAIL, { pattern: String.raw`\b\d{4}-\d{4}\b` }]);
 const ID = '3f0e1c9a-7d5b-4c3a-9e2f-1a2b3c4d5e6f';
 
 test('texts of a run are masked wherever they are, and nothing else is touched', () => {
-  const batch: Batch = { operations: [], refusals: [] };
-  addRun(batch, 'post', {
-    id: ID,
-    name: 'greet',
-    inputs: { deep: [{ 'to@x.io': 'write to ada@example.com or "bob@example.com"' }], n: 12345678 },
-    outputs: { card: '1234-5678' },
-    error: 'no mail to ada@example.com',
-    tags: ['ada@example.com', 'plain'],
-    events: [{ name: 'new_token', kwargs: { token: 'ada@example.com' } }],
-    extra: { metadata: { user: 'ada@example.com', n: 1 }, runtime: { said: 'ada@example.com' } },
-    serialized: { plain: true },
-  });
-  const [operation] = batch.operations;
+  const [operation] = operationsOf([
+    {
+      id: ID,
+      name: 'greet',
+      inputs: { deep: [{ 'to@x.io': 'write to ada@example.com or "bob@example.com"' }], n: 12345678 },
+      outputs: { card: '1234-5678' },
+      error: 'no mail to ada@example.com',
+      tags: ['ada@example.com', 'plain'],
+      events: [{ name: 'new_token', kwargs: { token: 'ada@example.com' } }],
+      extra: { metadata: { user: 'ada@example.com', n: 1 }, runtime: { said: 'ada@example.com' } },
+      serialized: { plain: true },
+    },
+  ]);
   const before = operation!.bodies.serialized;
   maskOperation(operation!, masks);
   const text = Object.fromEntries(
@@ -60,4 +62,11 @@ test('rules that cannot be used are refused with the reason', () => {
   expect(readMasks('[{"pattern":"a"}]')).toHaveLength(1);
   for (const wrong of ['{}', '[{"pattern":""}]', '[{"patern":"a"}]', '[{"pattern":"("}]'])
     expect(() => readMasks(wrong)).toThrow(InvalidSetting);
+});
+
+test('what is masked in a body leaves its numbers as they were sent', () => {
+  const text = `{"id":"${ID}","inputs":{"n":12345678901234567890,"f":1.0,"to@x.io":"ada@example.com"}}`;
+  const [operation] = readOne('post', parseLoose(Buffer.from(text))!).operations;
+  maskOperation(operation!, masks);
+  expect(String(operation!.bodies.inputs)).toBe('{"n":12345678901234567890,"f":1.0,"to@x.io":"<$1>"}');
 });

@@ -57,7 +57,9 @@ export function attachmentStatements(
     {
       text: `insert into tracing.attachment (tenant_id, run_id, name, mime_type, sha256)
         select distinct on (a.run_id, a.name) $1::uuid, a.run_id, a.name, a.mime_type, a.sha256
-        from unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[]) as a (run_id, name, mime_type, sha256)
+        from unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[])
+          with ordinality as a (run_id, name, mime_type, sha256, place)
+        order by a.run_id, a.name, a.place desc
         on conflict (tenant_id, run_id, name) do update set mime_type = excluded.mime_type, sha256 = excluded.sha256`,
       values: [
         tenantId,

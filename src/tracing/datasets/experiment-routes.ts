@@ -59,12 +59,17 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
         offset: body.offset,
       });
       const link = blobLinks(deps, ctx);
-      const views = await viewRuns(deps.db, tenant_id, runs, { ...(body.preview && { bodies: [] }), link });
+      const views = await viewRuns(deps.db, tenant_id, runs, {
+        ...(body.preview && { bodies: [] }),
+        link,
+        raw: true,
+      });
       const how = { tenantId: tenant_id, link, select: [...EXAMPLE_FIELDS] };
-      return examples.map((example) => ({
-        ...viewExample(example, how),
-        runs: views.filter((run) => run['reference_example_id'] === example.id),
-      }));
+      const shown = examples.map((example) => {
+        const made = views.filter((run) => run['reference_example_id'] === example.id);
+        return runJson({ ...viewExample(example, how), runs: new RawJson(`[${made.map(runJson).join()}]`) });
+      });
+      return new JsonText(`[${shown.join()}]`);
     },
   }),
   defineRoute({

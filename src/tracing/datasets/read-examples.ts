@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import { compileValidator, type JsonObject } from '../../platform/schema.ts';
 import { InvalidExample } from '../errors.ts';
-import { parseLoose } from '../ingest/loose-json.ts';
+import { DEEPEST, parseLoose } from '../ingest/loose-json.ts';
 import type { Part } from '../ingest/multipart.ts';
 import { ExampleCreate, ExampleUpdate } from './example.ts';
 
@@ -39,7 +39,9 @@ function gatherParts(parts: Part[]): Sent<JsonObject>[] {
       continue;
     }
     const parsed = parseLoose(body);
-    if (!parsed) throw new InvalidExample(`The part ${name.slice(0, 100)} is no JSON`);
+    if (!parsed) throw new InvalidExample(`The part ${name.slice(0, 100)} is not valid JSON`);
+    if (parsed.isDeep)
+      throw new InvalidExample(`The part ${name.slice(0, 100)} is nested deeper than ${DEEPEST} levels`);
     if (field) example.body[field] = parsed.value;
     else if (typeof parsed.value === 'object') example.body = { ...parsed.value, ...example.body };
   }

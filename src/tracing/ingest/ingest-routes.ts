@@ -12,25 +12,27 @@ import { maskAttached, maskFields } from '../masking/mask-said.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { IngestQueue } from './ingest-queue.ts';
-import { parseLoose } from './loose-json.ts';
+import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
 import { boundaryOf, splitMultipart } from './multipart.ts';
-import { addRun, type Batch, readBatch, type Refusal } from './read-batch.ts';
+import { type Batch, readBatch, readOne, type Refusal } from './read-batch.ts';
 import { readMultipart } from './read-multipart.ts';
 import { requestBytes } from './request-bytes.ts';
 
-const Accepted = Type.Object({
-  message: Type.String(),
+const Accepted = Type.Object({ message: Type.String() });
+const Refused = Type.Object({
+  detail: Type.String(),
   errors: Type.Optional(
     Type.Array(Type.Object({ run_id: Type.Union([Type.String(), Type.Null()]), detail: Type.String() })),
   ),
 });
+const MOST_DETAILS = 20;
 
 const accepting = {
   tags: ['Runs'],
   responses: {
     202: Accepted,
     413: { description: 'Too large' },
-    422: { description: 'Nothing of it can be stored' },
+    422: Refused,
   },
 } as const;
 
@@ -38,21 +40,18 @@ const accepting = {
 export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: ByteBudget): Route[] {
   const { config } = deps;
 
-  const store = <T>(ctx: Context, work: (bytes: Buffer) => Promise<T>) =>
-    budget.hold(async (take) => work(await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take)));
-  const storeJson = (ctx: Context, read: (value: unknown) => Batch) =>
-    store(ctx, async (bytes) => {
+  const store = <T>(ctx: Context, work: (bytes: Buffer, take: (bytes: number) => void) => Promise<T>) =>
+    budget.hold(async (take) =>
+      work(await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take), take),
+    );
+  const storeJson = (ctx: Context, read: (parsed: Parsed) => Batch) =>
+    store(ctx, async (bytes, take) => {
       const parsed = parseLoose(bytes);
       if (!parsed) throw new InvalidJson();
-      const { operations, refusals } = read(parsed.value);
+      take(memoryOf(parsed));
+      const { operations, refusals } = read(parsed);
       await queue.add(callerOf(ctx).tenant_id, operations);
       return answer(ctx, operations.length, refusals);
-    });
-  const storeOne = (ctx: Context, kind: 'post' | 'patch', id?: string) =>
-    storeJson(ctx, (value) => {
-      const batch: Batch = { operations: [], refusals: [] };
-      addRun(batch, kind, id ? { ...(value as object), id } : value);
-      return batch;
     });
 
   return [
@@ -66,8 +65,9 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
         const { tenant_id } = callerOf(ctx);
         const boundary = boundaryOf(ctx.get('content-type'));
         if (!boundary) throw new InvalidBatch('Content-Type must be multipart/form-data with a boundary');
-        return store(ctx, async (bytes) => {
+        return store(ctx, async (bytes, take) => {
           const batch = readMultipart(splitMultipart(bytes, boundary));
+          take(batch.memory);
           const masks = await deps.masks.of(tenant_id);
           const attached = batch.attachments.map((one) => maskAttached(one, masks));
           const said = batch.feedback.map((one) => maskFields(one, SAID, masks));
@@ -95,7 +95,7 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
       operationId: 'createRun',
       summary: 'Log a run',
       ...accepting,
-      handle: ({ ctx }) => storeOne(ctx, 'post'),
+      handle: ({ ctx }) => storeJson(ctx, (parsed) => readOne('post', parsed)),
     }),
     defineRoute({
       method: 'patch',
@@ -104,14 +104,20 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
       summary: 'Log what became of a run',
       params: Type.Object({ run_id: Uuid }),
       ...accepting,
-      handle: ({ ctx, params }) => storeOne(ctx, 'patch', params.run_id),
+      handle: ({ ctx, params }) => storeJson(ctx, (parsed) => readOne('patch', parsed, params.run_id)),
     }),
   ];
 }
 
-/** The good ones of a batch are stored whatever the others are; 422 is for a batch of which nothing is. */
+/**
+ * The good ones of a batch are stored whatever the others are. Clients report an answer of 422 and do not repeat it
+ * (contract §1.7); they would not look at the errors of a 202.
+ */
 function answer(ctx: Context, stored: number, refusals: Refusal[]) {
-  ctx.status = stored === 0 && refusals.length > 0 ? 422 : 202;
-  if (ctx.status === 422) return { detail: refusals.map(({ detail }) => detail).join('; ') };
-  return { message: 'Runs are stored', ...(refusals.length > 0 && { errors: refusals }) };
+  ctx.status = refusals.length > 0 ? 422 : 202;
+  if (refusals.length === 0) return { message: 'Runs are stored' };
+  const details = refusals.slice(0, MOST_DETAILS).map(({ detail }) => detail);
+  const others = refusals.length > MOST_DETAILS ? [`and ${refusals.length - MOST_DETAILS} more errors`] : [];
+  const rest = stored > 0 ? ['Everything else in the batch is stored'] : [];
+  return { detail: [...details, ...others, ...rest].join('; '), errors: refusals };
 }

@@ -1,75 +1,105 @@
-const TOKENS = /"(?:[^"\\]|\\.)*"|\bNaN\b|-?\bInfinity\b/g;
-const DEEPEST = 200;
-// What is little more than brackets takes thirteen times its bytes as a value.
-const LARGE = 64 * 1024;
-const BYTES_OF_A_VALUE = 16;
+import { isUtf8 } from 'node:buffer';
+import { endOfString, QUOTE } from './json-slices.ts';
+
+/** Levels of objects and lists that a value may have: what walks through values is recursive. */
+export const DEEPEST = 200;
+const BYTES_OF_A_VALUE = 40;
+const USUAL_TEXT_OF_A_VALUE = 16;
+const MINUS = 0x2d;
+const NULL = Buffer.from('null');
+const LITERALS = ['NaN', 'Infinity'].map((text) => Buffer.from(text));
 
 export interface Parsed {
-  /** What is told from it; of a large one that has very many values, the first of them. */
   value: unknown;
-  /** JSON as every reader takes it: what came, or what was made of it. */
+  /** The JSON as it was sent, with `NaN` and `Infinity` as null. */
   text: Buffer;
+  /** Whether it has more than DEEPEST levels. */
+  isDeep: boolean;
+  /** Whether `value` holds every number of `text`; false for integers beyond 2^53, for 1e400 and -0. */
+  isExact: boolean;
+  /** How many values it consists of: many small ones take far more memory than their text. */
+  values: number;
 }
 
 /**
- * JSON as clients write it: Python's `NaN` and `Infinity` become null (contract §1.6). What is nested too deep to be
- * worked on is kept as text. Undefined when it is no JSON.
+ * Parses JSON as clients write it: Python's `NaN` and `Infinity` become null (contract §1.6). Undefined when it is not
+ * JSON in UTF-8.
  */
 export function parseLoose(bytes: Buffer): Parsed | undefined {
-  const source = bytes.toString('utf8');
-  const loose = parseLooseText(source);
-  return loose && { value: loose.value, text: loose.text === source ? bytes : Buffer.from(loose.text) };
+  if (!isUtf8(bytes)) return undefined;
+  const strict = parse(bytes);
+  if (strict) return strict;
+  const mended = withoutLiterals(bytes);
+  return mended && parse(mended);
 }
+
+/**
+ * Bytes of memory that parsing took beyond what the text itself suggests: a text of little but brackets takes thirteen
+ * times its length.
+ */
+export const memoryOf = ({ values, text }: Parsed): number =>
+  Math.max(0, Math.round(BYTES_OF_A_VALUE * (values - text.length / USUAL_TEXT_OF_A_VALUE)));
 
 /** The same of text. */
-export function parseLooseText(source: string): { value: unknown; text: string } | undefined {
-  const strict = parse(source);
-  if (strict) return shallow(strict.value, source);
-  const mended = source.replaceAll(TOKENS, (token) => (token.startsWith('"') ? token : 'null'));
-  const loose = parse(mended);
-  return loose && shallow(loose.value, mended);
-}
+export const parseLooseText = (source: string): Parsed | undefined => parseLoose(Buffer.from(source));
 
-function parse(text: string): { value: unknown } | undefined {
+function parse(text: Buffer): Parsed | undefined {
+  let value: unknown;
   try {
-    return { value: JSON.parse(text) as unknown };
+    value = JSON.parse(text.toString('utf8'));
   } catch {
     return undefined;
   }
+  const parsed = { value, text, isDeep: false, isExact: true, values: 0 };
+  survey(value, 1, parsed);
+  return parsed;
 }
 
-function shallow(value: unknown, text: string): { value: unknown; text: string } {
-  if (text.length <= 2 * DEEPEST) return { value, text };
-  const seen = { values: 0 };
-  if (isDeep(value, 1, seen)) {
-    const raw = { __raw: text };
-    return { value: raw, text: JSON.stringify(raw) };
+function survey(value: unknown, depth: number, parsed: Parsed): void {
+  parsed.values++;
+  if (typeof value === 'number') {
+    if (!isKept(value)) parsed.isExact = false;
+  } else if (typeof value === 'object' && value !== null) {
+    if (depth > DEEPEST) parsed.isDeep = true;
+    else if (Array.isArray(value)) for (const item of value) survey(item, depth + 1, parsed);
+    else for (const key in value) survey(value[key as keyof typeof value], depth + 1, parsed);
   }
-  const most = text.length / BYTES_OF_A_VALUE;
-  const isThick = text.length > LARGE && seen.values > most;
-  return { value: isThick ? thinned(value, { left: most }) : value, text };
 }
 
-function isDeep(value: unknown, depth: number, seen: { values: number }): boolean {
-  seen.values++;
+/** Whether JSON.stringify writes a value that JSON.parse read with the numbers it had. */
+export function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return isKept(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
+}
+
+/** Whether JSON.stringify writes the number that JSON.parse read. */
+const isKept = (number: number): boolean =>
+  Number.isInteger(number) ? Number.isSafeInteger(number) && !Object.is(number, -0) : Number.isFinite(number);
+
+/** Levels of an object or a list, counted as far as one more than `most`. */
+export function isDeeperThan(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (depth > DEEPEST) return true;
-  if (Array.isArray(value)) return value.some((item) => isDeep(item, depth + 1, seen));
-  for (const key in value) if (isDeep(value[key as keyof typeof value], depth + 1, seen)) return true;
-  return false;
+  return most === 0 || Object.values(value).some((item) => isDeeperThan(item, most - 1));
 }
 
-/** The first of its values, as many as are left. */
-function thinned(value: unknown, some: { left: number }): unknown {
-  some.left--;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const kept: unknown[] = [];
-    for (const item of value) if (kept.push(thinned(item, some)) && some.left <= 0) break;
-    return kept;
+/** The text with null for each literal that is not JSON; undefined when it has none. */
+function withoutLiterals(bytes: Buffer): Buffer | undefined {
+  const pieces: Buffer[] = [];
+  let kept = 0;
+  for (let at = 0; at < bytes.length;) {
+    if (bytes[at] === QUOTE) {
+      at = endOfString(bytes, at);
+      continue;
+    }
+    const literal = LITERALS.find(
+      (text) => bytes[at] === text[0] && bytes.subarray(at, at + text.length).equals(text),
+    );
+    if (!literal) {
+      at++;
+      continue;
+    }
+    pieces.push(bytes.subarray(kept, bytes[at - 1] === MINUS ? at - 1 : at), NULL);
+    kept = at += literal.length;
   }
-  const kept: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(value))
-    if (kept.push([key, thinned(item, some)]) && some.left <= 0) break;
-  return Object.fromEntries(kept);
+  return pieces.length === 0 ? undefined : Buffer.concat([...pieces, bytes.subarray(kept)]);
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidBatch, InvalidRun } from '../errors.ts';
-import { type Field, type Fields, readOperation, type RunOperation } from './run-operation.ts';
+import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
+import { DEEPEST, isDeeperThan, type Parsed } from './loose-json.ts';
+import { type Fields, readOperation, type RunOperation } from './run-operation.ts';
 import { BODY_COLUMNS } from './run-columns.ts';
 
 /** A refusal of one run, told beside the acceptance of the others. */
@@ -14,28 +16,54 @@ export interface Batch {
   refusals: Refusal[];
 }
 
+export const TOO_DEEP = `A run may not be nested deeper than ${DEEPEST} levels`;
 const FIELDS = [...BODY_COLUMNS, 'error'] as const;
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `{post: […], patch: […]}` of `POST /runs/batch` (contract §1.8). Throws InvalidBatch. */
-export function readBatch(body: unknown): Batch {
+export function readBatch(sent: Parsed): Batch {
+  const { value: body } = sent;
   if (!isObject(body)) throw new InvalidBatch('The body must be an object with the lists post and patch');
+  const slices = sliceJson(sent.text, 3).members!;
   const batch: Batch = { operations: [], refusals: [] };
   for (const kind of ['post', 'patch'] as const) {
-    const runs = body[kind] ?? [];
+    const runs: unknown = body[kind] ?? [];
     if (!Array.isArray(runs)) throw new InvalidBatch(`${kind} must be a list of runs`);
-    for (const run of runs) addRun(batch, kind, run);
+    for (const [index, run] of runs.entries())
+      addInlineRun(batch, kind, run, sent, slices.get(kind)!.items![index]!);
   }
   return batch;
 }
 
-/** One run with everything inline (contract §1.8). */
-export function addRun(batch: Batch, kind: RunOperation['kind'], run: unknown): void {
+/** One run with everything inline, whose id the path may say (contract §1.8). */
+export function readOne(kind: RunOperation['kind'], sent: Parsed, id?: string): Batch {
+  const batch: Batch = { operations: [], refusals: [] };
+  const run = isObject(sent.value) && id ? { ...sent.value, id } : sent.value;
+  addInlineRun(batch, kind, run, sent, sliceJson(sent.text, 1));
+  return batch;
+}
+
+function addInlineRun(
+  batch: Batch,
+  kind: RunOperation['kind'],
+  run: unknown,
+  sent: Parsed,
+  slice: Slice,
+): void {
+  if (sent.isDeep && isDeeperThan(run, DEEPEST))
+    return void batch.refusals.push({ run_id: idOf(run), detail: TOO_DEEP });
+  addOperation(batch, kind, run, inlineFields({ ...sent, value: run }, slice));
+}
+
+/** Fields that stand in a run itself, with their texts as they were sent. */
+export function inlineFields({ value: run, text, isExact }: Parsed, slice: Slice): Fields {
   const fields: Fields = {};
-  if (isObject(run))
-    for (const field of FIELDS) if (run[field] != null) fields[field] = inlineField(run[field]);
-  addOperation(batch, kind, run, fields);
+  if (!isObject(run)) return fields;
+  for (const field of FIELDS)
+    if (run[field] != null)
+      fields[field] = { value: run[field], text: textOfSlice(text, slice.members!.get(field)!), isExact };
+  return fields;
 }
 
 export function addOperation(batch: Batch, kind: RunOperation['kind'], main: unknown, fields: Fields): void {
@@ -44,9 +72,9 @@ export function addOperation(batch: Batch, kind: RunOperation['kind'], main: unk
     batch.operations.push(readOperation(kind, main, fields));
   } catch (error) {
     if (!(error instanceof InvalidRun)) throw error;
-    const id = error.runId || (isObject(main) && typeof main['id'] === 'string' ? main['id'] : null);
-    batch.refusals.push({ run_id: id, detail: error.message });
+    batch.refusals.push({ run_id: error.runId || idOf(main), detail: error.message });
   }
 }
 
-const inlineField = (value: unknown): Field => ({ value, text: Buffer.from(JSON.stringify(value)) });
+const idOf = (run: unknown): string | null =>
+  isObject(run) && typeof run['id'] === 'string' ? run['id'] : null;

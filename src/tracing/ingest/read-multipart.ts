@@ -1,9 +1,11 @@
 import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type NewFeedback, readFeedback } from '../feedback/feedback.ts';
-import { parseLoose } from './loose-json.ts';
+import { checkKept } from '../loose-body.ts';
+import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
 import type { Part } from './multipart.ts';
-import { addOperation, type Batch } from './read-batch.ts';
+import { sliceJson } from './json-slices.ts';
+import { addOperation, type Batch, inlineFields, isObject, TOO_DEEP } from './read-batch.ts';
 import { BODY_COLUMNS } from './run-columns.ts';
 import type { Field, Fields, RunOperation } from './run-operation.ts';
 
@@ -18,11 +20,16 @@ export interface MultipartBatch extends Batch {
   attachments: Attachment[];
   /** What came with the runs. */
   feedback: NewFeedback[];
+  /** See memoryOf. */
+  memory: number;
 }
 
 interface Gathered {
+  id: string;
   kind: RunOperation['kind'];
   main: Field | undefined;
+  /** Fields that stand in the main part; a part of their own wins. */
+  inline: Fields;
   fields: Fields;
   fault: string | undefined;
 }
@@ -36,13 +43,30 @@ const ATTACHMENT = /^attachment\.([^.]+)\.(.+)$/s;
  * its run and no other.
  */
 export function readMultipart(parts: Part[]): MultipartBatch {
-  const batch: MultipartBatch = { operations: [], refusals: [], attachments: [], feedback: [] };
-  const gathered = new Map<string, Gathered>();
+  const batch: MultipartBatch = { operations: [], refusals: [], attachments: [], feedback: [], memory: 0 };
+  const gathered: Gathered[] = [];
+  const latest = new Map<string, Gathered>();
+  const ofRun = (kind: Gathered['kind'], id: string, field: string | undefined): Gathered => {
+    const key = `${kind}.${id}`;
+    const known = latest.get(key);
+    // What is said twice is said by two operations: a client may update a run more than once in one batch.
+    if (known && !(field ? field in known.fields : known.main)) return known;
+    const run = { id, kind, main: undefined, inline: {}, fields: {}, fault: undefined };
+    latest.set(key, run);
+    gathered.push(run);
+    return run;
+  };
   const refuse = (run_id: string | null, detail: string) => batch.refusals.push({ run_id, detail });
+  const read = (body: Buffer): Parsed | undefined => {
+    const parsed = parseLoose(body);
+    batch.memory += parsed ? memoryOf(parsed) : 0;
+    return parsed;
+  };
   for (const { name, type, body } of parts) {
     const [, kind, id, field] = OF_RUN.exec(name) ?? [];
     const [, owner, title] = ATTACHMENT.exec(name) ?? [];
-    if (kind && id) gather(gathered, kind as Gathered['kind'], id, field, body);
+    if (field && !FIELDS.has(field)) refuse(id!, `The part ${name.slice(0, 100)} is unknown`);
+    else if (kind && id) gather(ofRun(kind as Gathered['kind'], id, field), field, read(body));
     else if (owner && isUuid(owner))
       batch.attachments.push({
         run_id: owner.toLowerCase(),
@@ -51,56 +75,42 @@ export function readMultipart(parts: Part[]): MultipartBatch {
         bytes: body,
       });
     else if (name.startsWith('feedback.')) {
-      const read = readPart(name, body);
-      if (typeof read === 'string') refuse(null, `${name.slice(0, 100)}: ${read}`);
-      else batch.feedback.push(read);
+      const said = readPart(name, read(body));
+      if (typeof said === 'string') refuse(null, `${name.slice(0, 100)}: ${said}`);
+      else batch.feedback.push(said);
     } else refuse(null, `The part ${name.slice(0, 100)} is unknown`);
   }
-  for (const [key, { kind, main, fields, fault }] of gathered) {
-    const id = key.slice(kind.length + 1);
+  for (const { id, kind, main, inline, fields, fault } of gathered) {
     if (fault) refuse(id, fault);
     // A field may come without its run's main part: it is a patch of that field.
-    else addOperation(batch, main ? kind : 'patch', main ? main.value : { id }, fields);
+    else
+      addOperation(
+        batch,
+        main ? kind : 'patch',
+        isObject(main?.value) ? { id, ...main.value } : (main?.value ?? { id }),
+        { ...inline, ...fields },
+      );
   }
   return batch;
 }
 
 /** The feedback of a part named by its id, or what is wrong with it. */
-function readPart(name: string, body: Buffer): NewFeedback | string {
-  const parsed = parseLoose(body);
-  if (!parsed) return 'is no JSON';
+function readPart(name: string, parsed: Parsed | undefined): NewFeedback | string {
+  if (!parsed) return 'is not valid JSON';
   try {
-    return readFeedback({ id: name.slice('feedback.'.length), ...(parsed.value as object) });
+    return readFeedback({ id: name.slice('feedback.'.length), ...(checkKept(parsed) as object) });
   } catch (error) {
     if (error instanceof PublicError) return error.message;
     throw error;
   }
 }
 
-function gather(
-  gathered: Map<string, Gathered>,
-  kind: Gathered['kind'],
-  id: string,
-  field: string | undefined,
-  body: Buffer,
-): void {
-  const key = `${kind}.${id}`;
-  const run = gathered.get(key) ?? { kind, main: undefined, fields: {}, fault: undefined };
-  gathered.set(key, run);
-  if (field && !FIELDS.has(field)) return;
-  const parsed = parseLoose(body);
-  if (!parsed) run.fault ??= `${field ?? 'the run'} is no JSON`;
+function gather(run: Gathered, field: string | undefined, parsed: Parsed | undefined): void {
+  if (!parsed) run.fault ??= `${field ?? 'the run'} is not valid JSON`;
+  else if (parsed.isDeep) run.fault ??= TOO_DEEP;
   else if (field) run.fields[field as keyof Fields] = parsed;
   else {
     run.main = parsed;
-    addInline(run.fields, parsed.value);
+    run.inline = inlineFields(parsed, sliceJson(parsed.text, 1));
   }
-}
-
-/** Fields may stand in the main part too; a part of their own wins. */
-function addInline(fields: Fields, main: unknown): void {
-  if (typeof main !== 'object' || main === null) return;
-  for (const [key, value] of Object.entries(main))
-    if (FIELDS.has(key) && value != null)
-      fields[key as keyof Fields] ??= { value, text: Buffer.from(JSON.stringify(value)) };
 }

@@ -1,4 +1,8 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isStorable } from '../storable-json.ts';
+import { type Slice, sliceJson } from './json-slices.ts';
+import { isExact } from './loose-json.ts';
+import type { Field } from './run-operation.ts';
 
 // What a row keeps of metadata, to be searched; the rest is in the body.
 const MOST_KEYS = 200;
@@ -13,26 +17,59 @@ export interface SplitExtra {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Parts `extra` into the metadata that are kept with the row, and all that is only read. */
-export function splitExtra(extra: unknown): SplitExtra {
+/**
+ * Parts `extra` into the metadata that are kept with the row, to be searched, and a body with all that is only read: also
+ * metadata of which a row can only hold something similar.
+ */
+export function splitExtra({ value: extra, text, isExact: isAllExact = true }: Field): SplitExtra {
   if (!isObject(extra)) return { metadata: undefined, rest: undefined };
   const { metadata, ...others } = extra;
-  const kept: JsonObject = {};
-  const large: JsonObject = {};
+  const slices = isAllExact ? undefined : sliceJson(text, 2).members;
+  const kept: [string, unknown][] = [];
+  const large: string[] = [];
   for (const [key, value] of Object.entries(isObject(metadata) ? metadata : {})) {
-    const fits = JSON.stringify(value).length <= LONGEST_VALUE && Object.keys(kept).length < MOST_KEYS;
-    (fits ? kept : large)[key] = value;
+    const json = JSON.stringify(value);
+    const isKept = json.length <= LONGEST_VALUE && kept.length < MOST_KEYS && isStorable(JSON.stringify(key));
+    if (isKept) kept.push([key, value]);
+    if (!isKept || !isStorable(json) || !(isAllExact || isExact(value)))
+      large.push(member(key, value, text, slices?.get('metadata')?.members));
   }
-  const rest = { ...others, ...(Object.keys(large).length > 0 && { metadata: large }) };
+  const rest = Object.entries(others).map(([key, value]) => member(key, value, text, slices));
+  if (large.length > 0) rest.push(`"metadata":{${large.join()}}`);
   return {
-    metadata: Object.keys(kept).length > 0 ? kept : undefined,
-    rest: Object.keys(rest).length > 0 ? Buffer.from(JSON.stringify(rest)) : undefined,
+    metadata: kept.length > 0 ? Object.fromEntries(kept) : undefined,
+    rest: rest.length > 0 ? Buffer.from(`{${rest.join()}}`) : undefined,
   };
 }
+
+const member = (
+  key: string,
+  value: unknown,
+  text: Buffer,
+  slices: Map<string, Slice> | undefined,
+): string => {
+  const slice = slices?.get(key);
+  return `${JSON.stringify(key)}:${slice ? text.toString('utf8', slice.start, slice.end) : JSON.stringify(value)}`;
+};
 
 /** Puts together what splitExtra parted. */
 export function joinExtra(metadata: JsonObject | null, rest: unknown): JsonObject {
   const others = isObject(rest) ? rest : {};
   const large = isObject(others['metadata']) ? others['metadata'] : {};
   return { ...others, metadata: { ...metadata, ...large } };
+}
+
+/** The same as JSON text, from that of the rest: its numbers stay as they are. */
+export function joinExtraText(metadata: JsonObject | null, rest: string): string {
+  const text = Buffer.from(rest);
+  const slices = sliceJson(text, 2).members ?? new Map<string, Slice>();
+  const large = slices.get('metadata')?.members;
+  const kept = Object.entries({ ...metadata })
+    .filter(([key]) => !large?.has(key))
+    .map(([key, value]) => member(key, value, text, undefined));
+  const membersOf = (some: Map<string, Slice> | undefined) =>
+    [...(some?.keys() ?? [])]
+      .filter((key) => some !== slices || key !== 'metadata')
+      .map((key) => member(key, null, text, some));
+  return `{${[...membersOf(slices), `"metadata":{${[...kept, ...membersOf(large)].join()}}`].join()}}`;
 }

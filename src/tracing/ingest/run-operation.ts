@@ -5,7 +5,7 @@ import { previewOf } from '../messages/preview.ts';
 import { projectOfAddress } from '../projects/agent-address.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
 import type { BodyColumn, RunColumn } from './run-columns.ts';
-import { splitExtra } from './run-metadata.ts';
+import { type SplitExtra, splitExtra } from './run-metadata.ts';
 import { readTime } from './run-time.ts';
 
 /** What one post or patch says of one run. */
@@ -28,13 +28,17 @@ export interface RunOperation {
 export interface Field {
   value: unknown;
   text: Buffer;
+  /** False where `value` does not hold all numbers of `text`. */
+  isExact?: boolean;
 }
 
 export type Fields = Partial<Record<BodyColumn | 'error', Field>>;
 
 const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'embedding', 'prompt', 'parser']);
 const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
-const LONGEST_NAME = 1_000;
+// What an index holds.
+const LONGEST_BYTES = 2_000;
+const LONGEST_RUN_TYPE = 100;
 
 /**
  * Reads one operation (contract §1.3, §1.8). What is null or empty says nothing. Throws InvalidRun for what cannot be
@@ -49,15 +53,28 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
   const segments = readSegments(main, id, fail);
   const time = (key: string): string | undefined =>
     main[key] == null ? undefined : (readTime(main[key]) ?? fail(`${key} is no time`));
-  const extra = splitExtra(fields.extra?.value);
+  const object = (value: unknown, key: string): void => {
+    if (value != null && !isObject(value)) fail(`${key} must be an object`);
+  };
+  object(fields.extra?.value, 'extra');
+  object((fields.extra?.value as JsonObject | undefined)?.['metadata'], 'extra.metadata');
+  const text = (value: unknown, key: string, longest = Infinity): string | undefined => {
+    if (value == null || value === '') return undefined;
+    if (typeof value !== 'string') return fail(`${key} must be a string`);
+    if (Buffer.byteLength(value) > longest) fail(`${key} may not be longer than ${longest} bytes`);
+    return value;
+  };
+  const extra: SplitExtra = fields.extra
+    ? splitExtra(fields.extra)
+    : { metadata: undefined, rest: undefined };
   const { metadata } = extra;
   const values: RunOperation['values'] = {
-    name: textOf(main['name'])?.slice(0, LONGEST_NAME),
-    run_type: runType(main['run_type']),
+    name: text(main['name'], 'name', LONGEST_BYTES),
+    run_type: knownType(text(main['run_type'], 'run_type', LONGEST_RUN_TYPE)),
     end_time: time('end_time'),
     first_token_time: firstToken(fields.events?.value),
-    error: textOf(fields.error?.value ?? main['error']),
-    thread_id: THREAD_KEYS.map((key) => textOf(metadata?.[key])).find(Boolean),
+    error: text(fields.error?.value ?? main['error'], 'error'),
+    thread_id: THREAD_KEYS.map((key) => textOf(metadata?.[key])).find(isIndexable),
     reference_example_id: readId(main['reference_example_id'], 'reference_example_id'),
     inputs_preview: previewOf(fields.inputs?.value, 'inputs'),
     outputs_preview: previewOf(fields.outputs?.value, 'outputs'),
@@ -76,7 +93,7 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
       ...optional('name', textOf(main['session_name']) ?? projectOfAddress(main['address'])),
     },
     values,
-    tags: Array.isArray(main['tags']) ? main['tags'].flatMap((tag) => textOf(tag) ?? []) : undefined,
+    tags: readTags(main['tags'], text, fail),
     metadata,
     bodies,
     parsed: {
@@ -87,6 +104,9 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     },
   };
 }
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, Value>>;
@@ -121,10 +141,23 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-const runType = (value: unknown): string | undefined => {
-  const type = textOf(value)?.toLowerCase();
-  return type && (RUN_TYPES.has(type) ? type : 'chain');
-};
+/** A known type in lower case; any other as it was sent. */
+const knownType = (type: string | undefined): string | undefined =>
+  type && RUN_TYPES.has(type.toLowerCase()) ? type.toLowerCase() : type;
+
+function readTags(
+  tags: unknown,
+  text: (tag: unknown, key: string, longest: number) => unknown,
+  fail: (detail: string) => never,
+): string[] | undefined {
+  if (tags == null) return undefined;
+  if (!Array.isArray(tags)) return fail('tags must be a list');
+  for (const tag of tags) text(tag ?? 0, 'A tag', LONGEST_BYTES);
+  return tags as string[];
+}
+
+const isIndexable = (text: string | undefined): boolean =>
+  text !== undefined && Buffer.byteLength(text) <= LONGEST_BYTES;
 
 /** Time of the first `new_token` event (seed, rule 6). */
 function firstToken(events: unknown): string | undefined {

@@ -19,7 +19,7 @@ function fromMs(ms: number): string | undefined {
   if (!Number.isFinite(ms) || Math.abs(ms) > LATEST_MS) return undefined;
   const micros = Math.round((ms % 1) * 1000);
   const iso = new Date(Math.floor(ms)).toISOString();
-  return iso.startsWith('-') || iso.startsWith('+')
+  return /^(?:[-+]|0000)/.test(iso)
     ? undefined
     : iso.replace('Z', `${String(Math.max(micros, 0)).padStart(3, '0')}Z`);
 }

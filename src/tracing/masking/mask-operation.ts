@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS } from '../ingest/run-columns.ts';
+import { endOfString, isKey, QUOTE } from '../ingest/json-slices.ts';
 import type { RunOperation } from '../ingest/run-operation.ts';
 import { previewOf } from '../messages/preview.ts';
 import type { Mask } from './mask-rules.ts';
@@ -14,7 +15,7 @@ export function maskOperation(operation: RunOperation, masks: Mask[]): void {
       column in parsed ? parsed[column as 'inputs'] : (JSON.parse(body.toString('utf8')) as unknown);
     const masked = maskValue(value, masks);
     if (masked === value) continue;
-    bodies[column] = Buffer.from(JSON.stringify(masked));
+    bodies[column] = maskJson(body, masks);
     if (column in parsed) parsed[column as 'inputs'] = masked;
     // Made anew: one that was cut could end in half of what is to be masked.
     if (column === 'inputs' || column === 'outputs') values[`${column}_preview`] = previewOf(masked, column);
@@ -23,6 +24,25 @@ export function maskOperation(operation: RunOperation, masks: Mask[]): void {
     if (column === 'error' || column === 'thread_id') values[column] = maskValue(value, masks);
   operation.metadata = maskValue(operation.metadata, masks);
   operation.tags = maskValue(operation.tags, masks);
+}
+
+/** JSON text with its texts masked, and all else as it is. */
+function maskJson(body: Buffer, masks: Mask[]): Buffer {
+  const pieces: Buffer[] = [];
+  let kept = 0;
+  for (let at = body.indexOf(QUOTE); at >= 0; at = body.indexOf(QUOTE, at)) {
+    const end = endOfString(body, at);
+    if (!isKey(body, end)) {
+      const text = JSON.parse(body.toString('utf8', at, end)) as string;
+      const masked = maskText(text, masks);
+      if (masked !== text) {
+        pieces.push(body.subarray(kept, at), Buffer.from(JSON.stringify(masked)));
+        kept = end;
+      }
+    }
+    at = end;
+  }
+  return Buffer.concat([...pieces, body.subarray(kept)]);
 }
 
 /** The value with its texts masked; the value itself where nothing matched. Names of properties stay. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { compact, given, isObject, jsonText, objectsOf, textOf } from './json-shape.ts';
 import type { ContentItem, Message, Role, ToolCallItem } from './message.ts';
-import { parseLoose } from '../ingest/loose-json.ts';
+import { parseLooseText } from '../ingest/loose-json.ts';
 
 /** What a block becomes: items of its message, or messages of their own, such as a tool's answer. */
 export type Piece = ContentItem | Message;
@@ -57,7 +57,8 @@ export const unknownItem = (value: unknown): ContentItem => ({
 export function argumentsOf(raw: unknown): JsonObject {
   if (isObject(raw)) return raw;
   if (raw === undefined || raw === null || raw === '') return {};
-  const parsed = typeof raw === 'string' ? parseLoose(Buffer.from(raw))?.value : undefined;
+  const json = typeof raw === 'string' ? parseLooseText(raw) : undefined;
+  const parsed = json?.isDeep ? undefined : json?.value;
   return isObject(parsed) ? parsed : { __raw: raw };
 }
 

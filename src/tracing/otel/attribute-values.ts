@@ -15,7 +15,8 @@ export function textOf(value: unknown): string | undefined {
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value;
   const json = parseLooseText(value);
-  if (json) return json.value;
+  // What cannot be worked on, or would not be written again as it was, stays text.
+  if (json) return json.isDeep || !json.isExact ? value : json.value;
   return readPythonLiteral(value) ?? value;
 }
 

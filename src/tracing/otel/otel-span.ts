@@ -1,3 +1,5 @@
+import { TooDeep } from './invalid-traces.ts';
+
 /** Attributes by key. A key that occurs twice has its last value. */
 export type Attributes = Record<string, unknown>;
 
@@ -22,6 +24,8 @@ export interface OtelSpan {
   events: OtelEvent[];
   isError: boolean;
   statusMessage: string;
+  /** Why it cannot be a run, where it cannot be read. */
+  fault?: string;
 }
 
 /** Spans of one process and one instrumentation of it. */
@@ -37,6 +41,16 @@ export const ERROR_STATUS = 2;
 export function microsOf(high: number, low: number): number {
   const thousands = Math.floor(high / 1000);
   return thousands * 2 ** 32 + Math.floor(((high % 1000) * 2 ** 32 + low) / 1000);
+}
+
+/** Reads a span; one that is nested too deep is refused alone. */
+export function readable(read: () => OtelSpan): OtelSpan {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return { ...emptySpan(), fault: error.message };
+  }
 }
 
 export const emptySpan = (): OtelSpan => ({

@@ -1,25 +1,25 @@
-import { parseLoose } from '../ingest/loose-json.ts';
-import { InvalidTraces, TooManySpans } from './invalid-traces.ts';
+import { type Parsed, parseLoose } from '../ingest/loose-json.ts';
+import { withQuotedIntegers } from '../ingest/json-slices.ts';
+import { DEEPEST, InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
 import {
   type Attributes,
   ERROR_STATUS,
   microsOf,
   type OtelEvent,
   type OtelSpan,
+  readable,
   setAttribute,
   type SpanGroup,
 } from './otel-span.ts';
 
 type Fields = Record<string, unknown>;
 
-const DEEPEST = 100;
-
 /**
  * Reads an ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers text or numbers, enumerations numbers or
  * names (contract §1.9). Throws InvalidTraces for what is none, TooManySpans.
  */
 export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
-  const parsed = bytes.length === 0 ? { value: {} } : parseLoose(bytes);
+  const parsed = bytes.length === 0 ? { value: {} } : parseQuoted(bytes);
   if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is no JSON object');
   const groups: SpanGroup[] = [];
   let left = mostSpans;
@@ -33,11 +33,17 @@ export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
       groups.push({
         resource,
         scope: { name: textOf(scope['name']), version: textOf(scope['version']) },
-        spans: spans.map(readSpan),
+        spans: spans.map((span) => readable(() => readSpan(span))),
       });
     }
   }
   return groups;
+}
+
+/** Integers beyond 2^53 as text, which OTLP allows for any: no digit is lost. */
+function parseQuoted(bytes: Buffer): Parsed | undefined {
+  const parsed = parseLoose(bytes);
+  return parsed?.isExact === false ? parseLoose(withQuotedIntegers(parsed.text)) : parsed;
 }
 
 function readSpan(span: Fields): OtelSpan {
@@ -79,7 +85,8 @@ function attributesOf(holder: Fields): Attributes {
 }
 
 function readValue(value: unknown, depth: number): unknown {
-  if (!isObject(value) || depth > DEEPEST) return null;
+  if (!isObject(value)) return null;
+  if (depth > DEEPEST) throw new TooDeep();
   const [kind, inner] = Object.entries(value)[0] ?? [];
   switch (kind) {
     case 'intValue':
@@ -95,6 +102,9 @@ function readValue(value: unknown, depth: number): unknown {
         setAttribute(object, textOf(pair['key']), readValue(pair['value'], depth + 1));
       return object;
     }
+    case 'doubleValue':
+    case 'double_value':
+      return typeof inner === 'string' && Number.isFinite(Number(inner)) ? Number(inner) : (inner ?? null);
     default:
       return inner ?? null;
   }

@@ -4,13 +4,12 @@ import {
   ERROR_STATUS,
   type OtelEvent,
   type OtelSpan,
+  readable,
   setAttribute,
   type SpanGroup,
 } from './otel-span.ts';
-import { TooManySpans } from './invalid-traces.ts';
+import { DEEPEST, TooDeep, TooManySpans } from './invalid-traces.ts';
 import { WireReader } from './wire-reader.ts';
-
-const DEEPEST = 100;
 
 /**
  * Reads an ExportTraceServiceRequest, field by field of the public OTLP definitions; what they do not name is passed
@@ -51,7 +50,8 @@ function readScopeSpans(message: WireReader, resource: Attributes, count: Count)
     if (field === 1) readScope(message.message(), group.scope);
     else if (field === 2) {
       if (count.left-- === 0) throw new TooManySpans(count.most);
-      group.spans.push(readSpan(message.message()));
+      const span = message.message();
+      group.spans.push(readable(() => readSpan(span)));
     } else message.skip();
   return group;
 }
@@ -107,7 +107,7 @@ function readKeyValue(message: WireReader, into: Attributes, depth: number): voi
   setAttribute(into, key, value);
 }
 
-/** AnyValue: text, truth, number, list, object; bytes are base64. What is nested too deep is left out. */
+/** AnyValue: text, truth, number, list, object; bytes are base64. Throws TooDeep. */
 function readValue(message: WireReader, depth: number): unknown {
   let value: unknown = null;
   for (let field = message.field(); field !== 0; field = message.field())
@@ -116,9 +116,10 @@ function readValue(message: WireReader, depth: number): unknown {
     else if (field === 3) value = message.int64();
     else if (field === 4) value = message.double();
     else if (field === 7) value = message.bytes('base64');
-    else if ((field === 5 || field === 6) && depth < DEEPEST)
+    else if (field === 5 || field === 6) {
+      if (depth >= DEEPEST) throw new TooDeep();
       value = field === 5 ? readList(message.message(), depth + 1) : readObject(message.message(), depth + 1);
-    else message.skip();
+    } else message.skip();
   return value;
 }
 

@@ -24,6 +24,7 @@ export function readTraces(groups: SpanGroup[], project: string | undefined): Tr
 
 function addSpan(batch: TraceBatch, span: OtelSpan, context: SpanContext): void {
   try {
+    if (span.fault) throw new InvalidRun('', span.fault);
     const { main, fields, attachments } = runOfSpan(span, context);
     const before = batch.operations.length;
     addOperation(batch, 'post', main, fields);

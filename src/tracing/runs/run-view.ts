@@ -3,7 +3,8 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { readInTurn } from '../bodies/block-reader.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
-import { joinExtra } from '../ingest/run-metadata.ts';
+import { isExact } from '../ingest/loose-json.ts';
+import { joinExtra, joinExtraText } from '../ingest/run-metadata.ts';
 import { type Beside, type BesideAsked, readBeside } from './beside-runs.ts';
 import { shownPreview, placesToRead } from './shown-preview.ts';
 import type { RunRow } from './run-row.ts';
@@ -68,6 +69,15 @@ function bodyOf(row: RunRow, column: BodyColumn, { wanted, bodies, raw }: ReadBo
   return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
 }
 
+function extraOf(row: RunRow, read: ReadBodies): JsonObject | RawJson {
+  const text = row.extra === null ? undefined : read.bodies.get(row.extra)?.toString('utf8');
+  if (text === undefined || !read.wanted.includes('extra')) return joinExtra(row.metadata, undefined);
+  const rest: unknown = JSON.parse(text);
+  return read.raw && !isExact(rest)
+    ? new RawJson(joinExtraText(row.metadata, text))
+    : joinExtra(row.metadata, rest);
+}
+
 // Name by name: objects that are copied together are ten times as slow to make and to read, and a trace is thousands.
 export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
   const { usage, project_id } = row;
@@ -94,7 +104,7 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     outputs: bodyOf(row, 'outputs', read) ?? null,
     events: bodyOf(row, 'events', read) ?? [],
     serialized: bodyOf(row, 'serialized', read) ?? null,
-    extra: joinExtra(row.metadata, bodyOf(row, 'extra', read)),
+    extra: extraOf(row, read),
     inputs_preview: shownPreview(row, 'inputs', read.bodies),
     outputs_preview: shownPreview(row, 'outputs', read.bodies),
     tags: row.tags ?? [],

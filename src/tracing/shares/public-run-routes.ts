@@ -37,7 +37,8 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
     const wanted = id ?? share.run_id;
     const { rows } = await read(token, { query: { ids: [wanted] }, limit: 1 });
     if (!rows[0]) throw new RunNotFound(wanted);
-    return (await viewRuns(db, share.tenant_id, rows))[0];
+    const [run] = await viewRuns(db, share.tenant_id, rows, { raw: true });
+    return new JsonText(runJson(run!));
   };
   return [
     defineRoute({

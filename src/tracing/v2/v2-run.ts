@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import type { RunView } from '../runs/run-view.ts';
+import { sliceJson, textOfSlice } from '../ingest/json-slices.ts';
+import { RawJson, type RunView } from '../runs/run-view.ts';
 import type { Select } from './v2-select.ts';
 
 const ERROR_PREVIEW = 250;
@@ -22,7 +23,7 @@ function valueOf(view: RunView, select: Select): unknown {
     case 'ERROR_PREVIEW':
       return errorPreview(view);
     case 'METADATA':
-      return (view['extra'] as JsonObject | undefined)?.['metadata'] ?? {};
+      return metadataOf(view);
     case 'MANIFEST':
       return view['serialized'] ?? null;
     case 'PROJECT_ID':
@@ -45,6 +46,12 @@ function valueOf(view: RunView, select: Select): unknown {
     default:
       return view[name] ?? null;
   }
+}
+
+function metadataOf({ extra }: RunView): unknown {
+  if (!(extra instanceof RawJson)) return (extra as JsonObject | undefined)?.['metadata'] ?? {};
+  const text = Buffer.from(extra.text);
+  return new RawJson(String(textOfSlice(text, sliceJson(text, 1).members!.get('metadata')!)));
 }
 
 /** Seconds; null while the run goes on. */

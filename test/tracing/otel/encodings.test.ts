@@ -135,3 +135,30 @@ test('what Python writes for a dict is read', () => {
   for (const text of ['{', "{'a'}", "{'a': }", 'x', "{'a': 1} b", '['.repeat(1_000), 'datetime(1, 2)'])
     expect(readPythonLiteral(text)).toBeUndefined();
 });
+
+test('no digit of an integer is lost, and a span that is nested too deep is refused alone', () => {
+  const span = (spanId: string, value: string) =>
+    `{"traceId":"${'a'.repeat(32)}","spanId":"${spanId}","startTimeUnixNano":1750000000123456789,"attributes":[{"key":"k","value":${value}}]}`;
+  const deep = `${'{"arrayValue":{"values":['.repeat(150)}{"intValue":1}${']}}'.repeat(150)}`;
+  const spans = [
+    span('1'.repeat(16), '{"intValue":-9223372036854775808}'),
+    span('2'.repeat(16), deep),
+    span('3'.repeat(16), '{"doubleValue":12345678901234567000}'),
+  ];
+  const groups = readJson(
+    Buffer.from(`{"resourceSpans":[{"scopeSpans":[{"spans":[${spans.join()}]}]}]}`),
+    10,
+  );
+  expect(groups[0]!.spans[0]).toMatchObject({
+    start: 1_750_000_000_123_456,
+    attributes: { k: '-9223372036854775808' },
+  });
+  const { operations, refusals } = readTraces(groups, undefined);
+  expect(operations.map(({ metadata }) => metadata)).toEqual([
+    { k: '-9223372036854775808' },
+    { k: 12_345_678_901_234_567_000 },
+  ]);
+  expect(refusals).toEqual([
+    { run_id: null, detail: 'An attribute may not be nested deeper than 100 levels' },
+  ]);
+});

@@ -1,0 +1,7 @@
+import { parseLoose } from '../../src/tracing/ingest/loose-json.ts';
+import { readBatch } from '../../src/tracing/ingest/read-batch.ts';
+import type { RunOperation } from '../../src/tracing/ingest/run-operation.ts';
+
+/** What a batch with these posts does. */
+export const operationsOf = (post: object[]): RunOperation[] =>
+  readBatch(parseLoose(Buffer.from(JSON.stringify({ post })))!).operations;

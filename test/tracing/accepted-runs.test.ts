@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { API_KEY, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { canonical } from '../support/canonical-json.ts';
+import { jsonText, runText } from '../support/run-arbitrary.ts';
+
+const BATCHES = Number(process.env['SLIPWAY_TEST_BATCHES'] ?? 25);
+const BOUNDARY = 'b0undary';
+const headers = { 'x-api-key': API_KEY };
+
+const platform = usePlatform();
+let api: PlatformProcess;
+beforeAll(async () => {
+  api = await platform.start('api');
+});
+
+interface Answer {
+  status: number;
+  json: any;
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: string | Buffer,
+  type = 'application/json',
+): Promise<Answer> {
+  const response = await fetch(api.url + path, {
+    method,
+    headers: { ...headers, 'content-type': type, connection: 'close' },
+    body: new Uint8Array(Buffer.from(body)),
+  });
+  // As clients do.
+  if (response.status === 503) return send(method, path, body, type);
+  return { status: response.status, json: await response.json() };
+}
+const sendParts = (parts: [string, string | Buffer][]) =>
+  send(
+    'POST',
+    '/runs/multipart',
+    Buffer.concat([
+      ...parts.flatMap(([name, json]) => [
+        Buffer.from(
+          `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n`,
+        ),
+        Buffer.from(json),
+        Buffer.from('\r\n'),
+      ]),
+      Buffer.from(`--${BOUNDARY}--\r\n`),
+    ]),
+    `multipart/form-data; boundary=${BOUNDARY}`,
+  );
+const readText = async (id: string) => (await fetch(`${api.url}/runs/${id}`, { headers })).text();
+const read = async (id: string) => canonical(await readText(id)) as Record<string, any>;
+
+type Members = Record<string, string>;
+const objectText = (members: Members) =>
+  `{${Object.entries(members)
+    .map(([key, text]) => `${JSON.stringify(key)}:${text}`)
+    .join()}}`;
+const OWN_PARTS = ['inputs', 'outputs', 'events', 'extra', 'serialized', 'error'];
+
+/** The requests of a batch, in one of the ways that clients log. */
+async function log(runs: Members[], way: 'batch' | 'multipart' | 'single'): Promise<Answer[]> {
+  if (way === 'batch')
+    return [await send('POST', '/runs/batch', `{"post":[${runs.map(objectText).join()}],"patch":[]}`)];
+  if (way === 'single') return Promise.all(runs.map((run) => send('POST', '/runs', objectText(run))));
+  return [
+    await sendParts(
+      runs.flatMap((run) => {
+        const id = JSON.parse(run['id']!) as string;
+        const main = Object.fromEntries(Object.entries(run).filter(([key]) => !OWN_PARTS.includes(key)));
+        const parts = OWN_PARTS.filter((key) => key in run).map((key): [string, string] => [
+          `post.${id}.${key}`,
+          run[key]!,
+        ]);
+        return [[`post.${id}`, objectText(main)] as [string, string], ...parts];
+      }),
+    ),
+  ];
+}
+
+test(`every run of a batch that is answered 202 reads back as it was sent (${BATCHES} batches)`, async () => {
+  const ways = fc.constantFrom('batch' as const, 'multipart' as const, 'single' as const);
+  await fc.assert(
+    fc.asyncProperty(fc.array(runText, { minLength: 1, maxLength: 5 }), ways, async (said, way) => {
+      const runs = said.map((run) => ({ ...run, id: JSON.stringify(randomUUID()) }));
+      const answers = await log(runs, way);
+      expect(answers.map(({ status, json }) => [status, json.detail])).toEqual(
+        answers.map(() => [202, undefined]),
+      );
+      for (const run of runs) {
+        const stored = await read(JSON.parse(run.id) as string);
+        const sent = canonical(objectText(run)) as Record<string, any>;
+        for (const key of Object.keys(sent))
+          expect([key, key === 'extra' ? { metadata: {}, ...stored[key] } : stored[key]]).toEqual([
+            key,
+            key === 'extra' ? { metadata: {}, ...sent[key] } : sent[key],
+          ]);
+      }
+    }),
+    { numRuns: BATCHES, endOnFailure: true },
+  );
+}, 3_600_000);
+
+test('many small values are stored whole, whichever way they come, and the run is not left pending', async () => {
+  const numbers = JSON.stringify(Array.from({ length: 60_000 }, (_, index) => index % 10));
+  const run = () => ({
+    id: JSON.stringify(randomUUID()),
+    name: '"wide"',
+    run_type: '"tool"',
+    start_time: '"2026-01-01T00:00:00.000001Z"',
+    end_time: '"2026-01-01T00:00:01Z"',
+    inputs: `{"numbers":${numbers}}`,
+    outputs: `{"numbers":${numbers},"last":"kept"}`,
+    extra: `{"metadata":{"numbers":${numbers}},"other":${numbers}}`,
+  });
+  for (const way of ['batch', 'multipart', 'single'] as const) {
+    const runs = [run(), run(), run()];
+    expect((await log(runs, way)).map(({ status }) => status)).toEqual(
+      way === 'single' ? [202, 202, 202] : [202],
+    );
+    for (const { id, inputs, outputs, extra } of runs)
+      expect(await read(JSON.parse(id) as string)).toMatchObject({
+        status: 'success',
+        inputs: canonical(inputs),
+        outputs: canonical(outputs),
+        extra: canonical(extra),
+      });
+  }
+});
+
+test('a run that is nested too deep is refused with 422, and the others of its batch are stored', async () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const run = (inputs: string): Members => ({
+    id: JSON.stringify(randomUUID()),
+    name: '"deep"',
+    start_time: '1',
+    inputs: `{"nested":${inputs}}`,
+  });
+  for (const way of ['batch', 'multipart'] as const) {
+    // A run, its field and the object in it are levels too.
+    const [kept, deep, deepest, other] = [run(nested(197)), run(nested(250)), run(nested(100_000)), run('1')];
+    const [answer] = await log([kept, deep, deepest, other], way);
+    const refused = [deep, deepest].map(({ id }) => JSON.parse(id!) as string);
+    expect(answer).toEqual({
+      status: 422,
+      json: {
+        detail: expect.stringMatching(
+          /nested deeper than 200 levels.*Everything else in the batch is stored/,
+        ),
+        errors: refused.map((run_id) => ({
+          run_id,
+          detail: 'A run may not be nested deeper than 200 levels',
+        })),
+      },
+    });
+    for (const { id, inputs } of [kept, other])
+      expect((await read(JSON.parse(id!) as string))['inputs']).toEqual(canonical(inputs!));
+    expect((await Promise.all(refused.map(read))).map(({ detail }) => detail)).toEqual(
+      refused.map((id) => `Run ${id} not found`),
+    );
+    // A client that sends all of it again changes nothing.
+    expect((await log([kept, deep, deepest, other], way))[0]).toEqual(answer);
+  }
+});
+
+test('what a run cannot hold as it was sent is refused, and named', async () => {
+  const refusals: [Members, string][] = [
+    [{ name: JSON.stringify('é'.repeat(1_001)) }, 'name may not be longer than 2000 bytes'],
+    [{ name: '5' }, 'name must be a string'],
+    [{ tags: '"a"' }, 'tags must be a list'],
+    [{ tags: '["a",5]' }, 'A tag must be a string'],
+    [{ tags: JSON.stringify(['a'.repeat(2_001)]) }, 'A tag may not be longer than 2000 bytes'],
+    [{ error: '{"message":"broken"}' }, 'error must be a string'],
+    [{ extra: '[1]' }, 'extra must be an object'],
+    [{ extra: '{"metadata":"a"}' }, 'extra.metadata must be an object'],
+    [{ start_time: '"0000-01-01T00:00:00Z"' }, 'start_time is no time'],
+  ];
+  for (const [run, detail] of refusals)
+    for (const way of ['batch', 'multipart'] as const) {
+      const id = randomUUID();
+      const [answer] = await log([{ start_time: '1', ...run, id: JSON.stringify(id) }], way);
+      expect(answer).toEqual({
+        status: 422,
+        json: { detail: `Run ${id}: ${detail}`, errors: [{ run_id: id, detail: `Run ${id}: ${detail}` }] },
+      });
+    }
+  const id = randomUUID();
+  const answer = await sendParts([[`post.${id}`, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])]]);
+  expect(answer).toEqual({
+    status: 422,
+    json: {
+      detail: 'the run is not valid JSON',
+      errors: [{ run_id: id, detail: 'the run is not valid JSON' }],
+    },
+  });
+});
+
+test('a field of another kind does not take its run with it, and long texts of an index do not fail a batch', async () => {
+  const id = randomUUID();
+  const long = jsonText(
+    Array.from({ length: 900 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))).join(
+      '',
+    ),
+  );
+  const run = {
+    id: JSON.stringify(id),
+    name: JSON.stringify((JSON.parse(long) as string).slice(0, 660)),
+    run_type: '"agent"',
+    start_time: '1',
+    tags: `[${JSON.stringify((JSON.parse(long) as string).slice(0, 660))},"b","a",""]`,
+    extra: `{"metadata":{"thread_id":${long}}}`,
+  };
+  expect((await log([run], 'batch'))[0]).toMatchObject({ status: 202 });
+  const stored = await read(id);
+  expect(stored).toMatchObject({ name: canonical(run.name), run_type: 'agent', extra: canonical(run.extra) });
+  const answer = await sendParts([
+    [`patch.${id}`, '{"end_time":2}'],
+    [`patch.${id}.feelings`, '{}'],
+  ]);
+  expect(answer).toEqual({
+    status: 422,
+    json: {
+      detail: `The part patch.${id}.feelings is unknown; Everything else in the batch is stored`,
+      errors: [{ run_id: id, detail: `The part patch.${id}.feelings is unknown` }],
+    },
+  });
+  expect((await read(id))['status']).toBe('success');
+});
+
+test('updates of one run in one request are all applied, each with its own fields', async () => {
+  const id = randomUUID();
+  const { status } = await sendParts([
+    [`post.${id}`, `{"id":"${id}","name":"twice","start_time":1}`],
+    [`post.${id}.inputs`, '{"a":1}'],
+    [`patch.${id}`, `{"id":"${id}","end_time":5,"tags":["first"]}`],
+    [`patch.${id}.outputs`, '{"a":1}'],
+    [`patch.${id}`, `{"id":"${id}","tags":["second"]}`],
+    [`patch.${id}.outputs`, '{"a":2}'],
+  ]);
+  expect(status).toBe(202);
+  expect(await read(id)).toMatchObject({
+    status: 'success',
+    tags: ['first', 'second'],
+    outputs: { a: '#2' },
+  });
+});
+
+test('a large text beside a NaN is stored, with the NaN as null', async () => {
+  const id = randomUUID();
+  const text = '\\n NaN \\" -Infinity'.repeat(300_000);
+  const run = {
+    id: JSON.stringify(id),
+    start_time: '1',
+    inputs: `{"text":"${text}","n":[NaN,-Infinity,Infinity,1.50]}`,
+  };
+  expect((await log([run], 'batch'))[0]).toMatchObject({ status: 202 });
+  expect((await read(id))['inputs']).toEqual(canonical(`{"text":"${text}","n":[null,null,null,1.5]}`));
+});
