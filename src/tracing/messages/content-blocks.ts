@@ -1,5 +1,6 @@
 import { AI_SDK_BLOCKS, uiTool } from './ai-sdk.ts';
 import { CHAT_BLOCKS } from './chat-completions.ts';
+import { readConverse } from './converse.ts';
 import { GEMINI_BLOCKS, readPart } from './gemini.ts';
 import { isObject } from './json-shape.ts';
 import { LANGCHAIN_BLOCKS } from './langchain.ts';
@@ -47,7 +48,8 @@ export function readBlock(block: unknown): Piece[] {
 }
 
 function readersOf({ type, message_content }: Record<string, unknown>): BlockReader[] {
-  if (typeof type !== 'string') return message_content ? [OTEL_BLOCKS['message_content']!] : [readPart];
+  if (typeof type !== 'string')
+    return message_content ? [OTEL_BLOCKS['message_content']!] : [readConverse, readPart];
   if (READERS.has(type)) return READERS.get(type)!;
   if (type.endsWith('_tool_result')) return [serverResult];
   return type === 'dynamic-tool' || type.startsWith('tool-') ? [uiTool] : [];

@@ -1,13 +1,14 @@
 import type { BodySource, Family } from './family.ts';
 import { genAi } from './families/gen-ai.ts';
 import { langsmith } from './families/langsmith.ts';
+import { liteLlm } from './families/litellm.ts';
 import { logfire } from './families/logfire.ts';
 import { openInference } from './families/openinference.ts';
 import { traceloop } from './families/traceloop.ts';
 import { vercel } from './families/vercel.ts';
 
 // What stands first counts first.
-const FAMILIES: readonly Family[] = [langsmith, genAi, openInference, vercel, traceloop, logfire];
+const FAMILIES: readonly Family[] = [langsmith, liteLlm, genAi, openInference, vercel, traceloop, logfire];
 
 const listed = <Item>(field: (family: Family) => readonly Item[] | undefined): readonly Item[] =>
   FAMILIES.flatMap((family) => field(family) ?? []);

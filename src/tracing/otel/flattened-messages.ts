@@ -24,7 +24,9 @@ function readMessage(item: unknown): unknown {
   ];
   return {
     ...message,
-    ...(Array.isArray(contents) && { content: contents.filter(isObject).map(readPart) }),
+    ...(Array.isArray(contents) && {
+      content: contents.filter(isObject).flatMap((part) => readPart(part, calls.length > 0)),
+    }),
     // OpenLLMetry writes parts of a content as JSON.
     ...(typeof message['content'] === 'string' && { content: partsIn(message['content']) }),
     ...(calls.length > 0 && { tool_calls: calls }),
@@ -38,11 +40,21 @@ function readToolCall(item: Attributes): object {
   return { id, type: 'function', function: { name: calledName, arguments: args ?? '{}' } };
 }
 
-function readPart(item: Attributes): object {
+/** A part of a content; none for a call that only repeats that there is one. */
+function readPart(item: Attributes, hasCalls: boolean): object[] {
   const part = isObject(item['message_content']) ? item['message_content'] : item;
+  if (part['type'] === 'tool_use') {
+    if (isObject(item['tool_call'])) return [readToolUse(item['tool_call'])];
+    if (hasCalls && Object.keys(part).length === 1) return [];
+  }
   const image = isObject(part['image']) ? part['image'] : undefined;
-  if (!image) return part;
-  return { type: 'image_url', image_url: isObject(image['image']) ? image['image'] : image };
+  if (!image) return [part];
+  return [{ type: 'image_url', image_url: isObject(image['image']) ? image['image'] : image }];
+}
+
+function readToolUse({ id, function: called }: Attributes): object {
+  const { name, arguments: args } = isObject(called) ? called : {};
+  return { type: 'tool_use', id, name, input: parsed(args) ?? {} };
 }
 
 function partsIn(content: string): unknown {

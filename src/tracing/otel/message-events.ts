@@ -32,7 +32,7 @@ export function messagesOfEvents(events: OtelEvent[]): EventMessages {
   const choices: Attributes[] = [];
   const attributes: Attributes = {};
   for (const event of events)
-    if (LIKE_THE_SPAN.has(event.name)) Object.assign(attributes, event.attributes);
+    if (LIKE_THE_SPAN.has(event.name)) addAttributes(attributes, event.attributes);
     else if (event.name === CHOICE) choices.push(choiceOf(event));
     else if (Object.hasOwn(ROLE_OF_EVENT, event.name))
       messages.push({ role: ROLE_OF_EVENT[event.name], ...contentOf(event) });
@@ -43,18 +43,39 @@ export function messagesOfEvents(events: OtelEvent[]): EventMessages {
   };
 }
 
+/** Lists of messages that come in several events are one list. */
+function addAttributes(all: Attributes, more: Attributes): void {
+  for (const [key, value] of Object.entries(more)) {
+    const [before, after] = [parsed(all[key]), parsed(value)];
+    all[key] = Array.isArray(before) && Array.isArray(after) ? [...before, ...after] : value;
+  }
+}
+
 /** What an event says: as JSON in one attribute, or each thing in its own. */
 function contentOf({ attributes }: OtelEvent): Attributes {
   const whole = parsed(attributes['gen_ai.event.content'] ?? attributes['body']);
   if (isObject(whole)) return whole;
   const { 'gen_ai.system': _system, 'gen_ai.provider.name': _provider, ...said } = attributes;
   const calls = parsed(said['tool_calls']);
+  const blocks = parsed(said['content']);
   return {
     ...said,
+    ...(isConverse(blocks) && { content: blocks }),
     ...(calls !== undefined && { tool_calls: calls }),
     ...(whole !== undefined && { content: whole }),
   };
 }
+
+// Strands writes the content blocks of Bedrock's Converse as JSON; other lists are what a user wrote.
+const CONVERSE = ['text', 'toolUse', 'toolResult', 'reasoningContent', 'image', 'document', 'video'];
+
+const isConverse = (content: unknown): boolean =>
+  Array.isArray(content) &&
+  content.length > 0 &&
+  content.every((block) => {
+    const [key = '', ...others] = isObject(block) ? Object.keys(block) : [];
+    return others.length === 0 && CONVERSE.includes(key);
+  });
 
 function choiceOf(event: OtelEvent): Attributes {
   const { message, index = 0, finish_reason, ...said } = contentOf(event);

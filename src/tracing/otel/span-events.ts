@@ -29,12 +29,14 @@ export function eventsOf(span: OtelSpan): object[] {
   return events;
 }
 
-function firstTokenOf({ start, events, attributes }: OtelSpan): number | undefined {
+function firstTokenOf({ start, end, events, attributes }: OtelSpan): number | undefined {
   for (const event of events) if (TABLES.tokenEvents.has(event.name) || isChunk(event)) return event.time;
   for (const [key, seconds] of TABLES.tokenSeconds) {
     const value = attributes[key];
-    if (typeof value === 'number' && value >= 0 && start > 0)
-      return start + Math.round(value * seconds * 1e6);
+    if (typeof value !== 'number' || !(value >= 0) || !(start > 0)) continue;
+    const at = start + Math.round(value * seconds * 1e6);
+    // Strands writes milliseconds where the conventions have seconds.
+    return end > start && at > end ? start + Math.round(value * seconds * 1e3) : at;
   }
   return undefined;
 }

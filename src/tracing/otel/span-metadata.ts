@@ -4,6 +4,8 @@ import { type Attributes, setAttribute } from './otel-span.ts';
 
 // What a process is, not what it does: kept beside the run, and not searched.
 const RUNTIME = /^(?:telemetry|process|host|os|container|k8s|cloud|faas)\./;
+// They name themselves where the provider of the model stands: prices go by the model alone.
+const FRAMEWORKS = new Set(['strands-agents']);
 const JSON_VALUE = /^\s*[[{]/;
 
 export interface Resource {
@@ -41,6 +43,7 @@ export function metadataOf(attributes: Attributes, resource: Resource, isUsageTa
   const provider = providerOf(attributes);
   const model = modelOf(attributes);
   if (provider !== undefined) metadata['ls_provider'] = provider;
+  else for (const key of TABLES.provider) if (attributes[key] !== undefined) metadata[key] = attributes[key];
   if (model !== undefined) metadata['ls_model_name'] = model;
   // What is said of metadata is said by the user; the rest by an instrument.
   return Object.assign(metadata, named);
@@ -49,6 +52,7 @@ export function metadataOf(attributes: Attributes, resource: Resource, isUsageTa
 /** Of what the AI SDK names, under whatever key, the provider is what stands before a dot: `openai.chat` is OpenAI's. */
 function providerOf(attributes: Attributes): string | undefined {
   const provider = firstOf(attributes, TABLES.provider);
+  if (provider !== undefined && FRAMEWORKS.has(provider)) return undefined;
   return provider === textOf(attributes['ai.model.provider']) ? provider?.split('.')[0] : provider;
 }
 
@@ -61,7 +65,7 @@ const firstOf = (attributes: Attributes, keys: readonly string[]): string | unde
 };
 
 const modelOf = (attributes: Attributes): string | undefined =>
-  firstOf(attributes, TABLES.model) ?? responseModelOf(attributes);
+  firstOf(attributes, TABLES.model) ?? responseModelOf(attributes) ?? textOf(paramsOf(attributes)?.['model']);
 
 export const responseModelOf = (attributes: Attributes): string | undefined =>
   firstOf(attributes, TABLES.responseModel);

@@ -10,6 +10,7 @@ import { type Body, bodyOf } from './span-bodies.ts';
 import { errorOf, eventsOf, isoTime } from './span-events.ts';
 import { metadataOf, paramsOf, type Resource, responseModelOf, tagsOf } from './span-metadata.ts';
 import { placeOf } from './span-place.ts';
+import { toolBodiesOf } from './tool-bodies.ts';
 import { ownsUsage, usageOf } from './span-usage.ts';
 
 /** A run as clients post it (contract §1.3): its main part and its fields. */
@@ -34,6 +35,7 @@ export function runOfSpan(span: OtelSpan, { scope, resource, project }: SpanCont
   const usage = ownsUsage(run_type) ? usageOf(attributes) : undefined;
   const inputs = bodyOf(attributes, TABLES.inputs, 'input');
   const outputs = bodyOf(attributes, TABLES.outputs, 'output');
+  const tool = run_type === 'tool' ? toolBodiesOf(attributes, messages) : undefined;
   const answered = ownsUsage(run_type) ? { model: responseModelOf(attributes), usage_metadata: usage } : {};
   const invocation_params = paramsOf(attributes);
   const main = {
@@ -55,14 +57,17 @@ export function runOfSpan(span: OtelSpan, { scope, resource, project }: SpanCont
     otel: {
       scope,
       kind: span.kind,
-      ...othersOf(attributes, [inputs?.source, outputs?.source]),
+      ...othersOf(attributes, [
+        tool?.inputs ? undefined : inputs?.source,
+        tool?.outputs ? undefined : outputs?.source,
+      ]),
     },
   };
   return {
     main,
     fields: {
-      ...fieldOf('inputs', inputs?.value ?? messages.inputs),
-      ...fieldOf('outputs', outputsOf(outputs, messages.outputs, answered)),
+      ...fieldOf('inputs', tool?.inputs ?? inputs?.value ?? messages.inputs),
+      ...fieldOf('outputs', tool?.outputs ?? outputsOf(outputs, messages.outputs, answered)),
       ...fieldOf('events', eventsOf(span)),
       // Parted before it is written: it needs no text of its own.
       extra: { value: extra, text: NOTHING },

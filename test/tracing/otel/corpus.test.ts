@@ -42,6 +42,8 @@ function describe({ id, start_time, place, session, values, tags, metadata, bodi
     status: values.error === undefined ? 'success' : 'error',
     tags,
     metadata,
+    ls_provider: metadata?.['ls_provider'],
+    ls_model_name: metadata?.['ls_model_name'],
     inputs: body('inputs'),
     outputs: body('outputs'),
     events: body('events'),

@@ -41,6 +41,8 @@ export const genAi: Family = {
     'gen_ai.usage.output_token_details': 'output_token_details',
     'gen_ai.usage.cache_read.input_tokens': 'input_token_details.cache_read',
     'gen_ai.usage.cache_creation.input_tokens': 'input_token_details.cache_creation',
+    'gen_ai.usage.cache_write.input_tokens': 'input_token_details.cache_creation',
+    'gen_ai.usage.cache_write_input_tokens': 'input_token_details.cache_creation',
     'gen_ai.usage.reasoning.output_tokens': 'output_token_details.reasoning',
     'gen_ai.usage.details.reasoning_tokens': 'output_token_details.reasoning',
     'gen_ai.usage.details.cache_read_tokens': 'input_token_details.cache_read',

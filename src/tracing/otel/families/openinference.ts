@@ -15,7 +15,8 @@ export const openInference: Family = {
     { flattened: 'reranker.output_documents.', as: 'documents' },
   ],
   provider: ['llm.provider', 'llm.system'],
-  model: ['llm.model_name', 'embedding.model_name', 'reranker.model_name'],
+  model: ['llm.request.model_name', 'llm.model_name', 'embedding.model_name', 'reranker.model_name'],
+  response_model: ['llm.response.model_name'],
   params: {
     'llm.invocation_parameters': '',
   },

@@ -1,0 +1,11 @@
+import { isObject } from './json-shape.ts';
+import { type BlockReader, reasoning, toolCall, toolMessage } from './pieces.ts';
+
+/** Content blocks of Bedrock's Converse, and of what speaks like it: each under a key of its own. */
+export const readConverse: BlockReader = (block, read) => {
+  const { toolUse, toolResult, reasoningContent } = block;
+  if (isObject(toolUse)) return [toolCall(toolUse['name'], toolUse['input'], toolUse['toolUseId'])];
+  if (isObject(toolResult)) return [toolMessage(toolResult['toolUseId'], toolResult['content'], read)];
+  const thought = isObject(reasoningContent) ? reasoningContent['reasoningText'] : undefined;
+  return isObject(thought) && typeof thought['text'] === 'string' ? reasoning(thought['text']) : undefined;
+};
