@@ -60,6 +60,7 @@ export async function startHttp(
     port: config.PORT,
     keepAliveMs: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000,
     receiveMs: config.SLIPWAY_RECEIVE_SECONDS * 1000,
+    receiveUnknownMs: config.SLIPWAY_RECEIVE_UNKNOWN_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
     // Pages first: they take none of an API's paths but from browsers that go there.

@@ -3,6 +3,7 @@ import { identification } from '../control-plane/access/authenticate.ts';
 import { hasRole } from '../control-plane/access/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { type DatabaseOptions, openDatabase } from '../platform/db/database.ts';
+import { allowToReceive, KNOWN_MS } from '../platform/http/receive-limit.ts';
 import { readMasks } from '../tracing/masking/mask-rules.ts';
 import { Masks } from '../tracing/masking/masks.ts';
 import { ensureRowSecurity, openTenantDatabase } from '../tracing/security/tenant-database.ts';
@@ -37,6 +38,7 @@ export async function openTracing(
       taskQueue: `slipway-${config.SLIPWAY_PLATFORM}`,
       authenticate: async (ctx) => {
         const principal = await identify(ctx.req);
+        allowToReceive(ctx.req, KNOWN_MS);
         return {
           tenant_id: principal.tenant_id,
           name: principal.name,

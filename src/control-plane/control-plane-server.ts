@@ -8,6 +8,7 @@ import { createApp } from '../platform/http/app.ts';
 import { docsRoutes } from '../platform/http/docs-routes.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
 import { openapi, openapiRoute } from '../platform/http/openapi.ts';
+import { limitReceiving } from '../platform/http/receive-limit.ts';
 import type { Route } from '../platform/http/route.ts';
 import { authenticate } from './access/authenticate.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
@@ -24,8 +25,10 @@ export interface ListenOptions {
   host: string;
   port: number;
   keepAliveMs: number;
-  /** Longest a request may take to arrive. */
+  /** Longest an upload may take to arrive. */
   receiveMs: number;
+  /** Longest a body may take while it is not known who sends it. */
+  receiveUnknownMs: number;
   bodyLimit: number;
   version: string;
   /** What else answers on this port, asked in this order: a request that is none of theirs is the control plane's. */
@@ -76,6 +79,7 @@ export async function listen(
   const server = createServer(
     { keepAliveTimeout: options.keepAliveMs, requestTimeout: options.receiveMs },
     (request, response) => {
+      limitReceiving(request, response, options.receiveUnknownMs);
       const address = gateway.addressOf(request);
       if (address) return void gateway.handle(request, response, address);
       if (registry.serves(request)) return void registry.handle(request, response);

@@ -215,7 +215,11 @@ export const ControlPlaneSettings = Type.Object({
   SLIPWAY_PUSH_TOKEN_SECONDS: seconds('how long a token to push images with is good', 900),
   SLIPWAY_REGISTRY_LAYER_LIMIT_BYTES: bytes('largest layer of an image', 10_737_418_240),
   SLIPWAY_REGISTRY_LIMIT_BYTES: bytes('most that the images of a deployment may take', 53_687_091_200),
-  SLIPWAY_RECEIVE_SECONDS: seconds('longest the platform takes to receive a request', 3_600),
+  SLIPWAY_RECEIVE_SECONDS: seconds('longest the platform takes to receive an upload', 3_600),
+  SLIPWAY_RECEIVE_UNKNOWN_SECONDS: seconds(
+    'longest the platform takes to receive a body before it knows who sends it',
+    20,
+  ),
   SLIPWAY_INTEGRATIONS: Type.Optional(
     Type.String({
       description: 'git hosts and repositories to choose from, as JSON; see docs/control-plane-api.md',

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
+import { allowToReceive, KNOWN_MS } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { type ApiKey, findApiKey, isApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
@@ -80,6 +81,7 @@ export function authenticate(deps: Deps): Middleware {
     if (!OPEN.test(ctx.path) && ctx.method !== 'OPTIONS') {
       const principal = await identify(ctx.req);
       requireRole(principal, 'viewer');
+      allowToReceive(ctx.req, KNOWN_MS);
       // Logs are read by POST.
       const reads =
         ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('_logs') || OWN.test(ctx.path);

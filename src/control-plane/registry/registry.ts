@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { allowToReceive } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { takesImages } from '../deployments/deployment-repository.ts';
 import { beginUpload, cancelUpload, getBlob, getUpload, patchUpload, putUpload } from './blob-handlers.ts';
@@ -76,6 +77,7 @@ export class ImageRegistry {
     const act = ACTIONS[`${method === 'HEAD' ? 'GET' : method} ${target.of}`];
     if (!act) throw new RegistryError('UNSUPPORTED', 'This is not supported');
     const { reference } = target;
+    allowToReceive(request, this.#deps.config.SLIPWAY_RECEIVE_SECONDS * 1000);
     await act({ request, response, query, repository, folders, uploads: this.#uploads, reference });
   }
 

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { TooLarge } from '../../platform/errors.ts';
+import { allowToReceive } from '../../platform/http/receive-limit.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import { principalOf } from '../access/principal.ts';
@@ -63,6 +64,7 @@ export const uploadRoutes = ({ box, config }: ControlPlaneDeps): Route[] => [
     responses: { 200: Type.Object({}), 403: Detail, 409: Detail, 413: Detail, 422: Detail },
     async handle({ params: { token }, ctx }) {
       const upload = readUpload(box, token);
+      allowToReceive(ctx.req, config.SLIPWAY_RECEIVE_SECONDS * 1000);
       const limit = config.SLIPWAY_UPLOAD_LIMIT_BYTES;
       try {
         if (Number(ctx.get('content-length')) > limit) throw new TooLarge(limit);
