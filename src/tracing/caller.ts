@@ -15,7 +15,9 @@ const READS =
   /^\/(?:(?:api\/v2\/)?(?:runs|traces|threads)\/(?:query|stats|group)|charts(?:\/preview|\/(?:section\/)?[\da-f-]{36})?|sessions\/[\w-]+\/dashboard|(?:api\/v2\/)?datasets\/[\w-]+\/(?:(?:experiment-)?runs|search))$/i;
 
 const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
-const LOGS = /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;
+// With the addresses at which who has no key says how a run was.
+const LOGS =
+  /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/feedback\/tokens|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;
 
 /** Finds out who asks, and lets those who may only read, or only log, do no more. */
 export const authenticate =

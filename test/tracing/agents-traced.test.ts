@@ -104,6 +104,27 @@ test('a run of a deployed agent is a trace, with its thread, in the project name
   expect(new Set(runs.map(({ project }) => project))).toEqual(new Set(['talker']));
   expect(runs.filter(({ is_root }) => is_root)).toMatchObject([{ thread_id, run_type: 'chain' }]);
 
+  // Whoever has the address says how the run was, without a key.
+  const body = { assistant_id: 'agent', input, feedback_keys: ['helpful', 'kind, or not'] };
+  const waited = await ask(started.url, 'POST', `/d/${deploymentId}/threads/${thread_id}/runs/wait`, body);
+  const links = waited.json.__feedback__ as Record<string, string>;
+  expect(Object.keys(links)).toEqual(['helpful', 'kind, or not']);
+  const run = waited.headers.get('content-location')!.split('/').at(-1)!;
+  const joined = await ask(started.url, 'GET', `/d/${deploymentId}/threads/${thread_id}/runs/${run}/join`);
+  expect(joined.json.__feedback__).toEqual(links);
+  expect((await fetch(`${links['helpful']}?score=1`)).status).toBe(200);
+  const said = { method: 'POST', body: JSON.stringify({ score: 0.5, comment: 'so so' }) };
+  expect((await fetch(links['kind, or not']!, said)).status).toBe(200);
+  await until('the scores are on the trace', async () => {
+    const { json } = await ask(started.url, 'GET', `/runs/${run}`);
+    return json.feedback_stats?.helpful?.avg === 1 && json.feedback_stats['kind, or not']?.avg === 0.5;
+  });
+
+  const streamed: { event: string; data: unknown }[] = [];
+  for await (const part of agent.runs.stream(null, 'agent', { input, feedbackKeys: ['helpful'] }))
+    streamed.push(part);
+  expect(streamed.at(-1)).toMatchObject({ event: 'feedback', data: { helpful: expect.any(String) } });
+
   // What an agent is told lets it log, and no more.
   const own = { 'x-api-key': key };
   const asked = await Promise.all([

@@ -1,3 +1,46 @@
-/** Where feedback for a run is sent, per key (contract §5.3): the address that collects it for this run and key. */
-export const feedbackUrls = (runId: string, keys: string[]): Record<string, string> =>
-  Object.fromEntries(keys.map((key) => [key, `/feedback/tokens/${runId}/${encodeURIComponent(key)}`]));
+import { createHmac } from 'node:crypto';
+
+const TIMEOUT_MS = 5_000;
+
+/** Where feedback is collected, and the key that may open addresses there; a platform tells both to its agents. */
+function collector(env = process.env): { url: string; endpoint: string; key: string } | undefined {
+  const told = (name: string) => env[`LANGSMITH_${name}`] ?? env[`LANGCHAIN_${name}`];
+  const [url, endpoint, key] = [env['SLIPWAY_FEEDBACK_URL'], told('ENDPOINT'), told('API_KEY')];
+  return url && endpoint && key ? { url, endpoint, key } : undefined;
+}
+
+/** A uuid that nobody without the key can guess, and that is the same wherever a result is put together. */
+function tokenOf(key: string, runId: string, feedbackKey: string): string {
+  const hex = createHmac('sha256', key).update(`feedback/${runId}/${feedbackKey}`).digest('hex');
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20, 32)].join('-');
+}
+
+/**
+ * Addresses that take feedback on a run from anyone who has them, by feedback key (contract §5.3); undefined where
+ * runs are not logged to a platform.
+ */
+export function feedbackUrls(runId: string, keys: string[]): Record<string, string> | undefined {
+  const found = collector();
+  if (!found) return undefined;
+  const base = `${found.url.replace(/\/+$/, '')}/api/v1/feedback/tokens`;
+  return Object.fromEntries(keys.map((name) => [name, `${base}/${tokenOf(found.key, runId, name)}`]));
+}
+
+/** Opens the addresses of a run. Returns false when they lead nowhere. */
+export async function openFeedback(runId: string, keys: string[]): Promise<boolean> {
+  const found = collector();
+  if (!found || keys.length === 0) return false;
+  const tokens = keys.map((name) => ({
+    id: tokenOf(found.key, runId, name),
+    run_id: runId,
+    feedback_key: name,
+  }));
+  const answer = await fetch(`${found.endpoint.replace(/\/+$/, '')}/feedback/tokens`, {
+    method: 'POST',
+    headers: { 'x-api-key': found.key, 'content-type': 'application/json' },
+    body: JSON.stringify(tokens),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  return answer.ok;
+}

@@ -11,7 +11,7 @@ import { type GraphEvent, streamGraph } from '../graphs/graph-stream.ts';
 import { NodeTracker, trackNodes } from '../graphs/node-tracker.ts';
 import type { GraphInstance } from '../graphs/project.ts';
 import { type EngineConfig, engineConfig, engineInput } from './engine-input.ts';
-import { feedbackUrls } from './feedback.ts';
+import { feedbackUrls, openFeedback } from './feedback.ts';
 import { publicFailure } from './public-failure.ts';
 import { type Claim, releaseRun } from './run-claim.ts';
 import { resultText } from './run-result.ts';
@@ -36,6 +36,8 @@ export class RunAttempt {
   #lost: unknown;
   /** Aborts when a checkpoint could not be written: the engine itself would go on until it waits for its writes. */
   readonly #broken = new AbortController();
+  /** Whether its addresses for feedback lead somewhere. */
+  #feedback: Promise<boolean> | undefined;
 
   constructor(deps: AgentDeps, claim: Claim, stop: AbortSignal) {
     this.#deps = deps;
@@ -62,6 +64,7 @@ export class RunAttempt {
       const failure = { error: 'RetryBudgetSpent', message: `The run did not end in ${most} attempts` };
       return this.#settle('error', undefined, failure);
     }
+    this.#openFeedback();
     if (attempt === 1) this.#deps.metrics.started(this.#claim.waited_ms / 1000);
     const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs - elapsed_ms)));
     const signal = AbortSignal.any([this.#stop, timeout, this.#broken.signal]);
@@ -126,6 +129,16 @@ export class RunAttempt {
     }
   }
 
+  /** While the graph runs; a run does not fail because nobody collects feedback. */
+  #openFeedback(): void {
+    const { run_id, kwargs } = this.#claim;
+    if (!kwargs.feedback_keys) return;
+    this.#feedback = openFeedback(run_id, kwargs.feedback_keys).catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'nobody collects feedback for the run');
+      return false;
+    });
+  }
+
   async #readState(): Promise<StateSummary> {
     if (!this.#graph) throw new Error('The graph never started');
     return readState(this.#graph, { thread_id: this.#claim.thread_id, checkpoint_ns: '' });
@@ -137,7 +150,8 @@ export class RunAttempt {
     error: PublicFailure | null,
   ): Promise<ExecuteRunResult> {
     const { run_id, thread_id, epoch, kwargs } = this.#claim;
-    const feedback = kwargs.feedback_keys && feedbackUrls(run_id, kwargs.feedback_keys);
+    const feedback =
+      kwargs.feedback_keys && (await this.#feedback) ? feedbackUrls(run_id, kwargs.feedback_keys) : undefined;
     await settleRun(this.#deps.db, {
       run_id,
       thread_id,

@@ -33,11 +33,13 @@ export async function tracingEnvironment(
     API_KEY: found.key,
     PROJECT: found.project,
   };
-  return Object.fromEntries(
+  const isOwn = (name: string) => PREFIXES.some((prefix) => own.has(`${prefix}_${name}`));
+  const variables = Object.fromEntries(
     Object.entries(told).flatMap(([name, value]) =>
-      PREFIXES.some((prefix) => own.has(`${prefix}_${name}`))
-        ? []
-        : PREFIXES.map((prefix) => [`${prefix}_${name}`, value]),
+      isOwn(name) ? [] : PREFIXES.map((prefix) => [`${prefix}_${name}`, value]),
     ),
   );
+  // People give feedback where they reach the platform, which may be another address than agents do.
+  if (!isOwn('ENDPOINT') && !isOwn('API_KEY')) variables['SLIPWAY_FEEDBACK_URL'] = config.SLIPWAY_PUBLIC_URL;
+  return variables;
 }

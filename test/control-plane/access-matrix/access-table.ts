@@ -18,7 +18,8 @@ export const ACCESS = {
 
   // A tracer may do this and nothing else; of the others, those who may write.
   tracer: `
-    POST /runs/multipart · POST /runs/batch · POST /runs · PATCH /runs/{run_id} · POST /otel/v1/traces`,
+    POST /runs/multipart · POST /runs/batch · POST /runs · PATCH /runs/{run_id} · POST /otel/v1/traces
+    POST /feedback/tokens`,
 
   viewer: `
     GET /v2/session · DELETE /v2/session · GET /v2/sessions · DELETE /v2/sessions/{session_id}
@@ -84,7 +85,7 @@ export const ACCESS = {
     POST /api/v2/threads/{thread_id}/share · DELETE /api/v2/threads/{thread_id}/share
     POST /sessions · PATCH /sessions/{session_id} · DELETE /sessions/{session_id} · DELETE /sessions
     POST /api/v2/sessions · PATCH /api/v2/sessions/{session_id}
-    POST /feedback · PATCH /feedback/{feedback_id} · DELETE /feedback/{feedback_id} · POST /feedback/tokens
+    POST /feedback · PATCH /feedback/{feedback_id} · DELETE /feedback/{feedback_id}
     POST /feedback-configs · PATCH /feedback-configs · DELETE /feedback-configs
     POST /datasets · PATCH /datasets/{dataset_id} · DELETE /datasets/{dataset_id}
     POST /datasets/upload · POST /datasets/clone · POST /datasets/comparative
