@@ -47,6 +47,9 @@ export const createRevisionActivities = (work: RevisionWork) => ({
   stopRevision: ({ revision_id, deployment_id }: Named & { deployment_id?: string }): Promise<void> =>
     beaten(() => told(work.stop(revision_id, deployment_id))),
 
+  isBeingDeleted: ({ deployment_id }: { deployment_id: string }): Promise<boolean> =>
+    told(work.isBeingDeleted(deployment_id)),
+
   eraseDeployment: ({ deployment_id }: { deployment_id: string }): Promise<void> =>
     beaten(() => told(work.erase(deployment_id))),
 });

@@ -1,7 +1,5 @@
 import {
-  ActivityFailure,
   allHandlersFinished,
-  ApplicationFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -10,6 +8,7 @@ import {
   executeChild,
   isCancellation,
   ParentClosePolicy,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -34,7 +33,7 @@ const LINGER = '1 minute';
 
 const RETRY = { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' } as const;
 
-const { stepRevision } = proxyActivities<RevisionActivities>({
+const { stepRevision, isBeingDeleted } = proxyActivities<RevisionActivities>({
   startToCloseTimeout: STEP_TIMEOUT,
   retry: RETRY,
 });
@@ -103,17 +102,16 @@ export async function deployment(input: DeploymentInput): Promise<void> {
 
   for (;;) {
     if (removing) {
+      // Whoever sends the signal need not be somebody who may delete it.
+      if (patched('removals are asked for') && !(await isBeingDeleted({ deployment_id }))) {
+        removing = false;
+        continue;
+      }
       for (const { revision_id } of queue.queued)
         await stepRevision({ revision_id, status: 'SKIPPED', deployment_id });
-      try {
-        await eraseDeployment({ deployment_id });
-        await condition(allHandlersFinished);
-        return;
-      } catch (error) {
-        if (!isUnasked(error)) throw error;
-        // Whoever sent the signal is not who may delete it.
-        removing = false;
-      }
+      await eraseDeployment({ deployment_id });
+      await condition(allHandlersFinished);
+      return;
     }
     if (workflowInfo().continueAsNewSuggested) {
       await condition(allHandlersFinished);
@@ -133,8 +131,3 @@ export async function deployment(input: DeploymentInput): Promise<void> {
     await execute(next.turn);
   }
 }
-
-const isUnasked = (error: unknown): boolean =>
-  error instanceof ActivityFailure &&
-  error.cause instanceof ApplicationFailure &&
-  error.cause.type === 'NotBeingDeleted';

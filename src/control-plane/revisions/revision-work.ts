@@ -167,6 +167,11 @@ export class RevisionWork {
     await driver.stop(id);
   }
 
+  /** Whether somebody has asked for it, or it is gone already. */
+  async isBeingDeleted(deploymentId: string): Promise<boolean> {
+    return (await findDeploymentStanding(this.#deps.db, deploymentId))?.is_going ?? true;
+  }
+
   async erase(deploymentId: string): Promise<void> {
     const { db, driver } = this.#deps;
     const standing = await findDeploymentStanding(db, deploymentId);
