@@ -39,6 +39,11 @@ export const AgentSettings = Type.Object({
     },
   ),
   SLIPWAY_WEBHOOK_CONCURRENCY: count('webhooks a worker sends at once', 50),
+  SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES: Type.String({
+    default: 'all',
+    description:
+      'private and loopback addresses webhooks may lead to: `all`, `none`, or names, addresses and networks (`10.0.0.0/8`), separated by commas',
+  }),
   SLIPWAY_WEBHOOK_SECRET: text('signs webhooks by the Standard Webhooks scheme; whsec_ and base64'),
   SLIPWAY_KEEP_ALIVE_SECONDS: seconds('time between heartbeats of a stream or of a waiting answer', 5),
   SLIPWAY_EVENT_LIMIT_BYTES: count('largest event of a stream; larger ones are dropped', 128 * 1024 * 1024),

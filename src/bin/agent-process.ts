@@ -23,6 +23,7 @@ import { migrate } from '../platform/db/migrate.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import { untilAnswered } from '../platform/http/until-answered.ts';
 import { packageRoot } from '../platform/package-root.ts';
+import { readPrivateAddresses } from '../platform/private-addresses.ts';
 import { connectTemporal, temporalAddress } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
@@ -83,6 +84,10 @@ export async function startAgentProcess({
     env: process.env,
     secret: config.SLIPWAY_WEBHOOK_SECRET,
     timeoutMs: config.SLIPWAY_WEBHOOK_TIMEOUT_SECONDS * 1000,
+    privateAddresses: readPrivateAddresses(
+      'SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES',
+      config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
+    ),
   });
   const database = {
     url: config.DATABASE_URL,

@@ -13,6 +13,7 @@ import { openCluster } from '../control-plane/drivers/kubernetes/cluster.ts';
 import { KubernetesDriver } from '../control-plane/drivers/kubernetes/kubernetes-driver.ts';
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../control-plane/drivers/supervisor.ts';
+import { readPrivateAddresses } from '../platform/private-addresses.ts';
 import { InvalidSetting } from '../platform/settings.ts';
 import { temporalAddress } from '../platform/temporal/connection.ts';
 import type { PlatformSettings } from './platform-settings.ts';
@@ -49,6 +50,8 @@ export async function openDataPlane(
     dataDir: config.SLIPWAY_DATA_DIR,
     host: hostname(),
   };
+  // Agents would stop at it: better the platform does.
+  readPrivateAddresses('SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES', config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES);
   const { driver, supervisor } = await openDriver(options);
   supervisor.start();
   return {

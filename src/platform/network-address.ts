@@ -17,11 +17,14 @@ export function refusedAddress(address: string, { disable_private_ips = false } 
   return undefined;
 }
 
-/** The IPv4 address that a gateway would reach for a NAT64 or 6to4 address. */
+/** The IPv4 address that a gateway would reach for a NAT64, a translated or a 6to4 address. */
 function embeddedIpv4(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const range = ip.range();
   const bytes = ip.toByteArray();
-  if (range === 'rfc6052') return new ipaddr.IPv4(bytes.slice(12));
+  if (range === 'rfc6052' || range === 'rfc6145') return new ipaddr.IPv4(bytes.slice(12));
+  // `::1.2.3.4`, as addresses were written once.
+  if (range === 'unicast' && bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0))
+    return new ipaddr.IPv4(bytes.slice(12));
   return range === '6to4' ? new ipaddr.IPv4(bytes.slice(2, 6)) : ip;
 }
 

@@ -226,6 +226,17 @@ test(`another tenant's agent answers it nothing but that it is well; the gateway
   expect(await agentOf(victim).threads.search()).toEqual(expect.any(Array));
 });
 
+test('a webhook of a deployment does not lead to the platform’s own machine, however it is spelled', async () => {
+  const { port } = new URL(process_.url);
+  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::]', 'localhost.']) {
+    const asked = agentOf(victim).runs.create(null, 'agent', {
+      input: { said: 'return 1' },
+      webhook: `http://${host}:${port}/ok`,
+    });
+    await expect(asked).rejects.toMatchObject({ status: 422, message: expect.stringContaining('private') });
+  }
+});
+
 test('what the gateway says to an agent is kept sealed, and part of no run', async () => {
   const box = new SealedBox([platform.env['SLIPWAY_SECRET_KEY']!]);
   const token = await ensureGatewayToken({ db: platform.db, box }, victim.id);

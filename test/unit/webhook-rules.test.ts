@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { InvalidProject } from '../../src/agent-server/graphs/project-config.ts';
 import { refusedAddress } from '../../src/platform/network-address.ts';
+import { readPrivateAddresses } from '../../src/platform/private-addresses.ts';
 import { readWebhookHeaders } from '../../src/agent-server/webhooks/webhook-headers.ts';
 import { retryDelay } from '../../src/agent-server/webhooks/webhook-retry.ts';
 import { webhookTarget, type WebhookUrlRules } from '../../src/agent-server/webhooks/webhook-url.ts';
@@ -97,6 +98,73 @@ describe('addresses', () => {
 
   test.each(['93.184.216.34', '2606:4700::1111', '64:ff9b::5db8:d822'])('%s is public', (address) => {
     expect(refusedAddress(address, { disable_private_ips: true })).toBeUndefined();
+  });
+});
+
+describe('of a deployment of a platform', () => {
+  const private_addresses = (text: string) => ({
+    private_addresses: readPrivateAddresses('SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES', text),
+  });
+
+  test.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0x7f000001/',
+    'http://0x7f.1/',
+    'http://017700000001/',
+    'http://127.1/',
+    'http://127.0.0.1./',
+    'http://0/',
+    'http://0.0.0.0/',
+    'http://[::]/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:7f00:1]/',
+    'http://[::127.0.0.1]/',
+    'http://[::ffff:0:7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[2002:7f00:1::]/',
+    'http://10.0.0.1/',
+    'http://172.31.255.255/',
+    'http://192.168.1.1/',
+    'http://100.64.0.1/',
+    'http://198.18.0.1/',
+    'http://[fc00::1]/',
+    'http://[fec0::1]/',
+    'http://[fe80::1]/',
+    'http://169.254.169.254/',
+    'http://①②⑦.0.0.1/',
+  ])('%s is refused, and link-local addresses whatever is allowed', (url) => {
+    expect(refusal(url, private_addresses('none'))).toMatch(/private|link-local/);
+    const isLinkLocal = /fe80|169/.test(url);
+    expect(refusal(url, private_addresses('all')) !== undefined).toBe(isLinkLocal);
+  });
+
+  test('names, addresses and networks of the list are allowed, and nothing beside', () => {
+    const rules = private_addresses('10.1.0.0/16, 192.168.1.1, ::1, hooks.internal, *.svc.internal');
+    for (const url of [
+      'http://10.1.2.3/',
+      'http://[::ffff:10.1.2.3]/',
+      'http://192.168.1.1/',
+      'http://[::1]/',
+    ])
+      expect([url, refusal(url, rules)]).toEqual([url, undefined]);
+    for (const url of ['http://10.2.0.1/', 'http://192.168.1.2/', 'http://127.0.0.1/'])
+      expect([url, refusal(url, rules)]).toEqual([url, expect.stringContaining('private')]);
+    const { private_addresses: may } = rules;
+    expect(
+      ['hooks.internal', 'Hooks.Internal.', 'a.svc.internal'].map((host) => may(host, '10.9.9.9')),
+    ).toEqual([true, true, true]);
+    expect(['svc.internal', 'xhooks.internal', 'evil.org'].map((host) => may(host, '10.9.9.9'))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(refusal('http://10.1.2.3/', { ...rules, disable_private_ips: true })).toContain('private');
+  });
+
+  test.each(['10.0.0.0/40', 'http://x', 'a b', ''])('%j is no such list', (text) => {
+    expect(() => private_addresses(text)).toThrow(/^SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES=/);
   });
 });
 

@@ -3,6 +3,7 @@ import type { ProjectConfig } from '../../src/agent-server/graphs/project-schema
 import type { Resolve } from '../../src/agent-server/webhooks/webhook-addresses.ts';
 import type { EndedRun } from '../../src/agent-server/webhooks/webhook-delivery-repository.ts';
 import type { InternalApp } from '../../src/agent-server/webhooks/webhook-sender.ts';
+import { readPrivateAddresses } from '../../src/platform/private-addresses.ts';
 import { Webhooks } from '../../src/agent-server/webhooks/webhooks.ts';
 import { answerOk, useReceiver } from '../support/webhook-receiver.ts';
 
@@ -21,9 +22,18 @@ interface Given {
   names?: Record<string, string[]>;
   app?: InternalApp['fetch'];
   timeoutMs?: number;
+  /** As the setting says it. */
+  privateAddresses?: string;
 }
 
-function open({ config = {}, http = {}, names = {}, app, timeoutMs = 60_000 }: Given = {}) {
+function open({
+  config = {},
+  http = {},
+  names = {},
+  app,
+  timeoutMs = 60_000,
+  privateAddresses = 'all',
+}: Given = {}) {
   const asked: string[] = [];
   const resolve: Resolve = async (host) => {
     asked.push(host);
@@ -37,6 +47,7 @@ function open({ config = {}, http = {}, names = {}, app, timeoutMs = 60_000 }: G
     env: {},
     timeoutMs,
     resolve,
+    privateAddresses: readPrivateAddresses('SETTING', privateAddresses),
     app: app && { fetch: app },
   });
   opened.push(webhooks);
@@ -94,6 +105,26 @@ describe('a name that changes its address', () => {
     expect((await webhooks.send(ended(`http://once.test:${port()}/`))).status).toBe(200);
     expect(asked).toEqual(['once.test']);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  test('is refused of a deployment when it leads to loopback by then, or when it redirects there', async () => {
+    const names = {
+      'rebind.test': ['93.184.216.34', '127.0.0.1'],
+      'localhost.': ['127.0.0.1'],
+      'allowed.test': ['127.0.0.1'],
+    };
+    const { webhooks } = open({ names, privateAddresses: 'allowed.test' });
+    const rebound = `http://rebind.test:${port()}/`;
+    expect(await webhooks.accept(rebound)).toBe(rebound);
+    await expect(webhooks.send(ended(rebound))).rejects.toThrow('private address');
+    await expect(webhooks.accept(`http://localhost.:${port()}/`)).rejects.toThrow('private address');
+    expect(receiver.received).toEqual([]);
+    const allowed = `http://allowed.test:${port()}/`;
+    expect((await webhooks.send(ended(allowed))).status).toBe(200);
+    for (const location of ['http://2130706433/', 'http://[::ffff:7f00:1]/', rebound]) {
+      receiver.answer = (_one, response) => response.writeHead(307, { location }).end();
+      await expect(webhooks.send(ended(allowed))).rejects.toThrow('private address');
+    }
   });
 
   test('one bad address among good ones is enough', async () => {

@@ -1,9 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, request } from 'undici';
-import { refusedAddress } from '../../platform/network-address.ts';
-import { type Resolve, WebhookRefused } from './webhook-addresses.ts';
-import type { WebhookUrlRules } from './webhook-url.ts';
+import type { Resolve } from './webhook-addresses.ts';
+import { refuseAddresses, type WebhookUrlRules } from './webhook-url.ts';
 
 const CONNECT_MS = 5_000;
 /** What is read of an answer so that its connection can be used again. */
@@ -59,8 +58,8 @@ export class WebhookClient {
 const checkedLookup = (rules: WebhookUrlRules, resolve: Resolve): LookupFunction => {
   const addressesOf = callbackify(async (host: string) => {
     const addresses = await resolve(host);
-    const why = addresses.map(({ address }) => refusedAddress(address, rules)).find(Boolean);
-    if (why) throw new WebhookRefused(why);
+    const found = addresses.map(({ address }) => address);
+    refuseAddresses(host, found, rules);
     return addresses;
   });
   return (host, { all }, callback) =>

@@ -1,9 +1,12 @@
 import type { ProjectConfig } from '../graphs/project-schema.ts';
 import { literalAddress, refusedAddress } from '../../platform/network-address.ts';
+import type { PrivateAddresses } from '../../platform/private-addresses.ts';
 import { type Resolve, WebhookRefused } from './webhook-addresses.ts';
 
-/** `webhooks.url` of the project (contract §12). */
-export type WebhookUrlRules = NonNullable<NonNullable<ProjectConfig['webhooks']>['url']>;
+/** `webhooks.url` of the project (contract §12), and what the server lets it ask beside public addresses; by default all. */
+export interface WebhookUrlRules extends NonNullable<NonNullable<ProjectConfig['webhooks']>['url']> {
+  private_addresses?: PrivateAddresses;
+}
 
 export type WebhookTarget = { kind: 'internal'; path: string } | { kind: 'external'; url: URL };
 
@@ -36,8 +39,17 @@ function checkUrl(url: URL, rules: WebhookUrlRules): void {
   if (allowed_ports && !allowed_ports.includes(port))
     throw new WebhookRefused('leads to a port that is not allowed');
   const address = literalAddress(url.hostname);
-  const why = address && refusedAddress(address, rules);
-  if (why) throw new WebhookRefused(why);
+  if (address) refuseAddresses(url.hostname, [address], rules);
+}
+
+/** Throws WebhookRefused where one of the addresses that a host leads to may not be asked. */
+export function refuseAddresses(host: string, addresses: string[], rules: WebhookUrlRules): void {
+  const { disable_private_ips = false, private_addresses } = rules;
+  for (const address of addresses) {
+    const isOpen = !disable_private_ips && (private_addresses?.(host, address) ?? true);
+    const why = refusedAddress(address, { disable_private_ips: !isOpen });
+    if (why) throw new WebhookRefused(why);
+  }
 }
 
 function isDecodable(text: string): boolean {
@@ -61,8 +73,8 @@ export async function refusePrivateName(
   rules: WebhookUrlRules,
   resolve: Resolve,
 ): Promise<void> {
-  if (!rules.disable_private_ips || literalAddress(hostname)) return;
-  const addresses = await resolve(hostname).catch(() => []);
-  const why = addresses.map(({ address }) => refusedAddress(address, rules)).find(Boolean);
-  if (why) throw new WebhookRefused(why);
+  if (!(rules.disable_private_ips || rules.private_addresses) || literalAddress(hostname)) return;
+  const found = await resolve(hostname).catch(() => []);
+  const addresses = found.map(({ address }) => address);
+  refuseAddresses(hostname, addresses, rules);
 }

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import type { PrivateAddresses } from '../../platform/private-addresses.ts';
 import { InvalidSetting } from '../../platform/settings.ts';
 import type { ProjectConfig } from '../graphs/project-schema.ts';
 import { resolveWithSystem, type Resolve, WebhookRefused } from './webhook-addresses.ts';
@@ -18,6 +19,8 @@ export interface WebhooksOptions {
   secret?: string | undefined;
   timeoutMs: number;
   app?: InternalApp | undefined;
+  /** What may be asked beside public addresses; by default all that the project does not refuse. */
+  privateAddresses?: PrivateAddresses | undefined;
   resolve?: Resolve;
 }
 
@@ -34,8 +37,20 @@ export class Webhooks {
   readonly #sender: WebhookSender;
 
   /** Throws InvalidProject and InvalidSetting. */
-  constructor({ config, env, secret, timeoutMs, app, resolve = resolveWithSystem }: WebhooksOptions) {
-    const { headers, env_prefix, url: rules = {}, allowed_fields } = config.webhooks ?? {};
+  constructor({
+    config,
+    env,
+    secret,
+    timeoutMs,
+    app,
+    privateAddresses,
+    resolve = resolveWithSystem,
+  }: WebhooksOptions) {
+    const { headers, env_prefix, url, allowed_fields } = config.webhooks ?? {};
+    const rules: WebhookUrlRules = {
+      ...url,
+      ...(privateAddresses && { private_addresses: privateAddresses }),
+    };
     this.disabled = config.http?.disable_webhooks ?? false;
     this.#rules = rules;
     this.#headers = readWebhookHeaders(headers, env, env_prefix);

@@ -45,6 +45,8 @@ function fromUrl(text: string): GitAddress {
   const url = URL.canParse(text) && /^[a-z]+:\/\//i.test(text) ? new URL(text) : undefined;
   if (!url) throw new BuildFailed('repo_url is not the address of a git repository');
   const protocol = url.protocol.slice(0, -1);
+  // The name that is looked up and the one that git asks must be the same to the letter.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (url.password || (url.username && protocol !== 'ssh'))
     throw new BuildFailed('repo_url holds a password; put it into the secret GIT_TOKEN');
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');

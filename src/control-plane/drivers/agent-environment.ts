@@ -15,6 +15,8 @@ export interface AgentEnvironmentOptions {
   tracing: Record<string, string>;
   graceSeconds: number;
   answerSeconds: number;
+  /** Addresses its webhooks may lead to beside public ones. */
+  privateAddresses: string;
 }
 
 // Many deployments share one Postgres.
@@ -23,7 +25,7 @@ const POOL = 10;
 /** All an agent is told beside its PATH: its revision's environment and where its own things are; nothing of ours. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
   const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, tracing } = options;
-  const { graceSeconds, answerSeconds } = options;
+  const { graceSeconds, answerSeconds, privateAddresses } = options;
   return {
     NODE_ENV: 'production',
     ...tracing,
@@ -42,5 +44,6 @@ export const agentEnvironment = (options: AgentEnvironmentOptions): Record<strin
     SLIPWAY_DATABASE_POOL: String(POOL),
     SLIPWAY_GRACE_SECONDS: String(graceSeconds),
     SLIPWAY_ANSWER_SECONDS: String(answerSeconds),
+    SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES: privateAddresses,
   };
 };

@@ -68,6 +68,11 @@ export const driverSettings = {
   SLIPWAY_ARTIFACT_URL_SECONDS: seconds('how long an address for fetching an artifact is good', 86_400, {
     minimum: 60,
   }),
+  SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES: Type.String({
+    default: 'none',
+    description:
+      'private and loopback addresses webhooks of deployments may lead to: `all`, `none`, or names, addresses and networks (`10.0.0.0/8`), separated by commas',
+  }),
   SLIPWAY_TRACE_AGENTS: Type.Boolean({
     default: true,
     description: 'agents log their runs here, unless their own environment says otherwise',

@@ -173,8 +173,13 @@ export class InstanceContainers implements InstanceRuntime {
     const workDir = WORK_DIR;
     const graceSeconds = graceSecondsOf(config);
     const answerSeconds = config.SLIPWAY_ANSWER_SECONDS;
+    const privateAddresses = config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES;
     const told = { revision, environment, databaseUrl, temporal, workDir, gatewayToken, tracing };
-    return { image, project, environment: agentEnvironment({ ...told, graceSeconds, answerSeconds }) };
+    return {
+      image,
+      project,
+      environment: agentEnvironment({ ...told, graceSeconds, answerSeconds, privateAddresses }),
+    };
   }
 
   /** The image a revision is, the same whenever it is started again. */

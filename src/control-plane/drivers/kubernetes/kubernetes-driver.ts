@@ -153,6 +153,7 @@ export class KubernetesDriver implements Driver {
       graceSeconds: Math.max(1, graceSecondsOf(config) - HEARD_SECONDS),
       gatewayToken: await ensureGatewayToken(this.#options, revision.id),
       answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
+      privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
       tracing: await tracingEnvironment(this.#options, revision.deployment_id, environment),
     });
     const objects = agentObjects({

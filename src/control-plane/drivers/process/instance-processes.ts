@@ -116,6 +116,7 @@ export class InstanceProcesses implements InstanceRuntime {
             tracing,
             graceSeconds: graceSecondsOf(config),
             answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
+            privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
           }),
           PATH,
         });
