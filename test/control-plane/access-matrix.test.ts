@@ -22,7 +22,7 @@ import { insertDeployable } from './control-plane-fixture.ts';
 import { RegistryClient } from './registry-client.ts';
 import { fill, makeOneOfEach, nothing, type Things } from './access-matrix/things.ts';
 
-const platform = usePlatformHttp({ SLIPWAY_GATEWAY_HOLD_SECONDS: '1' });
+const platform = usePlatformHttp({ SLIPWAY_GATEWAY_HOLD_SECONDS: '1', SLIPWAY_DRIVER: 'docker' });
 
 interface Operation {
   /** `METHOD /path`, as the tables name it. */

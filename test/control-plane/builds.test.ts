@@ -173,6 +173,19 @@ test('a graph that does not load fails the build, and says why without places of
   expect(message).not.toContain(dataDir);
 });
 
+test.each([
+  ['dockerfile_lines', ['RUN apt-get install -y ffmpeg']],
+  ['base_image', 'example.com/base:1'],
+  ['docker_compose_file', './compose.yml'],
+])('%s, which only an image of its own can honour, is refused in words', async (key, value) => {
+  const config = JSON.parse(PROJECT['graph.json']!) as object;
+  const with_ = (it: unknown) => ({ ...PROJECT, 'graph.json': JSON.stringify({ ...config, [key]: it }) });
+  const order = { source_config: { repo_url: repository(with_(value)).url } };
+  expect(await fails(order)).toMatch(
+    new RegExp(`graph.json: ${key} is not supported .* slipway deploy --image`),
+  );
+});
+
 test('a Python project is refused before anything is installed', async () => {
   const python = repository({
     'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),

@@ -14,7 +14,7 @@ const platform = usePlatform();
 let api: PlatformProcess;
 let worker: PlatformProcess;
 beforeAll(async () => {
-  api = await platform.start('api');
+  api = await platform.start('api', { SLIPWAY_DRIVER: 'docker' });
   worker = await platform.startLocalWorker();
 });
 
@@ -98,6 +98,17 @@ test('a deployment is created, deployed, changed, and reached under one address 
   expect((await send('DELETE', `/v2/deployments/${id}`)).status).toBe(204);
   await until('it is gone', async () => (await send('GET', `/v2/deployments/${id}`)).status === 404);
   await until('it does not answer', async () => (await ask(api.url, 'GET', `/d/${id}/ok`)).status === 404);
+});
+
+test('an image is refused where none can be run, with what would run it, and nothing is made', async () => {
+  const plain = await platform.start('api', { SLIPWAY_DRIVER: 'process' });
+  const body = image('agent:1');
+  for (const source of ['external_container', 'external_docker', 'internal_container']) {
+    const { status, json } = await ask(plain.url, 'POST', '/v2/deployments', { ...body, source });
+    expect([source, status]).toEqual([source, 422]);
+    expect(JSON.stringify(json.detail)).toContain('needs the docker or the kubernetes driver');
+  }
+  expect((await send('GET', `/v2/deployments?name=${body.name}`)).json.resources).toEqual([]);
 });
 
 test('a revision that does not start says why, and the one that serves goes on', async () => {

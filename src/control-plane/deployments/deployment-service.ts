@@ -1,6 +1,7 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { newId, type Principal } from '../access/principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
+import { checkRunnable } from '../drivers/image-check.ts';
 import { canaryPlan } from '../canaries/canary.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { BeingDeleted, ChangedMeanwhile, DeploymentNotFound, NameTaken } from '../errors.ts';
@@ -64,6 +65,7 @@ export async function createDeployment(
 ): Promise<DeploymentRow> {
   checkSecrets(create.secrets ?? []);
   const plan = planCreate(create);
+  checkRunnable(deps.config, plan.source, 'source');
   const id = newId(principal, 'deployment');
   const { tenant_id } = principal;
   const { name, access = 'private', is_preview = false } = create;
@@ -116,6 +118,7 @@ export async function patchDeployment(
     await checkUploaded(deps.config, id, patch.source_revision_config?.source_tarball_path);
     const carried = carriedSecrets(deps, before);
     const plan = planPatch(before, patch, carried);
+    if (plan.revision) checkRunnable(deps.config, plan.revision.source, 'revision_source');
     if (always) plan.revision ??= unchangedRevision(before, carried);
     if (commit) plan.revision!.source_revision_config['repo_commit_sha'] = commit.sha;
     if (plan.revision?.source === 'internal_container') {

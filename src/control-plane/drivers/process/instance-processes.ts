@@ -36,12 +36,10 @@ import { LOOPBACK } from '../../../platform/embedded/ports.ts';
 import { makeMemoryGroup, openMemoryGroup } from './memory-group.ts';
 import { keepOutput, keepOutputOf } from './output-tail.ts';
 import type { DriverOptions } from '../driver-options.ts';
+import { NEEDS_ENGINE } from '../image-check.ts';
 import { type AgentPlaces, closedAbove, findSandbox, type Sandbox, SERVER } from './sandbox.ts';
 
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
-// The line a person acts on.
-const NEEDS_ENGINE =
-  'its source is an image: the platform needs the docker or the kubernetes driver (SLIPWAY_DRIVER)';
 const CLOSED =
   'the users of agents cannot pass a folder above SLIPWAY_DATA_DIR; `slipway doctor` names it (chmod o+x, or another SLIPWAY_DATA_DIR)';
 const POLL_MS = 50;
