@@ -64,7 +64,7 @@ test('what cannot be created says why', async () => {
   expect(unknown.status).toBe(404);
   expect(unknown.json.detail).toMatch(/^Graph 'nope' not found\. Expected one of: .*echo/);
   const both = { ...ECHO, config: { configurable: { a: 1 } }, context: { b: 1 } };
-  expect(await status(api.post('/assistants', both))).toBe(400);
+  expect(await status(api.post('/assistants', both))).toBe(422);
   for (const body of [
     {},
     { graph_id: 1 },

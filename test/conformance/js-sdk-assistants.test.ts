@@ -34,7 +34,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     const inContext = await client().create({ graphId: 'stateful', context: { user_id: 'bob' } });
     expect(inContext.config.configurable).toEqual({ user_id: 'bob' });
     const both = { graphId: 'stateful', config: { configurable: { a: 1 } }, context: { b: 2 } };
-    await expect(client().create(both)).rejects.toMatchObject({ status: 400 });
+    await expect(client().create(both)).rejects.toMatchObject({ status: 422 });
   });
 
   test('an id in use is refused, or its assistant returned where that was asked for', async () => {

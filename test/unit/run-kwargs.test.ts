@@ -52,6 +52,17 @@ test('configurable and context mirror each other, and both at once are refused',
   );
 });
 
+test.each([
+  ['configurable', { config: { configurable: { user_id: 'mine' } } }],
+  ['context', { context: { user_id: 'mine' } }],
+])('a user_id in %s is kept as long as no authenticated user has one', (_where, given) => {
+  const idOf = (caller: RunOrigin['caller']) =>
+    resolveRun(create(given), { ...origin, caller }).kwargs.config.configurable['user_id'];
+  const user = { identity: 'ada', display_name: 'Ada', is_authenticated: true, permissions: [] };
+  expect(idOf({ configurable: {} })).toBe('mine');
+  expect(idOf({ configurable: {}, user })).toBe('ada');
+});
+
 test('keys the server owns are dropped from what clients send', () => {
   const { kwargs } = resolveRun(
     create({ config: { configurable: { langgraph_auth_user: 'root', __pregel_x: 1, ok: 1 } } }),

@@ -1,4 +1,4 @@
-import { BadRequest } from '../../platform/errors.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { Caller } from '../auth/caller.ts';
 import { clientConfigurable, clientMetadata } from '../reserved-keys.ts';
@@ -62,6 +62,7 @@ export function resolveRun(
       ...(recursionLimit !== undefined && { recursion_limit: recursionLimit }),
       metadata,
       configurable: {
+        user_id: '',
         ...base,
         ...given,
         ...forkPoint(create),
@@ -70,7 +71,7 @@ export function resolveRun(
         graph_id: assistant.graph_id,
         assistant_id: assistant.assistant_id,
         ...origin.caller.configurable,
-        user_id: origin.caller.user?.identity ?? '',
+        ...(origin.caller.user && { user_id: origin.caller.user.identity }),
         langgraph_request_id: origin.request_id,
       },
     },
@@ -88,10 +89,10 @@ export function resolveRun(
   return { kwargs, metadata };
 }
 
-/** Refuses two different sources for what is one thing. Throws BadRequest (contract §5.2). */
+/** Refuses two different sources for what is one thing. Throws InvalidRequest. */
 export function refuseBoth(configurable: JsonObject, context: JsonObject): void {
   if (Object.keys(configurable).length > 0 && Object.keys(context).length > 0) {
-    throw new BadRequest('Cannot specify both configurable and context. Use only one.');
+    throw new InvalidRequest('Cannot specify both configurable and context. Use only one.');
   }
 }
 
