@@ -42,6 +42,7 @@ describe('create', () => {
         webhook: 'https://a.example/x',
         config: { configurable: { cron_id } },
       },
+      webhook: 'https://a.example/x',
       next_run_date: expect.stringMatching(/^\d{4}-01-01T09:00:00\.000000\+00:00$/),
       metadata: { team: 'a' },
       on_run_completed: 'delete',
@@ -65,7 +66,7 @@ test.each([
   ['a schedule of six fields', { schedule: '0 0 9 * * *' }, 422],
   ['a zone nobody keeps', { timezone: 'Mars/Olympus' }, 422],
   ['an end that is no date', { end_time: 'soon' }, 422],
-  ['configurable and context', { config: { configurable: { a: 1 } }, context: { b: 2 } }, 400],
+  ['configurable and context', { config: { configurable: { a: 1 } }, context: { b: 2 } }, 422],
   ['a strategy nobody knows', { multitask_strategy: 'hope' }, 422],
   ['a mode nobody knows', { stream_mode: ['smells'] }, 422],
   ['something else for its end', { on_run_completed: 'archive' }, 422],
@@ -151,7 +152,7 @@ describe('patch', () => {
     ['a bad schedule', { schedule: 'x' }, 422],
     ['a bad zone', { timezone: 'x' }, 422],
     ['a bad end', { end_time: 'x' }, 422],
-    ['context beside what is configurable', { context: { a: 1 } }, 400],
+    ['context beside what is configurable', { context: { a: 1 } }, 422],
   ])('with %s is refused and changes nothing', async (_what, body, expected) => {
     const cron = await create({ config: { configurable: { a: 1 } } });
     const { status, json } = await api.patch(`/runs/crons/${cron.cron_id}`, body);

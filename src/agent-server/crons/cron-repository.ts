@@ -6,8 +6,12 @@ import { isUuid, systemAssistantId } from '../../platform/ids.ts';
 import type { Caller } from '../auth/caller.ts';
 import { type Cron, CRON_FIELDS, type CronCount, type CronSearch } from './cron.ts';
 
-const column = (field: string) =>
-  field === 'is_enabled' ? 'enabled as is_enabled' : field === 'now' ? 'clock_timestamp() as now' : field;
+const COMPUTED: Record<string, string> = {
+  is_enabled: 'enabled as is_enabled',
+  now: 'clock_timestamp() as now',
+  webhook: `payload->'webhook' as webhook`,
+};
+const column = (field: string) => COMPUTED[field] ?? field;
 const COLUMNS = CRON_FIELDS.map(column).join(', ');
 
 /** A cron with what only the server sees of it. */

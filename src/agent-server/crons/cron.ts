@@ -15,6 +15,7 @@ export const Cron = Type.Object({
   timezone: Nullable(Type.String()),
   end_time: Type.Union([Timestamp, Type.Null()]),
   payload: JsonObject,
+  webhook: Nullable(Type.String()),
   next_run_date: Type.Union([Timestamp, Type.Null()]),
   metadata: JsonObject,
   on_run_completed: Type.Union([StringEnum(['delete', 'keep']), Type.Null()]),
