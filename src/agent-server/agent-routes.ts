@@ -8,6 +8,7 @@ import { mcpRoutes } from './mcp/mcp-routes.ts';
 import { metaRoutes } from './meta/meta-routes.ts';
 import { protocolRoutes } from './protocol/protocol-routes.ts';
 import { runRoutes } from './runs/run-routes.ts';
+import { runSearchRoutes } from './runs/run-search-routes.ts';
 import { runStreamRoutes } from './runs/run-stream-routes.ts';
 import { storeRoutes } from './store/store-routes.ts';
 import { threadRoutes } from './threads/thread-routes.ts';
@@ -29,7 +30,13 @@ export function agentRoutes(deps: AgentDeps): Route[] {
       : [...threadRoutes(deps), ...threadStateRoutes(deps), ...threadStreamRoutes(deps)]),
     ...(disabled('runs')
       ? []
-      : [...cronRoutes(deps), ...runStreamRoutes(deps), ...runRoutes(deps), ...deliveryRoutes(deps)]),
+      : [
+          ...cronRoutes(deps),
+          ...runSearchRoutes(deps),
+          ...runStreamRoutes(deps),
+          ...runRoutes(deps),
+          ...deliveryRoutes(deps),
+        ]),
     ...(disabled('runs') || disabled('event_streaming') ? [] : protocolRoutes(deps)),
     ...(disabled('store') ? [] : storeRoutes(deps)),
     ...(disabled('ui') ? [] : uiRoutes(deps)),

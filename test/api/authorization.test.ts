@@ -221,6 +221,12 @@ describe('what belongs to another', () => {
     expect((await bob.post('/runs/cancel', { status: 'all' })).status).toBe(404);
     expect((await bob.post('/runs/crons/search', {})).json).toEqual([]);
     expect((await bob.post('/runs/crons/count', {})).json).toBe(0);
+    expect((await bob.post('/runs/search', {})).json).toEqual([]);
+    expect((await bob.post('/runs/search', { ids: [hers.run_id], thread_id: hers.thread_id })).json).toEqual(
+      [],
+    );
+    expect((await bob.post('/runs/stats', {})).json.n_runs).toBe(0);
+    expect((await bob.get(`/runs/stats?thread_id=${hers.thread_id}`)).json.n_runs).toBe(0);
     const ids = [hers.thread_id, hers.busy.thread_id, mine];
     for (const strategy of ['keep_latest', 'delete']) {
       const { json } = await bob.post('/threads/prune', { thread_ids: ids, strategy });
@@ -230,6 +236,14 @@ describe('what belongs to another', () => {
     const busy = async () => (await alice.get(`/threads/${hers.busy.thread_id}/runs`)).json[0].status;
     await until('her run has begun', async () => (await busy()) !== 'pending');
     expect(await busy()).toBe('running');
+  });
+
+  test('its owner finds its runs, those without a thread too; nobody finds any', async () => {
+    const { json: found } = await alice.post('/runs/search', { limit: 100 });
+    const ids = found.map(({ run_id }: any) => run_id);
+    expect(ids).toEqual(expect.arrayContaining([hers.run_id, hers.busy.run_id, hers.threadless]));
+    expect((await nobody.post('/runs/search', {})).status).toBe(401);
+    expect((await nobody.get('/runs/stats')).status).toBe(401);
   });
 
   test('the event protocol does not reach it', async () => {

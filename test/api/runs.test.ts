@@ -185,3 +185,38 @@ test('of many parallel rejects exactly one gets through', async () => {
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
   expect((await api.get(`/threads/${id}/runs`)).json).toHaveLength(1);
 });
+
+test('runs of all threads are searched, in pages, and counted by status', async () => {
+  const metadata = { batch: randomUUID() };
+  const id = await newThread();
+  const input = { text: 'hi' };
+  await wait(id, { assistant_id: 'echo', input, metadata });
+  await wait(id, { assistant_id: 'boom', input, metadata });
+  const { json: loose } = await api.post('/runs', {
+    assistant_id: 'echo',
+    input,
+    metadata,
+    on_completion: 'keep',
+  });
+  await api.get(`/threads/${loose.thread_id}/runs/${loose.run_id}/join`);
+
+  const search = (body: object) => api.post('/runs/search', { metadata, ...body });
+  const { json: all } = await search({});
+  expect(all.map(({ thread_id, status }: any) => [thread_id, status])).toEqual([
+    [loose.thread_id, 'success'],
+    [id, 'error'],
+    [id, 'success'],
+  ]);
+  const page = await search({ limit: 1, offset: 1, select: ['run_id'] });
+  expect(page.json).toEqual([{ run_id: all[1].run_id }]);
+  expect(page.headers.get('x-pagination-next')).toBe('2');
+  expect((await search({ thread_id: id, status: 'success', sort_order: 'asc' })).json).toHaveLength(1);
+  expect((await search({ assistant_id: 'boom', sort_by: 'created_at' })).json).toHaveLength(1);
+  expect((await search({ ids: [loose.run_id] })).json).toHaveLength(1);
+  expect((await search({ sort_by: 'kwargs' })).status).toBe(422);
+
+  const { json: counts } = await api.post('/runs/stats', { metadata });
+  expect(counts).toMatchObject({ n_runs: 3, n_success: 2, n_error: 1, n_pending: 0, n_running: 0 });
+  expect((await api.get(`/runs/stats?thread_id=${id}`)).json).toMatchObject({ n_runs: 2, n_error: 1 });
+  expect((await api.get('/runs/stats?status=done')).status).toBe(422);
+});

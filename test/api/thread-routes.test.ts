@@ -250,3 +250,17 @@ test('a prune skips what is not there, and refuses a strategy nobody knows', asy
   expect((await prune({ strategy: 'delete' })).status).toBe(422);
   expect((await prune({ thread_ids: ['x'] })).status).toBe(422);
 });
+
+test('threads are found and counted by when their state last changed', async () => {
+  const metadata = { era: randomUUID() };
+  const [before, after] = [await create({ metadata }), await create({ metadata })];
+  const at = after.state_updated_at;
+  const found = async (state_updated_at: object) =>
+    (await search({ metadata, state_updated_at })).map(({ thread_id }: any) => thread_id);
+  expect(await found({ $lt: at })).toEqual([before.thread_id]);
+  expect(await found({ $gte: at })).toEqual([after.thread_id]);
+  expect(await found({ $gt: before.state_updated_at, $lte: at })).toEqual([after.thread_id]);
+  expect((await api.post('/threads/count', { metadata, state_updated_at: { $lte: at } })).json).toBe(2);
+  for (const wrong of [{ $after: at }, { $gt: 'yesterday' }, {}])
+    expect((await api.post('/threads/search', { state_updated_at: wrong })).status).toBe(422);
+});

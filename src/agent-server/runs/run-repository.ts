@@ -15,7 +15,10 @@ const WIRE: Record<(typeof RUN_FIELDS)[number], string> = {
   >),
   created_at: 'run.due_at as created_at',
 };
-const COLUMNS = RUN_FIELDS.map((field) => WIRE[field]).join(', ');
+/** The fields named, or all, as a select names them. */
+export const runColumns = (fields: readonly (typeof RUN_FIELDS)[number][] = RUN_FIELDS): string =>
+  [...new Set(fields)].map((field) => WIRE[field]).join(', ') || 'null as none';
+const COLUMNS = runColumns();
 
 /** Holds the thread until the transaction ends: what follows sees everything done to it before. */
 export const lockThread = (threadId: string): Statement => ({
@@ -132,9 +135,8 @@ export interface RunFilter {
 
 /** Newest first. */
 export async function listRuns(db: Queryable, threadId: string, filter: RunFilter): Promise<Partial<Run>[]> {
-  const columns = filter.select?.map((field) => WIRE[field]).join(', ') ?? COLUMNS;
   const { rows } = await db.query<Partial<Run>>(
-    `select ${columns} from run where thread_id = $1 and ($2::text is null or status = $2)
+    `select ${runColumns(filter.select)} from run where thread_id = $1 and ($2::text is null or status = $2)
      order by created_at desc, run_id desc limit $3 offset $4`,
     [threadId, filter.status ?? null, filter.limit, filter.offset],
   );

@@ -55,13 +55,17 @@ interface ThreadFilter extends ThreadCount {
 }
 
 /** The threads a caller may see of those listed; every search and count goes through here. */
-const listed = ({ ids, metadata, values, status }: ThreadFilter, reach: RowFilter | undefined): Where =>
+const listed = (
+  { ids, metadata, values, status, state_updated_at: at = {} }: ThreadFilter,
+  reach: RowFilter | undefined,
+): Where =>
   new Where().and`not hidden`
     .andPasses('metadata', reach)
     .andAny('thread_id', ids)
     .andEquals('status', status)
     .andContains('metadata', metadata)
-    .andContains('"values"', values);
+    .andContains('"values"', values)
+    .andCompares('state_updated_at', { '>': at.$gt, '>=': at.$gte, '<': at.$lt, '<=': at.$lte });
 
 /** One thread by its id, hidden or not, unless it only waits to be removed; every read and write of one goes through here. */
 const named = (id: string, reach?: RowFilter): Where =>

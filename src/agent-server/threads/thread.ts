@@ -85,10 +85,18 @@ export const ThreadPatch = Type.Object({
   ttl: Type.Optional(TtlRequest),
 });
 
+const Moment = Type.Optional(Timestamp);
+/** Moments the thread's state last changed between. */
+const Between = Type.Object(
+  { $gt: Moment, $gte: Moment, $lt: Moment, $lte: Moment },
+  { additionalProperties: false, minProperties: 1 },
+);
+
 const FILTER = {
   metadata: Type.Optional(JsonObject),
   values: Type.Optional(JsonObject),
   status: Type.Optional(ThreadStatus),
+  state_updated_at: Type.Optional(Between),
 };
 
 export const ThreadCount = Type.Object(FILTER);

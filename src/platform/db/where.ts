@@ -28,6 +28,13 @@ export class Where {
     return values ? this.#add(`${column} = any(${this.bind(values)})`) : this;
   }
 
+  /** Comparisons without an operand match all. */
+  andCompares(column: string, operands: Partial<Record<'>' | '>=' | '<' | '<=', unknown>>): this {
+    for (const [sign, operand] of Object.entries(operands))
+      if (operand !== undefined) this.#add(`${column} ${sign} ${this.bind(operand)}`);
+    return this;
+  }
+
   /** Every key of `part` must be there with an equal scalar, or a containing object or array; nothing given matches all. */
   andContains(column: string, part: JsonObject | undefined): this {
     if (!part || Object.keys(part).length === 0) return this;
