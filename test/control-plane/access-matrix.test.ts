@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { insertApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { servedRoutes } from '../../src/control-plane/control-plane-server.ts';
 import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
 import { REGISTRY_OPERATIONS } from '../../src/control-plane/registry/registry.ts';
@@ -288,3 +289,14 @@ test('what gateways have counted is told to the workspace whose revisions answer
     expect((await keyed(await platform.key(role, null))('GET', '/metrics')).status).toBe(403);
   agent.close();
 });
+
+test.each(['plain', 'a.b.c', 'slp-like_but-not'])(
+  'a key of the form %s is good as a bearer',
+  async (form) => {
+    const key = `${form}${randomUUID()}`;
+    await insertApiKey(platform.deps.db, key, { tenant_id: tenant, name: form, role: 'viewer' });
+    for (const headers of [{ authorization: `Bearer ${key}` }, { 'x-api-key': key }])
+      expect((await asker(headers)('GET', '/v2/deployments')).status).toBe(200);
+    expect((await asker({ authorization: `Bearer ${key}x` })('GET', '/v2/deployments')).status).toBe(401);
+  },
+);

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
 import { allowToReceive, KNOWN_MS } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { type ApiKey, findApiKey, isApiKey } from './api-key-repository.ts';
+import { type ApiKey, findApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
 import { chooseGrant, type Grant } from './grant.ts';
 import { Forbidden, hasRole, type Principal, requireRole } from './principal.ts';
@@ -50,7 +50,10 @@ export function identification({ db, config }: Deps, known = inDatabase(db)): Id
     const tenantId = String(request.headers['x-tenant-id'] ?? '').toLowerCase() || byDefault;
     const secret = key || bearer ? undefined : readCookie(request);
     if (secret) return bySession(request, known, secret, tenantId);
-    return key || !bearer ? byKey(known, key, tenantId) : byToken(tokens, bearer, tenantId);
+    const found = key || bearer ? await known.key(key || bearer) : undefined;
+    if (found) return { name: found.name, ...grantOfKey(found, tenantId) };
+    if (key || !bearer) throw new Unauthenticated();
+    return byToken(tokens, bearer, tenantId);
   };
 }
 
@@ -63,16 +66,18 @@ export function wideIdentification(
 ): (ctx: Context) => Promise<Pick<ApiKey, 'tenant_id' | 'role'>> {
   const identify = identification(deps);
   return async (ctx) => {
-    const { key } = credentialsOf(ctx.req.headers);
-    const found = key && !ctx.get('x-tenant-id') ? await findApiKey(deps.db, key) : undefined;
+    const { key, bearer } = credentialsOf(ctx.req.headers);
+    const given = key || bearer;
+    const found = given && !ctx.get('x-tenant-id') ? await findApiKey(deps.db, given) : undefined;
     return found?.tenant_id === null ? found : identify(ctx.req);
   };
 }
 
-export function credentialsOf(headers: IncomingHttpHeaders): { key: string; bearer: string } {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  return { key: String(headers['x-api-key'] ?? '') || (isApiKey(bearer) ? bearer : ''), bearer };
-}
+/** A bearer may be a key, of any form, or a token of the issuer. */
+export const credentialsOf = (headers: IncomingHttpHeaders): { key: string; bearer: string } => ({
+  key: String(headers['x-api-key'] ?? ''),
+  bearer: /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
+});
 
 /** Finds out who asks, and lets viewers only look. */
 export function authenticate(deps: Deps): Middleware {
@@ -90,12 +95,6 @@ export function authenticate(deps: Deps): Middleware {
     }
     await next();
   };
-}
-
-async function byKey(known: CredentialLookup, key: string, tenantId: string): Promise<Principal> {
-  const found = key ? await known.key(key) : undefined;
-  if (!found) throw new Unauthenticated();
-  return { name: found.name, ...grantOfKey(found, tenantId) };
 }
 
 async function byToken(tokens: BearerTokens, token: string, tenantId: string): Promise<Principal> {
