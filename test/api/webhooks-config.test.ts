@@ -97,7 +97,9 @@ describe('URL rules', () => {
 });
 
 describe('private addresses', () => {
-  const api = useApi({ config: projectFile({ webhooks: { url: { disable_private_ips: true } } }) });
+  const api = useApi({
+    config: projectFile({ webhooks: { url: { disable_private_ips: true, allowed_ports: [80, 3000] } } }),
+  });
 
   test.each(['http://10.0.0.1/', 'http://localhost:3000/', 'http://[::1]/', 'http://127.1/'])(
     '%s is refused at request time',

@@ -42,8 +42,10 @@ function open({
     if (!address) throw Object.assign(new Error('unknown'), { code: 'ENOTFOUND' });
     return [{ address, family: 4 }];
   };
+  const allowed_ports = [80, 443, Number(new URL(receiver.url).port)];
+  const rules = { ...config, ...(config.url && { url: { allowed_ports, ...config.url } }) };
   const webhooks = new Webhooks({
-    config: { graphs: { g: 'g' }, webhooks: config, http },
+    config: { graphs: { g: 'g' }, webhooks: rules, http },
     env: {},
     timeoutMs,
     resolve,
@@ -270,3 +272,24 @@ test('a secret that is none stops the start, without a word of it', () => {
   expect(make).toThrow(/^SLIPWAY_WEBHOOK_SECRET is not usable/);
   expect(make).not.toThrow(/sesame/);
 });
+
+test.each([
+  ['no rules for addresses', undefined, []],
+  ['rules without ports', { require_https: false }, ['http://a.test:8080', 'https://a.test:8443']],
+  [
+    'ports of their own',
+    { allowed_ports: [8080] },
+    ['https://a.test:8443', 'https://a.test', 'http://a.test'],
+  ],
+])(
+  'a project with %s sends to their ports alone, by default those of the schemes',
+  async (_name, url, refused) => {
+    const config = { graphs: { g: 'g' }, ...(url && { webhooks: { url } }) };
+    const webhooks = new Webhooks({ config, env: {}, timeoutMs: 1_000, resolve: () => Promise.resolve([]) });
+    opened.push(webhooks);
+    const all = ['http://a.test', 'https://a.test', 'http://a.test:8080', 'https://a.test:8443'];
+    const found = new Set<string>();
+    for (const target of all) await webhooks.accept(target).catch(() => found.add(target));
+    expect(found).toEqual(new Set(refused));
+  },
+);

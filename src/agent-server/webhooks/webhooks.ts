@@ -11,6 +11,9 @@ import type { WebhookAnswer } from './webhook-client.ts';
 import { type InternalApp, WebhookSender } from './webhook-sender.ts';
 import { refusePrivateName, webhookTarget, type WebhookUrlRules } from './webhook-url.ts';
 
+// Of a project that has rules for addresses, and none for ports.
+const DEFAULT_PORTS = [443, 80];
+
 export interface WebhooksOptions {
   config: ProjectConfig;
   /** Where the header templates find their variables. */
@@ -48,7 +51,7 @@ export class Webhooks {
   }: WebhooksOptions) {
     const { headers, env_prefix, url, allowed_fields } = config.webhooks ?? {};
     const rules: WebhookUrlRules = {
-      ...url,
+      ...(url && { allowed_ports: DEFAULT_PORTS, ...url }),
       ...(privateAddresses && { private_addresses: privateAddresses }),
     };
     this.disabled = config.http?.disable_webhooks ?? false;
