@@ -11,9 +11,16 @@ import { measureHttp } from './meta/metrics.ts';
 export function agentMiddleware(deps: AgentDeps, hasRoute: (path: string) => boolean): Middleware[] {
   const { http = {} } = deps.project.config;
   const access = http.enable_custom_route_auth ? deps.access : undefined;
-  const custom = deps.app ? [customRoutes({ app: deps.app, isOurs: hasRoute, access })] : [];
+  const { middleware_order } = http;
+  const routing = {
+    isOurs: hasRoute,
+    access,
+    middlewareFirst: middleware_order === 'middleware_first',
+    bodyLimit: deps.config.SLIPWAY_BODY_LIMIT_BYTES,
+  };
+  const custom = deps.app ? [customRoutes({ app: deps.app, ...routing })] : [];
   const known = identify(deps.access, hasRoute);
-  const order = http.middleware_order === 'auth_first' ? [known, ...custom] : [...custom, known];
+  const order = middleware_order === 'auth_first' ? [known, ...custom] : [...custom, known];
   return [
     measureHttp(deps),
     // Browsers that hold a platform's key come from the origins that the project names.

@@ -30,6 +30,24 @@ test('its middleware sees requests to our routes: it can refuse them, and add he
   expect([refused.status, refused.json]).toEqual([403, { blocked: true }]);
 });
 
+test('its middleware sees the body of a request to our routes, and may change it', async () => {
+  const { headers } = as(api, 'alice');
+  const create = (how: string) =>
+    api.post('/threads', { metadata: { mine: 'ü' } }, { ...headers, 'x-body': how });
+  for (const how of ['read', 'take']) {
+    const seen = await create(how);
+    expect([seen.status, seen.headers.get('x-body-keys'), seen.json.metadata.mine]).toEqual([
+      200,
+      'metadata',
+      'ü',
+    ]);
+  }
+  expect((await create('change')).json.metadata).toMatchObject({ added: 'by middleware' });
+  expect((await create('')).json.metadata.mine).toBe('ü');
+  const broken = await api.post('/threads', '{', { ...headers, 'x-body': 'none' });
+  expect([broken.status, broken.json]).toEqual([422, { detail: 'Invalid JSON in request body' }]);
+});
+
 test('a webhook may name a path of it', async () => {
   const body = { assistant_id: 'echo', input: { text: 'hi' }, webhook: '/custom/hook?key=1' };
   const { json: run } = await api.post('/runs', body, as(api, 'alice').headers);

@@ -6,6 +6,7 @@ import type { Access } from '../auth/access.ts';
 import { webRequest } from '../auth/authentication.ts';
 import { actingAs } from '../in-process/acting.ts';
 import { type CustomApp, PASSED_ON } from './custom-app.ts';
+import { type LeftRequest, WatchedBody } from './watched-body.ts';
 
 // What operators and tools rely on is always ours (contract §9).
 const OURS = /^\/(?:ok|metrics|openapi\.json|docs(?:\/.*)?)$/;
@@ -18,20 +19,32 @@ export interface CustomRoutesOptions {
   isOurs: (path: string) => boolean;
   /** Given where the project's routes want to know their user. */
   access?: Access | undefined;
+  /** Whether its middleware comes before authentication: only where the project says so. */
+  middlewareFirst?: boolean;
+  /** Most bytes of a body that is kept for a route of ours. */
+  bodyLimit: number;
 }
 
 /** Lets the project's application answer its own paths, and its middleware see requests to ours. */
-export function customRoutes({ app, isOurs, access }: CustomRoutesOptions): Middleware {
+export function customRoutes(options: CustomRoutesOptions): Middleware {
+  const { app, isOurs, access, middlewareFirst, bodyLimit } = options;
   return async (ctx, next) => {
     const { method, path } = ctx;
     if (OURS.test(path)) return next();
     const owns = app.owns(method, path);
     const ours = isOurs(path) && !owns && !THEIRS_FIRST.has(path);
     if (ours && !app.watches(method, path)) return next();
-    const caller = access && !ours ? await access.authenticate(ctx.req) : undefined;
-    // The body of a request to one of our routes is that route's.
-    const request = ours ? webRequest(ctx.req) : withBody(ctx);
-    const response = await actingAs({ user: caller?.user }, () => app.fetch(request, { user: caller?.user }));
+    const identify = async () => (await access?.authenticate(ctx.req))?.user;
+    // What is no route of the application may still answer: then nothing of it comes before authentication.
+    const admit = access && middlewareFirst && owns ? identify : undefined;
+    const user = ours || admit ? undefined : await identify();
+    const watched = ours ? new WatchedBody(ctx.req, bodyLimit) : undefined;
+    const request = withBody(ctx, watched?.stream);
+    const passOn = async (left: LeftRequest) => {
+      ctx.state['body'] = await watched?.after(request, left);
+    };
+    const response = await actingAs({ user }, () => app.fetch(request, { user }, { admit, passOn }));
+    if (watched?.failure !== undefined) throw watched.failure;
     if (response.headers.has(PASSED_ON) || (response.status === 404 && !owns && !ours)) {
       ctx.set(ownHeaders(response));
       if (!ours && !isOurs(path)) throw new NotFound();
@@ -41,11 +54,11 @@ export function customRoutes({ app, isOurs, access }: CustomRoutesOptions): Midd
   };
 }
 
-function withBody(ctx: Context): Request {
+function withBody(ctx: Context, body?: object): Request {
   const bare = webRequest(ctx.req);
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return bare;
   // The type of Node's own fetch has no streams that are sent while they are read.
-  const init: object = { body: Readable.toWeb(ctx.req), duplex: 'half' };
+  const init: object = { body: body ?? Readable.toWeb(ctx.req), duplex: 'half' };
   return new Request(bare, init);
 }
 

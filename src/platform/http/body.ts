@@ -5,9 +5,23 @@ import { storableText } from '../storable-text.ts';
 /**
  * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). What Postgres cannot hold,
  * U+0000 and halves of surrogate pairs, becomes U+FFFD. Throws InvalidJson,
- * InvalidRequest when it is nested too deep, TooLarge beyond `limit` bytes.
+ * InvalidRequest when it is nested too deep, TooLarge beyond `limit` bytes. `given` is read instead of the request.
  */
-export async function readJsonBody(request: IncomingMessage, limit: number): Promise<unknown> {
+export async function readJsonBody(
+  request: IncomingMessage,
+  limit: number,
+  given?: Buffer,
+): Promise<unknown> {
+  const bytes = given ?? (await readBytes(request, limit));
+  if (bytes.length > limit) throw new TooLarge(limit);
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') return {};
+  const body = parse(text);
+  if (text.length > 2 * DEEPEST) refuseDeep(body, 1);
+  return body;
+}
+
+async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw new TooLarge(limit);
   const chunks: Buffer[] = [];
   let size = 0;
@@ -16,11 +30,7 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
     if (size > limit) throw new TooLarge(limit);
     chunks.push(chunk);
   }
-  const text = (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString('utf8');
-  if (text.trim() === '') return {};
-  const body = parse(text);
-  if (text.length > 2 * DEEPEST) refuseDeep(body, 1);
-  return body;
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 function parse(text: string): unknown {

@@ -20,7 +20,7 @@ export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidA
       if (!route.refuseBody || !(error instanceof PublicError)) throw error;
       refused ??= error;
     };
-    const sent = checkBody && (await readJsonBody(ctx.req, bodyLimit).catch(note));
+    const sent = checkBody && (await readJsonBody(ctx.req, bodyLimit, bodyOf(ctx)).catch(note));
     const params = checkParams?.(pathParams(ctx));
     const query = route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query));
     let body: unknown;
@@ -44,6 +44,9 @@ export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidA
     }
   };
 }
+
+/** What middleware has put in place of the body that was sent. */
+const bodyOf = (ctx: Context): Buffer | undefined => ctx.state['body'] as Buffer | undefined;
 
 /** A long text is written chunk by chunk, so that it is not put together first. */
 function sendText(ctx: Context, { chunks }: JsonText): void {
