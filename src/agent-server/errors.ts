@@ -40,6 +40,11 @@ export const ThreadBusy = defineError(
 );
 export const RunNotFound = defineError('RunNotFound', 404, (id: string) => `Run ${id} not found`);
 export const NoRunsToCancel = defineError('NoRunsToCancel', 404, () => 'No runs found to cancel.');
+export const CancelDeadlock = defineError(
+  'CancelDeadlock',
+  409,
+  (id: string) => `Run ${id} was not cancelled: another request was in the way`,
+);
 export const StateBusy = defineError(
   'StateBusy',
   409,

@@ -36,4 +36,7 @@ export const TooLarge = defineError(
   413,
   (limit: number) => `Request body exceeds ${limit} bytes`,
 );
-export const Unavailable = defineError('Unavailable', 503, (detail: string) => detail);
+/** What passes by itself; clients may try again soon. */
+export class Unavailable extends defineError('Unavailable', 503, (detail: string) => detail) {
+  override readonly headers = { 'retry-after': '1' };
+}

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { inTransaction, isRolledBack, openDatabase } from '../../src/platform/db/database.ts';
 import { openAnswer, openPost } from '../support/open-answer.ts';
 import { framesOf } from './streams-frames.ts';
-import { useApi } from '../support/use-api.ts';
+import { type Answer, useApi } from '../support/use-api.ts';
 import { until } from '../support/until.ts';
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
@@ -172,4 +173,58 @@ test('a caller that leaves while its run is made takes it along too', async () =
     const runs: { status: string }[] = (await api.get(`/threads/${id}/runs?limit=100`)).json;
     return runs.every(({ status }) => status === 'interrupted');
   });
+});
+
+/**
+ * Answers of a request that takes a thread's lock and then the run's, while another transaction holds the run's and
+ * asks for the thread's: whichever of the two Postgres ends, it is the request's turn to be ended at last.
+ */
+async function deadlocked(run: string, request: () => Promise<Answer>, wanted: number): Promise<Answer> {
+  const [, , thread_id, , run_id] = run.split('/');
+  const db = openDatabase({ url: api.databaseUrl, poolSize: 2 });
+  try {
+    let answer: Answer | undefined;
+    await until('Postgres ends the request', async () => {
+      let asked: Promise<Answer> | undefined;
+      await inTransaction(db, async (tx) => {
+        const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+        // So that the other one looks first.
+        await tx.query(`set local deadlock_timeout = '20s'`);
+        await tx.query('select from run where run_id = $1 for update', [run_id]);
+        asked = request();
+        await until('the request waits', async () => {
+          const waiting = 'select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))';
+          return (await db.query(waiting, [rows[0]!.pid])).rowCount === 1;
+        });
+        await tx.query('select from thread where thread_id = $1 for update', [thread_id]);
+      }).catch((error: unknown) => {
+        if (!isRolledBack(error)) throw error;
+      });
+      answer = await asked;
+      return answer?.status === wanted;
+    });
+    return answer!;
+  } finally {
+    await db.end();
+  }
+}
+
+test('a deadlock while a run is cancelled is a 409', async () => {
+  const run = await runPath(await newThread(), later);
+  const { json } = await deadlocked(run, () => api.post(`${run}/cancel`), 409);
+  expect(json.detail).toMatch(/was not cancelled/);
+  expect((await api.get(run)).json.status).toBe('pending');
+  expect((await api.post(`${run}/cancel`)).status).toBe(202);
+});
+
+test('any other deadlock is a 503 that can be tried again, and says nothing of a database that is away', async () => {
+  const thread = await newThread();
+  const run = await runPath(thread, { assistant_id: 'echo', input: { text: 'hi' } });
+  await api.get(`${run}/join`);
+  const { json, headers } = await deadlocked(run, () => api.delete(`/threads/${thread}`), 503);
+  expect([json, headers.get('retry-after')]).toEqual([
+    { detail: 'Another request was in the way; try again' },
+    '1',
+  ]);
+  expect((await api.delete(`/threads/${thread}`)).status).toBe(204);
 });

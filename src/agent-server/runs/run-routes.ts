@@ -121,7 +121,13 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Cancel a run',
     params: RunPath,
     query: CancelQuery,
-    responses: { 200: JsonObject, 202: { description: 'Cancellation requested' }, 404: Detail, 422: Detail },
+    responses: {
+      200: JsonObject,
+      202: { description: 'Cancellation requested' },
+      404: Detail,
+      409: Detail,
+      422: Detail,
+    },
     async handle({ params: { thread_id, run_id }, query, ctx }) {
       const action = actionOf(query.action);
       await reachThread(deps, callerOf(ctx), 'update', thread_id, { action });
@@ -198,7 +204,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
       thread_id: Type.Optional(Uuid),
       run_ids: Type.Optional(Type.Array(Uuid, { minItems: 1 })),
     }),
-    responses: { 204: { description: 'Cancelled' }, 404: Detail, 422: Detail },
+    responses: { 204: { description: 'Cancelled' }, 404: Detail, 409: Detail, 422: Detail },
     async handle({ body: { status, thread_id, run_ids }, query, ctx }) {
       const byIds = thread_id !== undefined && run_ids !== undefined;
       if (byIds === (status !== undefined) || (!byIds && (thread_id ?? run_ids) !== undefined)) {

@@ -182,6 +182,14 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** The same, where other things than the database may fail: a file that is missing is not worth it. */
+/** True when Postgres rolled a transaction back for the sake of another: a deadlock, a serialization failure. */
+export const isRolledBack = (error: unknown): boolean => sqlState(error)?.startsWith('40') ?? false;
+
+/**
+ * True when the database cannot be reached or takes no work. Other things than the database may fail here: a file
+ * that is missing is not worth another try.
+ */
 export const isDatabaseAway = (error: unknown): boolean =>
-  isTransient(error) && !['ENOENT', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+  isTransient(error) &&
+  !isRolledBack(error) &&
+  !['ENOENT', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');

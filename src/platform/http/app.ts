@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context, type Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { isDatabaseAway } from '../db/database.ts';
+import { isDatabaseAway, isRolledBack } from '../db/database.ts';
 import { PublicError, Unavailable } from '../errors.ts';
 import { uuid7 } from '../ids.ts';
 import { publicAddress } from './public-address.ts';
@@ -80,7 +80,7 @@ function requestContext(log: Logger, loggedHeaders: NonNullable<AppOptions['logg
 
 /** Only PublicError tells the caller anything; the rest is logged and answered without its text. */
 function answerError(ctx: Context, thrown: unknown, log: Logger): void {
-  const error = isDatabaseAway(thrown) ? unavailable(thrown) : thrown;
+  const error = asTransient(thrown) ?? thrown;
   const known = error instanceof PublicError;
   const status = known ? error.status : 500;
   if (ctx.req.errored) log.debug({ err: error }, 'the caller left before its request was whole');
@@ -94,10 +94,12 @@ function answerError(ctx: Context, thrown: unknown, log: Logger): void {
   ctx.body = { detail: known ? (error.detail ?? error.message) : (STATUS_CODES[status] ?? 'Error') };
 }
 
-function unavailable(cause: unknown): PublicError {
-  const error = new Unavailable('The database cannot be reached; try again');
-  error.cause = cause;
-  return error;
+/** What passes by itself, as what clients may try again. */
+function asTransient(cause: unknown): PublicError | undefined {
+  const detail = isRolledBack(cause)
+    ? 'Another request was in the way; try again'
+    : isDatabaseAway(cause) && 'The database cannot be reached; try again';
+  return detail ? Object.assign(new Unavailable(detail), { cause }) : undefined;
 }
 
 function unmatched(router: Router): Middleware {
