@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import { inTransaction, isRolledBack, openDatabase } from '../../src/platform/db/database.ts';
+import { makeGate } from '../support/gate.ts';
 import { openAnswer, openPost } from '../support/open-answer.ts';
 import { framesOf } from './streams-frames.ts';
 import { type Answer, useApi } from '../support/use-api.ts';
@@ -227,4 +229,31 @@ test('any other deadlock is a 503 that can be tried again, and says nothing of a
     '1',
   ]);
   expect((await api.delete(`/threads/${thread}`)).status).toBe(204);
+});
+
+describe('a node that is told to stop leaves at once, whatever it calls then', () => {
+  test.each([
+    ...[
+      'store.get',
+      'store.put',
+      'store.put, many at once',
+      'store.search',
+      'interrupt',
+      'subgraph',
+      'a subgraph without its configuration',
+      'fetch',
+      'model',
+      'writer',
+    ].map((call) => ['late', call]),
+    ...['store.get', 'task'].map((call) => ['late_functional', call]),
+  ])('%s: %s', async (assistant_id, call) => {
+    const id = await newThread();
+    const { file } = makeGate();
+    const run = await runPath(id, { assistant_id, input: { call, file } });
+    await until('its node executes', () => existsSync(file));
+    const stopped = await api.post(`${run}/cancel?wait=true`);
+    expect(stopped.status).toBe(200);
+    expect((await api.get(run)).json.status).toBe('interrupted');
+    expect(api.server.logs()).not.toContain('a node went on after its run was stopped');
+  });
 });

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GraphInstance } from './graph-instance.ts';
+import { StoreGuard } from './stopped-store.ts';
 
 const current = new AsyncLocalStorage<NodeTracker>();
 const tracked = new WeakSet<object>();
@@ -18,10 +19,17 @@ interface NodeBody {
  */
 export class NodeTracker {
   readonly #executing = new Set<Promise<unknown>>();
+  #stores: StoreGuard | undefined;
 
-  /** Runs `work` so that the nodes it starts are known to this tracker. */
-  run<T>(work: () => T): T {
+  /** Runs `work`, until `stop` aborts, so that the nodes it starts are known to this tracker. */
+  run<T>(work: () => T, stop?: AbortSignal): T {
+    this.#stores = stop && new StoreGuard(stop);
     return current.run(this, work);
+  }
+
+  /** Called before a node of the run begins. */
+  begin(config: unknown): void {
+    this.#stores?.guard((config as { store?: unknown } | undefined)?.store);
   }
 
   /** Settles when no node executes; false when that took longer than `limitMs`. */
@@ -59,8 +67,10 @@ function trackBody(body: (object & NodeBody) | undefined): void {
   const { func } = body;
   if (typeof func !== 'function') return;
   body.func = function trackedNode(this: unknown, ...args: unknown[]): unknown {
+    const tracker = current.getStore();
+    tracker?.begin(args[1]);
     const result: unknown = func.apply(this, args);
-    if (result instanceof Promise) current.getStore()?.add(result);
+    if (result instanceof Promise) tracker?.add(result);
     return result;
   };
 }

@@ -108,7 +108,7 @@ export class RunAttempt {
     ]);
     this.#graph = graph;
     trackNodes(graph);
-    await this.#nodes.run(() => this.#publish(graph, input, config));
+    await this.#nodes.run(() => this.#publish(graph, input, config), signal);
     await this.#writer.close();
   }
 
