@@ -60,10 +60,14 @@ const DOORS: Record<string, (message: string) => Promise<string>> = {
   },
   async 'the event protocol'(message) {
     const shown: string[] = [];
-    for (const kind of ['child', 'tool']) {
+    for (const [assistant_id, input] of [
+      ['boom', failing(message, 'child')],
+      ['boom', failing(message, 'tool')],
+      ['transformed', { fail: failing(message).encoded }],
+    ] as const) {
       const thread = newThread();
       const reader = await openEvents(api, thread, { channels: ALL });
-      await command(api, thread, 'run.start', { assistant_id: 'boom', input: failing(message, kind) });
+      await command(api, thread, 'run.start', { assistant_id, input });
       await reader.until(isRootEnd);
       reader.close();
       shown.push(JSON.stringify(reader.events));

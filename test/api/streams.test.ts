@@ -143,6 +143,46 @@ describe('a new run', () => {
   });
 });
 
+test('debug and checkpoints name each checkpoint, the one before it, and that of a subgraph', async () => {
+  const id = await newThread();
+  const frames = framesOf(
+    (
+      await stream(id, {
+        assistant_id: 'parent',
+        input: { topic: 'x' },
+        stream_mode: ['debug', 'checkpoints'],
+        durability: 'sync',
+      })
+    ).text,
+  );
+  const told = frames.filter(({ event, data }) => event === 'debug' && data.type === 'checkpoint');
+  const payloads = told.map(({ data }) => data.payload);
+  const { json: history } = await api.get(`/threads/${id}/history?limit=10`);
+  expect(payloads.map(({ checkpoint }) => checkpoint.checkpoint_id)).toEqual(
+    history.map((state: { checkpoint_id: string }) => state.checkpoint_id).toReversed(),
+  );
+  const point = (checkpoint_id: unknown) => ({
+    thread_id: id,
+    checkpoint_ns: '',
+    checkpoint_id,
+    checkpoint_map: null,
+  });
+  for (const [index, { checkpoint, parent_checkpoint, ...payload }] of payloads.entries()) {
+    expect(checkpoint).toEqual(point(expect.any(String)));
+    expect(parent_checkpoint).toEqual(payloads[index - 1]?.checkpoint ?? null);
+    expect(Object.keys(payload.config.configurable)).not.toContainEqual(expect.stringMatching(/^__/));
+    expect(payload).not.toHaveProperty('parentConfig');
+  }
+  const [child] = payloads.flatMap(({ tasks }) => tasks).filter(({ name }) => name === 'child');
+  expect(child).not.toHaveProperty('state');
+  expect(child.checkpoint).toEqual({
+    ...point(null),
+    checkpoint_ns: `child:${child.id}`,
+  });
+  const alone = frames.filter(({ event }) => event === 'checkpoints').map(({ data }) => data);
+  expect(alone).toEqual(payloads);
+});
+
 describe('an ended run', () => {
   const body = { assistant_id: 'steps', input: { steps: 2 }, stream_mode: ['values', 'updates'] };
 

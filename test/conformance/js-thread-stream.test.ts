@@ -95,6 +95,29 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
+  test('a named event without a payload is one itself', async () => {
+    const thread = open('transformed');
+    const extension = thread.extensions.progress;
+    await thread.run.start({ input: { tokens: 1 } });
+    expect(await toEnd(extension)).toEqual([{ percent: 50 }, { percent: 50 }]);
+    await thread.close();
+  });
+
+  test('what a stream transformer adds reaches its extensions, and the rest is told as without one', async () => {
+    const thread = open('transformed');
+    const { messages } = thread;
+    const [steps, total] = [thread.extensions.steps, thread.extensions.total];
+    await thread.run.start({ input: { tokens: 3 } });
+    expect(await toEnd(steps)).toEqual([{ step: 'talk' }, { step: 'child' }]);
+    expect(await total).toBe(2);
+    for await (const message of messages) {
+      expect(await message.text).toBe('t0 t1 t2');
+      break;
+    }
+    expect((await thread.output).messages).toHaveLength(2);
+    await thread.close();
+  });
+
   test('state.get reads the thread; an unknown command and an unknown interrupt are refused by their code', async () => {
     const thread = open('approval');
     await thread.run.start({ input: { topic: 'dogs' } });

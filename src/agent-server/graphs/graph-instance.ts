@@ -29,6 +29,8 @@ export interface GraphInstance {
   readonly builder?: object;
   readonly checkpointer?: object | boolean;
   readonly store?: object;
+  /** Since 1.4. */
+  readonly streamTransformers?: readonly unknown[];
   invoke(input: unknown, options?: Options): Promise<unknown>;
   stream(input: unknown, options?: Options): Promise<AsyncIterable<unknown>>;
   streamEvents(input: unknown, options: Options & { version: 'v1' | 'v2' }): AsyncIterable<StreamEventRecord>;

@@ -3,6 +3,7 @@ import { MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
 import type { GraphInstance } from './project.ts';
 import { publicChunk, publicRecord } from './public-chunk.ts';
+import { type Chunk, hasTransformers, transformedChunks } from './transformed-stream.ts';
 
 /** One thing to tell the run's readers: an event name (contract §6.3) and its JSON text. */
 export interface GraphEvent {
@@ -22,8 +23,6 @@ export interface GraphStreamOptions {
   config: Record<string, unknown> & { runId: string };
 }
 
-type Chunk = [namespace: string[], mode: string, data: unknown];
-
 /** The engine leaves the namespace out when subgraphs are not streamed. */
 const withNamespace = (chunk: unknown): Chunk => {
   const parts = chunk as [unknown, ...unknown[]];
@@ -34,6 +33,11 @@ const withNamespace = (chunk: unknown): Chunk => {
 export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<GraphEvent> {
   const { stream_mode: modes } = options.kwargs;
   const render = new ChunkRenderer(modes);
+  if (modes.includes('tools') && hasTransformers(options.graph)) {
+    for await (const chunk of transformedChunks(options.graph, options.input, engineConfig(options)))
+      yield* render.events(chunk);
+    return;
+  }
   if (!modes.includes('events')) {
     for await (const chunk of await options.graph.stream(options.input, engineConfig(options))) {
       yield* render.events(withNamespace(chunk));
@@ -46,11 +50,15 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
     version: 'v2',
   })) {
     yield { event: 'events', data: toWireJson(publicRecord(record)) };
-    if (record.event === 'on_chain_stream' && record.run_id === runId) {
-      yield* render.events(withNamespace(record.data?.chunk));
-    }
+    if (record.event !== 'on_chain_stream' || record.run_id !== runId) continue;
+    const chunk = withNamespace(record.data?.chunk);
+    if (!isEnvelope(chunk)) yield* render.events(chunk);
   }
 }
+
+/** Since 1.7 the engine also names the checkpoint of each state, under the mode that tells whole checkpoints. */
+const isEnvelope = ([, mode, data]: Chunk): boolean =>
+  mode === 'checkpoints' && typeof data === 'object' && data !== null && !('values' in data);
 
 const ENGINE_MODE: Partial<Record<RunMode, string>> = { 'messages-tuple': 'messages' };
 
@@ -82,7 +90,7 @@ class ChunkRenderer {
 
   *events([namespace, mode, data]: Chunk): Generator<GraphEvent> {
     const suffix = namespace.length > 0 ? `|${namespace.join('|')}` : '';
-    if (mode === 'messages') {
+    if (mode === 'messages' && Array.isArray(data)) {
       yield* this.#messages(data as [object, object], suffix);
     } else if (this.#modes.has(mode as RunMode)) {
       yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data)) };

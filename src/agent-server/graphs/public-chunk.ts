@@ -73,6 +73,8 @@ const savedPointOf = (config: unknown): Fields | null => {
 };
 
 function publicCheckpoint({ parentConfig, ...data }: Fields): Fields {
+  // Only told which one it is.
+  if (!('values' in data)) return data;
   const parent = parentConfig ?? data['parent_config'];
   const { config, tasks } = data;
   return {
@@ -109,8 +111,11 @@ function publicDebug(data: Fields): Fields {
   return type === 'task_result' ? { ...data, payload: publicTask(payload) } : data;
 }
 
-const publicTool = (data: Fields): Fields =>
-  data['event'] === 'on_tool_error' ? { ...data, error: publicFailure(data['error']) } : data;
+function publicTool(data: Fields): Fields {
+  const { event } = data;
+  if (event === 'on_tool_error') return { ...data, error: publicFailure(data['error']) };
+  return event === 'tool-error' ? { ...data, message: publicFailure(data['message']).message } : data;
+}
 
 const SHAPES: Record<string, (data: Fields) => Fields> = {
   tasks: publicTask,

@@ -126,11 +126,18 @@ export class RunTranslator {
   }
 
   #message(namespace: string[], data: unknown, id: string): Draft[] {
+    if (isRecord(data) && typeof data['event'] === 'string') return this.#told(namespace, data);
     // Other spellings of the mode repeat what this one tells.
     if (!Array.isArray(data) || !isRecord(data[0]) || !isRecord(data[1])) return [];
     const place = placeOf(namespace, data[1]);
     const drafts = this.#messages.add(data[0], data[1], place, `message-${id}`);
     return [...this.#subgraphs.reach(place.namespace), ...drafts];
+  }
+
+  /** Graphs with stream transformers tell their messages in the protocol's form. */
+  #told(namespace: string[], { langgraph_node: node, ...data }: Fields): Draft[] {
+    const draft: Draft = { method: 'messages', namespace, data };
+    return [...this.#subgraphs.reach(namespace), typeof node === 'string' ? { ...draft, node } : draft];
   }
 
   #task(namespace: string[], data: unknown): Draft[] {
@@ -178,8 +185,9 @@ export class RunTranslator {
   }
 }
 
-/** What a node writes is the payload; it may name its channel. */
-const customData = (data: unknown): Fields =>
-  isRecord(data) && typeof data['name'] === 'string' && 'payload' in data
-    ? { name: data['name'], payload: data['payload'] }
-    : { payload: data };
+/** What a node writes is the payload; what it names reaches the readers of that name, whole and as a payload. */
+function customData(data: unknown): Fields {
+  if (!isRecord(data) || typeof data['name'] !== 'string') return { payload: data };
+  const { name: _name, ...payload } = data;
+  return 'payload' in data ? data : { ...data, payload };
+}

@@ -41,6 +41,7 @@ export function interruptsIn(data: unknown): OpenInterrupt[] {
 
 /** Where a checkpoint is and what it follows; its state is read by its id. */
 export function checkpointData(data: unknown): (Fields & { id: string }) | undefined {
+  if (isRecord(data) && typeof data['id'] === 'string') return data as Fields & { id: string };
   const { config, parent_config: parent, metadata } = data as { [key: string]: Fields | null };
   const idOf = (at: Fields | null | undefined) =>
     (at?.['configurable'] as Fields | undefined)?.['checkpoint_id'];

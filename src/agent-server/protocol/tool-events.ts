@@ -2,6 +2,7 @@ import { type Fields, isRecord } from './envelope.ts';
 
 /** The life of a tool call (contract §15.2), from the engine's events of it; undefined where it names no call. */
 export function toolData(data: unknown): Fields | undefined {
+  if (isRecord(data) && String(data['event']).startsWith('tool-')) return data;
   if (!isRecord(data) || typeof data['toolCallId'] !== 'string') return undefined;
   const { toolCallId: tool_call_id, name, input, data: delta, output, error } = data;
   switch (data['event']) {

@@ -1,0 +1,62 @@
+import type { GraphInstance } from './graph-instance.ts';
+
+/** What the engine yields: the namespace of a graph, a stream mode and what it tells. */
+export type Chunk = [namespace: string[], mode: string, data: unknown];
+
+interface EngineEvent {
+  method: string;
+  params: { namespace: string[]; node?: string; data: unknown };
+}
+
+type Fields = Record<string, unknown>;
+type Drive = (input: unknown, options: object) => Promise<AsyncIterable<EngineEvent>>;
+
+/** Whether the graph was compiled with stream transformers, which see and add to the events of the protocol alone. */
+export const hasTransformers = ({ streamTransformers = [] }: GraphInstance): boolean =>
+  streamTransformers.length > 0;
+
+/**
+ * Drives a graph through its stream transformers. What they and the engine tell comes as chunks of the modes it is
+ * told in otherwise, except for messages and tools, which have the form of the protocol already.
+ */
+export async function* transformedChunks(
+  graph: GraphInstance,
+  input: unknown,
+  { streamMode: _all, subgraphs: _too, ...config }: Fields,
+): AsyncGenerator<Chunk> {
+  const drive = graph.streamEvents.bind(graph) as unknown as Drive;
+  // A checkpoint is told before the state it is of; everywhere else it is the other way round.
+  const checkpoints = new Map<string, Chunk>();
+  for await (const { method, params } of await drive(input, { ...config, version: 'v3' })) {
+    const chunk = chunkOf(method, params);
+    if (!chunk) continue;
+    const place = params.namespace.join('|');
+    if (method === 'checkpoints') checkpoints.set(place, chunk);
+    else yield chunk;
+    const checkpoint = method === 'values' && checkpoints.get(place);
+    if (!checkpoint) continue;
+    checkpoints.delete(place);
+    yield checkpoint;
+  }
+}
+
+const AS_THEY_ARE = new Set(['values', 'tasks', 'tools', 'checkpoints']);
+const TOLD_BY_US = new Set(['lifecycle', 'input']);
+
+function chunkOf(method: string, { namespace, node, data }: EngineEvent['params']): Chunk | undefined {
+  if (AS_THEY_ARE.has(method)) return [namespace, method, data];
+  if (TOLD_BY_US.has(method)) return undefined;
+  const fields = (data ?? {}) as Fields;
+  switch (method) {
+    case 'updates':
+      return [namespace, method, { [String(fields['node'])]: fields['values'] }];
+    case 'custom':
+      return [namespace, method, 'name' in fields ? fields : fields['payload']];
+    case 'messages': {
+      const isTask = node !== undefined && namespace.at(-1)?.startsWith(`${node}:`);
+      return [isTask ? namespace.slice(0, -1) : namespace, method, { ...fields, langgraph_node: node }];
+    }
+    default:
+      return [namespace, 'custom', { name: method.replace(/^custom:/, ''), payload: data }];
+  }
+}
