@@ -65,6 +65,7 @@ export async function startHttp(
     version,
     // Pages first: they take none of an API's paths but from browsers that go there.
     services: [pages, tracing.service],
+    limits: tracing.limits,
   });
   return {
     url: server.url,

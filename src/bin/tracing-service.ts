@@ -6,12 +6,15 @@ import { type DatabaseOptions, openDatabase } from '../platform/db/database.ts';
 import { allowToReceive, KNOWN_MS } from '../platform/http/receive-limit.ts';
 import { readMasks } from '../tracing/masking/mask-rules.ts';
 import { Masks } from '../tracing/masking/masks.ts';
+import { type RateLimit, rateLimit } from '../tracing/rate-limits/rate-limit.ts';
 import { ensureRowSecurity, openTenantDatabase } from '../tracing/security/tenant-database.ts';
 import { type Service, tracingService } from '../tracing/tracing-server.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 
 export interface OpenTracing {
   service: Service;
+  /** Counts what the platform is asked, whatever answers. */
+  limits: RateLimit;
   close(): Promise<void>;
 }
 
@@ -27,6 +30,7 @@ export async function openTracing(
     log.warn('the database user may not make the role slipway_tracing: see docs/tracing-limits.md');
   const db = isSecured ? openTenantDatabase(database) : openDatabase(database);
   const identify = identification(deps);
+  const limits = rateLimit({ config, db });
   const service = tracingService(
     {
       config,
@@ -47,7 +51,7 @@ export async function openTracing(
         };
       },
     },
-    { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES },
+    { bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES, limits },
   );
-  return { service, close: () => db.end() };
+  return { service, limits, close: () => db.end() };
 }

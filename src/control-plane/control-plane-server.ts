@@ -34,6 +34,8 @@ export interface ListenOptions {
   /** What else answers on this port, asked in this order: a request that is none of theirs is the control plane's. */
   services: ((request: IncomingMessage) => RequestListener | undefined)[];
   metrics: Registry;
+  /** What stands before authentication and behind it, and refuses who asks too often. */
+  limits: { arrive: Middleware; known: Middleware };
 }
 
 // Three schemes, each an entry of its own (seed, Authentication).
@@ -68,11 +70,12 @@ export async function listen(
   gateway: Gateway,
   options: ListenOptions,
 ): Promise<{ url: string; stop(graceMs: number): Promise<void> }> {
+  const { limits } = options;
   const app = createApp(servedRoutes(deps, options), {
     log: deps.log,
     bodyLimit: options.bodyLimit,
     invalid: invalidAnswer,
-    middleware: () => [authenticate(deps), listBodyFaults],
+    middleware: () => [limits.arrive, authenticate(deps), limits.known, listBodyFaults],
   });
   const answer = app.callback();
   const registry = new ImageRegistry(deps);

@@ -26,7 +26,7 @@ import { otelRoutes } from './otel/otel-routes.ts';
 import { ProjectNames } from './projects/project-names.ts';
 import { maskRoutes } from './masking/mask-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
-import { rateLimit } from './rate-limits/rate-limit.ts';
+import type { RateLimit } from './rate-limits/rate-limit.ts';
 import { messageRoutes } from './messages/message-routes.ts';
 import { runGroupRoutes } from './query/run-group-routes.ts';
 import { runQueryRoutes } from './query/run-query-routes.ts';
@@ -119,8 +119,10 @@ const withRefusals = (route: Route): Route => ({ ...route, responses: { ...REFUS
 export type Service = (request: IncomingMessage) => RequestListener | undefined;
 
 /** The HTTP side of tracing, for a port that others answer on too. */
-export function tracingService(deps: TracingDeps, { bodyLimit }: { bodyLimit: number }): Service {
-  const limits = rateLimit(deps);
+export function tracingService(
+  deps: TracingDeps,
+  { bodyLimit, limits }: { bodyLimit: number; limits: RateLimit },
+): Service {
   const routes = [...tracingRoutes(deps), rateLimitRoute(limits)];
   const described = [
     ...routes,

@@ -92,9 +92,39 @@ test('keys that are no good count by their address, and no guess is a bucket', a
   expect(known.status).not.toBe(429);
 });
 
-test('health is never refused', async () => {
-  for (let times = 0; times < 6; times++)
-    expect((await ask(one.url, 'GET', '/ok', undefined, from('203.0.113.3'))).status).toBe(200);
+test('the control plane and health count as everything does that no other row is for', async () => {
+  const statusOf = async (path: string, headers: Record<string, string>) =>
+    (await ask(one.url, 'GET', path, undefined, headers)).status;
+  for (const path of ['/ok', '/v2/sign-in', '/ok'])
+    expect(await statusOf(path, from('203.0.113.3'))).toBe(200);
+  expect(await statusOf('/ok', from('203.0.113.3'))).toBe(429);
+  expect(await statusOf('/v2/deployments', from('203.0.113.3', { 'x-api-key': API_KEY }))).toBe(200);
+  const { headers } = await ask(one.url, 'GET', '/v2/deployments');
+  expect(headers.get('ratelimit-policy')).toBe('"key";q=1000;w=10');
+  const triggered = await ask(one.url, 'POST', '/v2/deployments/trigger', {});
+  expect(triggered.headers.get('ratelimit-policy')).toBe('"deletion-key";q=10;w=60');
+});
+
+test('who is signed in to the console is a user', async () => {
+  const ours = { 'x-slipway-console': '1' };
+  const { headers } = await ask(
+    one.url,
+    'POST',
+    '/v2/sign-in',
+    { api_key: API_KEY },
+    from('203.0.113.4', ours),
+  );
+  const cookie = headers.getSetCookie()[0]!.split(';')[0]!;
+  const asked = await ask(one.url, 'POST', '/runs/query', {}, from('203.0.113.4', { ...ours, cookie }));
+  expect(asked.headers.get('ratelimit-policy')).toBe('"query-user";q=300;w=10');
+  const listed = await ask(
+    one.url,
+    'GET',
+    '/v2/deployments',
+    undefined,
+    from('203.0.113.4', { ...ours, cookie }),
+  );
+  expect(listed.headers.get('ratelimit-policy')).toBe('"user";q=1000;w=10');
 });
 
 test('what is too much is answered before its body has come, and the connection goes on', async () => {

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { InvalidSetting, readSettings } from '../../src/platform/settings.ts';
 import { canonicalPath } from '../../src/tracing/canonical-path.ts';
-import { clientAddress } from '../../src/tracing/rate-limits/client-address.ts';
+import { clientAddress, clientFinder } from '../../src/tracing/rate-limits/client-address.ts';
+import { credentialOf } from '../../src/tracing/rate-limits/identity.ts';
 import { LIMIT_ROWS } from '../../src/tracing/rate-limits/limit-rows.ts';
 import { limitsOf } from '../../src/tracing/rate-limits/limits.ts';
 import { matchRow } from '../../src/tracing/rate-limits/match-row.ts';
@@ -106,4 +107,30 @@ test('only what a trusted proxy tells of an address is believed', () => {
   expect(behind(from('fd00::1', '2001:db8:0:1:aaaa::1'))).toBe('2001:db8:0:1::/64');
   expect(behind(from('2001:0db8::1'))).toBe('2001:db8:0:0::/64');
   expect(() => clientAddress('10.0.0.0/99')).toThrow(InvalidSetting);
+});
+
+test.each([
+  ['a key', { 'x-api-key': 'k' }, 'key'],
+  ['a key as a bearer token', { authorization: 'Bearer slp_k' }, 'key'],
+  ['a key, whatever user a stranger names', { 'x-api-key': 'k', 'x-user-id': 'ada' }, 'key'],
+  ['a token of the identity provider', { authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' }, 'user'],
+  ['a session of the console', { cookie: 'a=1; __Host-slipway=secret' }, 'user'],
+  ['a user that a stranger names', { 'x-user-id': 'ada' }, undefined],
+  ['nothing', {}, undefined],
+])('%s counts as what it stands for', (_, headers, kind) => {
+  expect(credentialOf(headers, { address: '192.0.2.1', isTrusted: false })?.kind).toBe(kind);
+});
+
+test('only a caller that is trusted itself names users, not whom a trusted proxy serves', () => {
+  const find = clientFinder('10.0.0.0/8');
+  const from = (remoteAddress: string, told?: string) =>
+    find({ socket: { remoteAddress }, headers: { 'x-forwarded-for': told } } as unknown as IncomingMessage);
+  const headers = { 'x-api-key': 'k', 'x-user-id': 'ada' };
+  expect(credentialOf(headers, from('10.1.2.3'))?.kind).toBe('user');
+  expect(credentialOf(headers, from('10.1.2.3', '10.9.9.9'))?.kind).toBe('user');
+  expect(credentialOf(headers, from('10.1.2.3', '203.0.113.9'))?.kind).toBe('key');
+  expect(credentialOf(headers, from('203.0.113.9', '10.1.2.3'))?.kind).toBe('key');
+  expect(credentialOf(headers, from('10.1.2.3'))?.digest).not.toBe(
+    credentialOf({ ...headers, 'x-user-id': 'bob' }, from('10.1.2.3'))?.digest,
+  );
 });

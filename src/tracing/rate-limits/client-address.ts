@@ -11,6 +11,17 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
  * Throws InvalidSetting.
  */
 export function clientAddress(trusted: string | undefined): (request: IncomingMessage) => string {
+  const findClient = clientFinder(trusted);
+  return (request) => {
+    const { address } = findClient(request);
+    return isIPv6(address) ? networkOf(address) : address;
+  };
+}
+
+/** The same, and whether who sends the request is itself trusted: it asks for others, and says for whom. */
+export function clientFinder(
+  trusted: string | undefined,
+): (request: IncomingMessage) => { address: string; isTrusted: boolean } {
   const proxies = readProxies(trusted);
   const isProxy = (address: string): boolean => proxies.check(address, family(address));
   return ({ socket, headers }) => {
@@ -22,7 +33,7 @@ export function clientAddress(trusted: string | undefined): (request: IncomingMe
       if (!isIP(next)) break;
       address = next;
     }
-    return isIPv6(address) ? networkOf(address) : address;
+    return { address, isTrusted: isIP(address) !== 0 && isProxy(address) };
   };
 }
 

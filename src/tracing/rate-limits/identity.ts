@@ -1,28 +1,37 @@
 import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** What a request names itself by, beside its address. */
 export interface Credential {
   kind: 'key' | 'user';
   /** A digest: what is named so is written down, and must not let anybody in. */
   digest: string;
+  /** It may be a guess until the request is authenticated. */
+  needsProof: boolean;
 }
 
 const digest = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('base64url');
 
-// Of who signed in from a browser: it stands for a key, too.
 const SESSION = /(?:^|;\s*)(?:__Host-)?slipway=([\w-]+)/;
+const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
-/** A bearer token stands for the key it is in place of; with a key, x-user-id says nothing (contract §3.1). */
-export function credentialOf(ctx: Context, address: string): Credential | undefined {
-  const key =
-    ctx.get('x-api-key') ||
-    /^Bearer +(\S+)$/i.exec(ctx.get('authorization'))?.[1] ||
-    SESSION.exec(ctx.get('cookie'))?.[1];
-  if (key) return { kind: 'key', digest: digest('key', key) };
-  const user = ctx.get('x-user-id');
-  return user ? { kind: 'user', digest: digest('user', user, address) } : undefined;
+/**
+ * A person is a user: signed in to the console, known by a token of the identity provider, or named in x-user-id by a
+ * caller that is trusted. Anything else is a key, a bearer token of another kind too.
+ */
+export function credentialOf(
+  headers: IncomingHttpHeaders,
+  { address, isTrusted }: { address: string; isTrusted: boolean },
+): Credential | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  const key = String(headers['x-api-key'] ?? '') || (JWT.test(bearer) ? '' : bearer);
+  const person = key ? '' : bearer || (SESSION.exec(headers.cookie ?? '')?.[1] ?? '');
+  const user = isTrusted ? String(headers['x-user-id'] ?? '') : '';
+  if (user)
+    return { kind: 'user', digest: digest('user', user, address, key), needsProof: Boolean(key || person) };
+  if (key) return { kind: 'key', digest: digest('key', key), needsProof: true };
+  return person ? { kind: 'user', digest: digest('user', person, address), needsProof: true } : undefined;
 }
 
 export const addressDigest = (address: string): string => digest('ip', address);

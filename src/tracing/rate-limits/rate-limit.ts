@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { LRUCache } from 'lru-cache';
 import { PublicError } from '../../platform/errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, clientFinder } from './client-address.ts';
 import { addressDigest, type Credential, credentialOf } from './identity.ts';
 import { Limiters, type Verdict } from './limiters.ts';
 import { type IdentityKind, LIMIT_ROWS } from './limit-rows.ts';
@@ -23,8 +23,6 @@ const EXPOSED =
   'RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 const KNOWN_MS = 60_000;
 const MOST_KNOWN = 10_000;
-// Probes must not be refused.
-const EXEMPT = '/ok';
 
 /** A row, and what somebody has left of it. */
 interface RowUse extends Limit {
@@ -44,12 +42,15 @@ export interface RateLimit {
 
 /**
  * Refuses what is more than its row allows (contract §3), before a body is read; Node reads the rest of it away, so
- * that the client hears the answer. `arrive` stands before authentication and `known` behind it: a key counts for
- * itself once it has proved good, and by its address until then, so that guesses make no buckets.
+ * that the client hears the answer. `arrive` stands before authentication and `known` behind it: a key, or
+ * a person, counts for itself once it has proved good, and by its address until then, so that guesses make no buckets.
  */
 export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): RateLimit {
   const limits = limitsOf(config);
   const addressOf = clientAddress(config.SLIPWAY_TRUSTED_PROXIES);
+  const findClient = clientFinder(config.SLIPWAY_TRUSTED_PROXIES);
+  const credentialIn = ({ req }: Context): Credential | undefined =>
+    credentialOf(req.headers, findClient(req));
   const limiters = new Limiters(limits, db, config.SLIPWAY_RATE_LIMIT_PROCESSES);
   const good = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
 
@@ -68,7 +69,7 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): R
 
   const use = async (ctx: Context): Promise<RowUse[]> => {
     const address = addressOf(ctx.req);
-    const credential = credentialOf(ctx, address);
+    const credential = credentialIn(ctx);
     const rows = LIMIT_ROWS.filter(
       ({ id, identity }) => limits.has(id) && (identity === 'ip' || identity === credential?.kind),
     );
@@ -92,11 +93,11 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): R
   return {
     use,
     async arrive(ctx, next) {
-      if (limits.size === 0 || ctx.path === EXEMPT) return next();
+      if (limits.size === 0) return next();
       const address = addressOf(ctx.req);
-      const credential = credentialOf(ctx, address);
+      const credential = credentialIn(ctx);
       const isByAddress = matchRow(ctx.method, ctx.path, credential?.kind).identity === 'ip';
-      if (isByAddress || credential?.kind !== 'key' || good.has(credential.digest)) {
+      if (isByAddress || !credential?.needsProof || good.has(credential.digest)) {
         await count(ctx, credential, address);
         return next();
       }
@@ -112,7 +113,7 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): R
     },
     async known(ctx, next) {
       const unproved = ctx.state['unproved'] as { credential: Credential; address: string } | undefined;
-      if (unproved && ctx.state['caller']) {
+      if (unproved && (ctx.state['caller'] ?? ctx.state['principal'])) {
         good.set(unproved.credential.digest, true);
         await count(ctx, unproved.credential, unproved.address);
       } else if (unproved) await countPublic(ctx, unproved.address);
