@@ -21,6 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
+const AGENT = { 'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}', 'agent.js': '' };
+
 const slipway = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
   startSlipway(args, { ...env, ...more }, root).ended;
 
@@ -28,7 +30,7 @@ const slipway = (args: string[], more: Record<string, string> = {}): Promise<End
 async function project(files: Record<string, string> = {}): Promise<{ folder: string; name: string }> {
   const name = `agent-${++folders}`;
   const folder = join(root, name);
-  for (const [path, text] of Object.entries({ 'graph.json': '{}', ...files })) {
+  for (const [path, text] of Object.entries({ ...AGENT, ...files })) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
@@ -62,6 +64,7 @@ describe('a folder', () => {
     const outputs = join(root, 'outputs');
     const { code, stdout, stderr } = await slipway(['deploy', folder, '--outputs', outputs]);
     expect(stderr).toContain('links are left out, among them src/link');
+    expect(stderr.match(/\.env is not uploaded; --env-file/g)).toHaveLength(1);
     const { id, source, source_config, active_revision_id } = await deploymentOf(name);
     expect({ code, stdout, source }).toEqual({
       code: 0,
@@ -82,12 +85,34 @@ describe('a folder', () => {
       './.dockerignore',
       './.gitignore',
       './@odd.ts',
+      './agent.js',
       './docs/read.me',
       './graph.json',
       './src/.gitignore',
       './src/agent.ts',
       './src/kept.log',
     ]);
+  });
+
+  test.each([
+    ['Python', { 'graph.json': '{"graphs":{"agent":"./agent.py:graph"}}' }, 'is Python'],
+    ['without a configuration', { 'graph.json': '{}' }, 'names no graphs'],
+    [
+      'with a graph that is not there',
+      { 'graph.json': '{"graphs":{"a":"./b.js:c"}}' },
+      'there is no file ./b.js',
+    ],
+    [
+      'with a key that needs an image',
+      { 'graph.json': '{"graphs":{"a":"./agent.js:g"},"base_image":"x"}' },
+      'base_image',
+    ],
+    ['with a wrong key', { 'graph.json': '{"graphs":{"a":"./agent.js:g"},"http":1}' }, 'http must be'],
+  ])('%s is refused, and no deployment is made', async (_what, files, why) => {
+    const { folder, name } = await project(files);
+    const { code, stderr } = await slipway(['deploy', folder]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+    expect(await deploymentOf(name)).toBeUndefined();
   });
 
   test('goes with the environment that is named, which is the whole of it; without any it is carried over', async () => {

@@ -35,6 +35,11 @@ export interface DeployOptions extends WaitOptions, EnvironmentOptions {
 export async function deploy(folder = '.', options: DeployOptions): Promise<void> {
   if (options.dryRun) return preflight(folder, options);
   await askPlatform(options, async (client) => {
+    if (!options.git && !options.image) {
+      // Not before it is needed: it brings the agent server's configuration with it.
+      const { checkProject } = await import('./project-check.ts');
+      for (const message of await checkProject(folder, options)) client.report({ event: 'warn', message });
+    }
     const request = await readRequest(folder, options);
     return settle(client, options, (waiting) => deployRevision(client.api, request, waiting));
   });

@@ -42,6 +42,7 @@ const PASSED_ON =
   /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_registry|lang|tz)$/i;
 const FIRST_UID = 1_000_000_000;
 const TOLD_OF_FAILURE = 3;
+const WARNING = /^(?:npm )?warn(?:ing)?\b/i;
 const MOST_FILES = 500_000;
 const LONGEST_PATH = 3_072;
 // Of a list of paths.
@@ -129,7 +130,8 @@ export class Sandbox {
       signal,
       onLine(line) {
         log(line);
-        last.push(line);
+        // It is not what a step failed of.
+        if (!WARNING.test(line)) last.push(line);
         if (last.length > TOLD_OF_FAILURE) last.shift();
       },
     };

@@ -27,11 +27,13 @@ const LINES = 8;
 const EXIT_USAGE = 2;
 const SIGNALLED = 128;
 const HEAP = /heap out of memory|Allocation failed/;
+// The variables of a deployment come from the platform: a file of them is no cause of anything.
+const NO_ENV_FILE = /: env: there is no file /;
 // A stack of the engine's own, of which the reason is the first line.
 const NATIVE_FRAME = /^\s*\d+: 0x[0-9a-f]+ /;
 
 export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
-  const lines = output.filter((line) => !NATIVE_FRAME.test(line)).slice(-LINES);
+  const lines = output.filter((line) => !NATIVE_FRAME.test(line) && !NO_ENV_FILE.test(line)).slice(-LINES);
   if (ranOut || output.some((line) => HEAP.test(line)))
     return { reason: `it ran out of its ${megabytes} MB of memory`, isFinal: true, lines };
   return { reason: reasonOf(code), isFinal: code === EXIT_USAGE, lines };
