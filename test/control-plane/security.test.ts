@@ -16,6 +16,7 @@ import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts'
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { ATTACKER } from '../support/attacker-project.ts';
+import { startSlipway } from '../support/slipway-command.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
 
@@ -229,12 +230,20 @@ test(`another tenant's agent answers it nothing but that it is well; the gateway
 test('a webhook of a deployment does not lead to the platform’s own machine, however it is spelled', async () => {
   const { port } = new URL(process_.url);
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::]', 'localhost']) {
-    const asked = agentOf(victim).runs.create(null, 'agent', {
-      input: { said: 'return 1' },
-      webhook: `http://${host}:${port}/ok`,
-    });
+    const webhook = `http://${host}:${port}/ok`;
+    const asked = agentOf(victim).runs.create(null, 'agent', { input: { said: 'return 1' }, webhook });
     await expect(asked).rejects.toMatchObject({ status: 422, message: expect.stringContaining('private') });
   }
+});
+
+test('two tenants on the process driver are warned of, at the start and by the doctor', async () => {
+  expect(process_.logs()).not.toContain('SLIPWAY_DRIVER=process runs the agents');
+  const worker = await platform.start('worker');
+  expect(worker.logs()).toMatch(/SLIPWAY_DRIVER=process runs the agents of \d+ tenants/);
+  await worker.end();
+  const { stdout } = await startSlipway(['doctor', '--json'], platform.env).ended;
+  const { findings } = JSON.parse(stdout) as { findings: { name: string; ok: boolean }[] };
+  expect(findings).toContainEqual(expect.objectContaining({ name: 'tenants', ok: false }));
 });
 
 test('what the gateway says to an agent is kept sealed, and part of no run', async () => {
