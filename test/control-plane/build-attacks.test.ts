@@ -224,9 +224,13 @@ ifIsolated('other users of the machine see neither sources nor uploads nor cache
   await build({ source_config: { repo_url: url } });
   for (const folder of [root, dataDir]) chmodSync(folder, 0o711);
   const nobody = (folder: string) =>
-    execFileSync('setpriv', ['--reuid=65534', '--clear-groups', 'sh', '-c', `ls ${folder} 2>&1 || true`], {
-      encoding: 'utf8',
-    });
+    execFileSync(
+      'env',
+      ['setpriv', '--reuid=65534', '--clear-groups', 'sh', '-c', `ls ${folder} 2>&1 || true`],
+      {
+        encoding: 'utf8',
+      },
+    );
   for (const folder of ['builds', 'build-caches', 'uploads'])
     expect(nobody(join(dataDir, folder))).toContain('Permission denied');
 });
