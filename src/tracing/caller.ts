@@ -17,7 +17,7 @@ const READS =
 const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
 // With the addresses at which who has no key says how a run was.
 const LOGS =
-  /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/feedback\/tokens|POST \/otel\/v1\/traces|PATCH \/runs\/[\w-]+)$/;
+  /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/feedback\/tokens|POST \/otel\/v1\/(?:traces|logs|metrics)|PATCH \/runs\/[\w-]+)$/;
 
 /** Finds out who asks, and lets those who may only read, or only log, do no more. */
 export const authenticate =

@@ -29,6 +29,8 @@ const cases: [string, 'key' | 'user' | undefined, string, string?][] = [
   ['POST /runs/batch', 'key', '2000/10'],
   ['POST /runs/multipart', 'key', '6000/10'],
   ['POST /otel/v1/traces', 'key', '2000/10'],
+  ['POST /otel/v1/logs', 'key', '2000/10'],
+  ['POST /otel/v1/metrics', 'key', '2000/10'],
   ['POST /otel/v1/traces', undefined, '100/60'],
   [`PATCH /runs/${ID}`, 'key', '2000/10'],
   [`PATCH /annotation-queues/${ID}/runs/${ID}`, 'key', '2000/10'],

@@ -1,14 +1,17 @@
-/** Spans that were refused, and why. */
+/** Spans or log records that were refused, and why. */
 export interface PartialSuccess {
   rejected: number;
   message: string;
 }
 
-/** An ExportTraceServiceResponse in JSON. 64-bit numbers are text there. */
-export const jsonResponse = ({ rejected, message }: PartialSuccess): object =>
-  rejected === 0 ? {} : { partialSuccess: { rejectedSpans: String(rejected), errorMessage: message } };
+/** The response to an export in JSON. 64-bit numbers are text there. */
+export const jsonResponse = (
+  { rejected, message }: PartialSuccess,
+  counter: 'rejectedSpans' | 'rejectedLogRecords',
+): object =>
+  rejected === 0 ? {} : { partialSuccess: { [counter]: String(rejected), errorMessage: message } };
 
-/** The same in protobuf: `partial_success = 1 { rejected_spans = 1; error_message = 2 }`. */
+/** The same in protobuf: `partial_success = 1 { rejected_… = 1; error_message = 2 }`. */
 export function protobufResponse({ rejected, message }: PartialSuccess): Buffer {
   if (rejected === 0) return Buffer.alloc(0);
   const text = Buffer.from(message);

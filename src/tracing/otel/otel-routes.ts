@@ -9,7 +9,9 @@ import type { IngestQueue } from '../ingest/ingest-queue.ts';
 import { requestBytes } from '../ingest/request-bytes.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { jsonResponse, type PartialSuccess, protobufResponse } from './export-response.ts';
+import { readLogRuns } from './log-runs.ts';
 import { readJson } from './read-json.ts';
+import { readLogsJson, readLogsProtobuf } from './read-logs.ts';
 import { readProtobuf } from './read-protobuf.ts';
 import { readTraces, type TraceBatch } from './read-traces.ts';
 
@@ -22,24 +24,28 @@ const UnknownType = defineError(
   () => `Content-Type must be ${PROTOBUF} or application/json`,
 );
 
+const route = {
+  method: 'post',
+  tags: ['Runs'],
+  responses: {
+    200: { description: 'The response to an export', content: [PROTOBUF, 'application/json'] },
+    400: { description: 'Nothing that can be read' },
+    413: { description: 'Too large' },
+    415: { description: 'Neither protobuf nor JSON' },
+  },
+} as const;
+
 /** OTLP over HTTP (contract §1.9). An answer of 200 means that all spans but the refused ones are stored. */
 export const otelRoutes = (
-  { config, box, masks }: TracingDeps,
+  { config, box, db, masks }: TracingDeps,
   queue: IngestQueue,
   budget: ByteBudget,
 ): Route[] => [
   defineRoute({
-    method: 'post',
+    ...route,
     path: '/otel/v1/traces',
     operationId: 'exportTraces',
-    tags: ['Runs'],
     summary: 'Log runs as spans of OpenTelemetry',
-    responses: {
-      200: { description: 'ExportTraceServiceResponse', content: [PROTOBUF, 'application/json'] },
-      400: { description: 'Nothing that can be read' },
-      413: { description: 'Too large' },
-      415: { description: 'Neither protobuf nor JSON' },
-    },
     handle: async ({ ctx }) => {
       const { tenant_id } = callerOf(ctx);
       const isProtobuf = typeOf(ctx) === PROTOBUF;
@@ -52,14 +58,56 @@ export const otelRoutes = (
         await queue.add(tenant_id, traces.operations, attachmentStatements(box, tenant_id, attachments));
         return traces;
       });
-      ctx.status = 200;
-      ctx.type = isProtobuf ? PROTOBUF : 'application/json';
-      ctx.body = isProtobuf
-        ? protobufResponse(successOf(batch))
-        : JSON.stringify(jsonResponse(successOf(batch)));
+      answer(ctx, isProtobuf, successOf(batch), 'rejectedSpans');
+    },
+  }),
+  defineRoute({
+    ...route,
+    path: '/otel/v1/logs',
+    operationId: 'exportLogs',
+    summary:
+      'Log what models were told and said, as GenAI events of the spans they are of; others are refused',
+    handle: async ({ ctx }) => {
+      const { tenant_id } = callerOf(ctx);
+      const isProtobuf = typeOf(ctx) === PROTOBUF;
+      const batch = await budget.hold(async (take) => {
+        const bytes = await requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take);
+        const records = (isProtobuf ? readLogsProtobuf : readLogsJson)(
+          bytes,
+          config.SLIPWAY_TRACE_OTLP_SPANS,
+        );
+        const logs = await readLogRuns(db, tenant_id, records);
+        await queue.add(tenant_id, logs.operations);
+        // A span that was written meanwhile has not heard of them; what it has is not written again.
+        await queue.add(tenant_id, (await readLogRuns(db, tenant_id, records)).operations);
+        return logs;
+      });
+      answer(ctx, isProtobuf, successOf(batch), 'rejectedLogRecords');
+    },
+  }),
+  defineRoute({
+    ...route,
+    path: '/otel/v1/metrics',
+    operationId: 'exportMetrics',
+    summary: 'Takes metrics, so that exporters of all signals work; they are not stored',
+    handle: async ({ ctx }) => {
+      const isProtobuf = typeOf(ctx) === PROTOBUF;
+      await budget.hold((take) => requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take));
+      answer(ctx, isProtobuf, { rejected: 0, message: '' }, 'rejectedSpans');
     },
   }),
 ];
+
+function answer(
+  ctx: Context,
+  isProtobuf: boolean,
+  success: PartialSuccess,
+  counter: Parameters<typeof jsonResponse>[1],
+): void {
+  ctx.status = 200;
+  ctx.type = isProtobuf ? PROTOBUF : 'application/json';
+  ctx.body = isProtobuf ? protobufResponse(success) : JSON.stringify(jsonResponse(success, counter));
+}
 
 function typeOf(ctx: Context): string {
   const type = ctx.get('content-type').split(';', 1)[0]!.trim().toLowerCase();

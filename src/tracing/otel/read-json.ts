@@ -12,7 +12,7 @@ import {
   type SpanGroup,
 } from './otel-span.ts';
 
-type Fields = Record<string, unknown>;
+export type Fields = Record<string, unknown>;
 
 /**
  * Reads an ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers text or numbers, enumerations numbers or
@@ -70,21 +70,21 @@ const readEvent = (event: Fields): OtelEvent => ({
 });
 
 /** Nanoseconds as text or, then not exact, as a number. */
-function readNanos(value: unknown): number {
+export function readNanos(value: unknown): number {
   if (typeof value === 'number') return value > 0 ? Math.floor(value / 1000) : 0;
   if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return 0;
   const nanos = BigInt.asUintN(64, BigInt(value));
   return microsOf(Number(nanos >> 32n), Number(nanos & 0xffff_ffffn));
 }
 
-function attributesOf(holder: Fields): Attributes {
+export function attributesOf(holder: Fields): Attributes {
   const attributes: Attributes = {};
   for (const { key, value } of objectsOf(holder, 'attributes'))
     setAttribute(attributes, textOf(key), readValue(value, 0));
   return attributes;
 }
 
-function readValue(value: unknown, depth: number): unknown {
+export function readValue(value: unknown, depth: number): unknown {
   if (!isObject(value)) return null;
   if (depth > DEEPEST) throw new TooDeep();
   const [kind, inner] = Object.entries(value)[0] ?? [];
@@ -115,10 +115,10 @@ function readInt(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-const isObject = (value: unknown): value is Fields =>
+export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const fieldOf = (holder: Fields, key: string): Fields => (isObject(holder[key]) ? holder[key] : {});
-const objectsOf = (holder: Fields, ...names: string[]): Fields[] =>
+export const fieldOf = (holder: Fields, key: string): Fields => (isObject(holder[key]) ? holder[key] : {});
+export const objectsOf = (holder: Fields, ...names: string[]): Fields[] =>
   listOf(holder[names.find((name) => name in holder) ?? '']).filter(isObject);

@@ -97,7 +97,7 @@ function readStatus(message: WireReader, span: OtelSpan): void {
     else message.skip();
 }
 
-function readKeyValue(message: WireReader, into: Attributes, depth: number): void {
+export function readKeyValue(message: WireReader, into: Attributes, depth: number): void {
   let key = '';
   let value: unknown = null;
   for (let field = message.field(); field !== 0; field = message.field())
@@ -108,7 +108,7 @@ function readKeyValue(message: WireReader, into: Attributes, depth: number): voi
 }
 
 /** AnyValue: text, truth, number, list, object; bytes are base64. Throws TooDeep. */
-function readValue(message: WireReader, depth: number): unknown {
+export function readValue(message: WireReader, depth: number): unknown {
   let value: unknown = null;
   for (let field = message.field(); field !== 0; field = message.field())
     if (field === 1) value = message.text();

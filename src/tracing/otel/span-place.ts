@@ -9,7 +9,11 @@ const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 export const runIdOf = (spanId: string): string =>
   `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
-const traceIdOf = (traceId: string): string =>
+export const isSpan = (traceId: string, spanId: string): boolean =>
+  TRACE_ID.test(traceId) && SPAN_ID.test(spanId);
+
+/** Id of the trace that a trace of spans is. */
+export const traceIdOf = (traceId: string): string =>
   [
     traceId.slice(0, 8),
     traceId.slice(8, 12),

@@ -38,6 +38,8 @@ const SUBMIT = [of('suffix', '/v1/metadata/submit'), exact('/metadata/submit')];
 const DELETION = [prefix('/sessions', 'DELETE'), of('suffix', '/trigger')];
 const RUN: Match = { compare: 'run', method: 'GET' };
 
+const OTEL = ['traces', 'logs', 'metrics'].map((signal) => exact(`/otel/v1/${signal}`, 'POST'));
+
 // The seed's table, row by row and in its order; paths in their one spelling (canonical-path.ts).
 const TABLE: Row[] = [
   ['open', 'ip', '2000/10', HIGH, { compare: 'method', method: 'OPTIONS' }, exact('/info'), ...SUBMIT],
@@ -47,7 +49,7 @@ const TABLE: Row[] = [
   ['repos-key', 'key', '100/60', 'Repository', prefix('/repos')],
   ['repos-user', 'user', '100/60', 'Repository', prefix('/repos')],
   ['batch', 'key', '2000/10', HIGH, exact('/runs/batch', 'POST')],
-  ['otel', 'key', '2000/10', 'Run ingest', exact('/otel/v1/traces', 'POST')],
+  ['otel', 'key', '2000/10', 'Run ingest', ...OTEL],
   ['charts-key', 'key', '750/600', 'Charts', CHARTS],
   ['charts-user', 'user', '750/600', 'Charts', CHARTS],
   ['multipart', 'key', '6000/10', 'Multipart ingest', exact('/runs/multipart', 'POST')],

@@ -19,7 +19,7 @@ export const ACCESS = {
   // A tracer may do this and nothing else; of the others, those who may write.
   tracer: `
     POST /runs/multipart · POST /runs/batch · POST /runs · PATCH /runs/{run_id} · POST /otel/v1/traces
-    POST /feedback/tokens`,
+    POST /feedback/tokens · POST /otel/v1/logs · POST /otel/v1/metrics`,
 
   viewer: `
     GET /v2/session · DELETE /v2/session · GET /v2/sessions · DELETE /v2/sessions/{session_id}

@@ -71,6 +71,8 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /runs/batch': (t) => ({ body: { post: [run(t)] } }),
   'POST /runs/multipart': (t) => ({ body: form(`post.${t['run_id']}`, run(t)) }),
   'POST /otel/v1/traces': () => ({ body: { resourceSpans: [] } }),
+  'POST /otel/v1/logs': () => ({ body: { resourceLogs: [] } }),
+  'POST /otel/v1/metrics': () => ({ body: { resourceMetrics: [] } }),
   'POST /runs/query': (t) => ({ body: { session: [t['session_id']], id: [t['run_id']] } }),
   'POST /runs/stats': (t) => ({ body: { session: [t['session_id']] } }),
   'POST /runs/group': (t) => ({ body: { session_id: t['session_id'], group_by: 'conversation' } }),

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Context, context, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { CompressionAlgorithm } from '@opentelemetry/otlp-exporter-base';
-import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import {
+  JsonLogsSerializer,
+  ProtobufLogsSerializer,
+  ProtobufTraceSerializer,
+} from '@opentelemetry/otlp-transformer';
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
@@ -150,8 +154,8 @@ test('a child whose parent does not come is a root with a flag, until the parent
   await exporter.shutdown();
 });
 
-const post = async (body: Buffer | string, headers: Record<string, string>) => {
-  const response = await fetch(`${api.url}/otel/v1/traces/`, {
+const post = async (body: Buffer | string, headers: Record<string, string>, signal = 'traces') => {
+  const response = await fetch(`${api.url}/otel/v1/${signal}/`, {
     method: 'POST',
     headers: { 'x-api-key': API_KEY, ...headers },
     body,
@@ -267,4 +271,121 @@ test('the SDK in OpenTelemetry mode logs the same runs', async () => {
     extra: { metadata: { ls_provider: 'own', ls_model_name: 'm' } },
   });
   await processor.shutdown();
+});
+
+describe('logs', () => {
+  type Records = Parameters<typeof JsonLogsSerializer.serializeRequest>[0];
+  const record = (span: ReadableSpan, eventName: string | undefined, body: object) => ({
+    hrTime: span.startTime,
+    hrTimeObserved: span.startTime,
+    body,
+    attributes: { 'gen_ai.system': 'openai' },
+    spanContext: span.spanContext(),
+    eventName,
+    resource: { attributes: {} },
+    instrumentationScope: { name: 'opentelemetry.instrumentation.openai_v2' },
+    droppedAttributesCount: 0,
+  });
+  const ENCODINGS = [
+    ['application/x-protobuf', ProtobufLogsSerializer],
+    ['application/json', JsonLogsSerializer],
+  ] as const;
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'get_weather', arguments: '{"city": "Oslo"}' },
+  };
+  const eventsOf = (span: ReadableSpan) => [
+    record(span, 'gen_ai.system.message', { content: 'Be brief' }),
+    record(span, 'gen_ai.user.message', { content: 'Weather in Oslo?' }),
+    record(span, 'gen_ai.choice', {
+      index: 0,
+      finish_reason: 'tool_calls',
+      message: { role: 'assistant', tool_calls: [call] },
+    }),
+  ];
+  const modelCall = (): ReadableSpan => {
+    memory.reset();
+    const span = tracer.startSpan('chat gpt-4o');
+    span.setAttributes({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.response.model': 'gpt-4o',
+      'gen_ai.usage.input_tokens': 50,
+      'gen_ai.usage.output_tokens': 12,
+    });
+    span.end();
+    return memory.getFinishedSpans()[0]!;
+  };
+  const sendSpan = (span: ReadableSpan) =>
+    post(Buffer.from(ProtobufTraceSerializer.serializeRequest([span])!), {
+      'content-type': 'application/x-protobuf',
+    });
+
+  test.each(ENCODINGS)(
+    'GenAI events are what their span was told and said, whenever they come: %s',
+    async (type, serializer) => {
+      const sendLogs = (records: object[]) =>
+        post(
+          Buffer.from(serializer.serializeRequest(records as unknown as Records)!),
+          { 'content-type': type },
+          'logs',
+        );
+      for (const order of [
+        ['logs', 'span'],
+        ['span', 'logs'],
+        ['first', 'span', 'rest'],
+        ['first', 'rest', 'span', 'rest'],
+      ]) {
+        const span = modelCall();
+        const events = eventsOf(span);
+        const parts = { logs: events, first: events.slice(0, 1), rest: events.slice(1) };
+        for (const part of order) {
+          const sent = part === 'span' ? sendSpan(span) : sendLogs(parts[part as keyof typeof parts]);
+          expect((await sent).status).toBe(200);
+        }
+        const run = await read(runIdOf(span));
+        expect([order, run]).toMatchObject([
+          order,
+          {
+            name: 'chat gpt-4o',
+            run_type: 'llm',
+            start_time: expect.stringMatching(
+              new RegExp(`^${new Date(span.startTime[0] * 1000).toISOString().slice(0, 19)}`),
+            ),
+            inputs: {
+              messages: [
+                { role: 'system', content: 'Be brief' },
+                { role: 'user', content: 'Weather in Oslo?' },
+              ],
+            },
+            outputs: {
+              choices: [
+                { index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', tool_calls: [call] } },
+              ],
+            },
+            prompt_tokens: 50,
+            total_tokens: 62,
+          },
+        ]);
+        expect(run.inputs.messages).toHaveLength(2);
+      }
+    },
+  );
+
+  test('other records are refused, and told so; metrics are taken', async () => {
+    const span = modelCall();
+    const records = [record(span, undefined, { text: 'GET /' }), ...eventsOf(span)];
+    const body = Buffer.from(JsonLogsSerializer.serializeRequest(records as unknown as Records)!);
+    const json = { 'content-type': 'application/json' };
+    const told = await post(body, json, 'logs');
+    expect([told.status, JSON.parse(told.body.toString())]).toEqual([
+      200,
+      { partialSuccess: { rejectedLogRecords: '1', errorMessage: expect.stringContaining('GenAI') } },
+    ]);
+    const taken = await post('{"resourceMetrics":[]}', json, 'metrics');
+    expect([taken.status, taken.body.toString()]).toEqual([200, '{}']);
+    for (const signal of ['logs', 'metrics'])
+      expect(await post('x', { 'content-type': 'text/plain' }, signal)).toMatchObject({ status: 415 });
+    expect(await post('[', json, 'logs')).toMatchObject({ status: 400 });
+  });
 });

@@ -1,0 +1,91 @@
+import type { Queryable } from '../../platform/db/database.ts';
+import { readBodies } from '../bodies/block-reader.ts';
+import { addOperation } from '../ingest/read-batch.ts';
+import { findRuns } from '../runs/run-repository.ts';
+import { TABLES } from './attribute-tables.ts';
+import { isObject } from './attribute-values.ts';
+import { isMessageEvent, messagesOfEvents } from './message-events.ts';
+import type { Attributes, OtelEvent } from './otel-span.ts';
+import type { LogRecord } from './read-logs.ts';
+import type { TraceBatch } from './read-traces.ts';
+import { bodyOf } from './span-bodies.ts';
+import { isSpan, runIdOf, traceIdOf } from './span-place.ts';
+
+interface Said {
+  trace_id: string;
+  inputs: Attributes | undefined;
+  outputs: Attributes | undefined;
+}
+
+/** What GenAI events among log records say of the runs that their spans are; other records are refused. */
+export async function readLogRuns(
+  db: Queryable,
+  tenantId: string,
+  records: LogRecord[],
+): Promise<TraceBatch> {
+  const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
+  const said = new Map<string, { trace_id: string; events: OtelEvent[] }>();
+  for (const { traceId, spanId, event } of records)
+    if (!isSpan(traceId, spanId) || !isMessageEvent(event))
+      batch.refusals.push({ run_id: null, detail: 'only GenAI events of a span are stored' });
+    else {
+      const id = runIdOf(spanId);
+      const run = said.get(id) ?? { trace_id: traceIdOf(traceId), events: [] };
+      said.set(id, run);
+      run.events.push(event);
+    }
+  const before = await readBefore(db, tenantId, [...said.keys()]);
+  for (const [id, { trace_id, events }] of said) {
+    const { inputs, outputs } = bodiesOf(events);
+    const fields = {
+      ...fieldOf('inputs', added(before.get(id)?.inputs, inputs)),
+      ...fieldOf('outputs', added(before.get(id)?.outputs, outputs)),
+    };
+    if (Object.keys(fields).length > 0) addOperation(batch, 'patch', { id, trace_id }, fields);
+  }
+  return batch;
+}
+
+function bodiesOf(events: OtelEvent[]): Omit<Said, 'trace_id'> {
+  const { attributes, inputs, outputs } = messagesOfEvents(events);
+  return {
+    inputs: bodyOf(attributes, TABLES.inputs, 'input')?.value ?? inputs,
+    outputs: bodyOf(attributes, TABLES.outputs, 'output')?.value ?? outputs,
+  };
+}
+
+/** What earlier requests said: events of one span may come in several. */
+async function readBefore(
+  db: Queryable,
+  tenantId: string,
+  ids: string[],
+): Promise<Map<string, Omit<Said, 'trace_id'>>> {
+  const runs = await findRuns(db, tenantId, ids);
+  const places = runs.flatMap(({ inputs, outputs }) => [inputs, outputs].filter((place) => place !== null));
+  const bodies = await readBodies(db, tenantId, places);
+  const read = (place: string | null): Attributes | undefined => {
+    const value: unknown = JSON.parse((place && bodies.get(place)?.toString('utf8')) || 'null');
+    return isObject(value) ? value : undefined;
+  };
+  return new Map(
+    runs.map(({ id, inputs, outputs }) => [id, { inputs: read(inputs), outputs: read(outputs) }]),
+  );
+}
+
+/** Lists go on; an exporter that sends a request again adds nothing. Undefined where nothing is new. */
+function added(before: Attributes = {}, more: Attributes = {}): Attributes | undefined {
+  const all = { ...before };
+  let isNew = false;
+  for (const [key, value] of Object.entries(more)) {
+    const [one, other] = [all[key], value];
+    const lists = Array.isArray(one) && Array.isArray(other);
+    const text = JSON.stringify(one) ?? '';
+    if (lists ? text.includes(JSON.stringify(other).slice(1, -1)) : text === JSON.stringify(other)) continue;
+    all[key] = lists ? [...(one as unknown[]), ...(other as unknown[])] : value;
+    isNew = true;
+  }
+  return isNew ? all : undefined;
+}
+
+const fieldOf = (name: 'inputs' | 'outputs', value: Attributes | undefined) =>
+  value === undefined ? {} : { [name]: { value, text: Buffer.from(JSON.stringify(value)) } };
