@@ -2,6 +2,7 @@ import { addOperation, type Refusal } from '../ingest/read-batch.ts';
 import type { Attachment } from '../ingest/read-multipart.ts';
 import type { RunOperation } from '../ingest/run-operation.ts';
 import { InvalidRun } from '../errors.ts';
+import { callsAroundCalls } from './nested-calls.ts';
 import type { OtelSpan, SpanGroup } from './otel-span.ts';
 import { readResource } from './span-metadata.ts';
 import { runOfSpan, type SpanContext } from './span-run.ts';
@@ -15,9 +16,10 @@ export interface TraceBatch {
 /** Every span as a post of its run; one that is no run is refused, and no other with it. */
 export function readTraces(groups: SpanGroup[], project: string | undefined): TraceBatch {
   const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
+  const around = callsAroundCalls(groups);
   for (const { resource, scope, spans } of groups) {
     const context = { scope, resource: readResource(resource), project };
-    for (const span of spans) addSpan(batch, span, context);
+    for (const span of spans) addSpan(batch, span, { ...context, isAroundCall: around.has(span) });
   }
   return batch;
 }

@@ -25,13 +25,15 @@ export interface SpanContext {
   resource: Resource;
   /** Name of the project the request says, for spans that say none. */
   project: string | undefined;
+  /** A model call inside counts for it. */
+  isAroundCall: boolean;
 }
 
 /** What a span says, in the words of a run (contract §1.9). Throws InvalidRun for a span that is none. */
-export function runOfSpan(span: OtelSpan, { scope, resource, project }: SpanContext): SpanRun {
+export function runOfSpan(span: OtelSpan, { scope, resource, project, isAroundCall }: SpanContext): SpanRun {
   const messages = messagesOfEvents(span.events);
   const attributes = { ...messages.attributes, ...span.attributes };
-  const run_type = runTypeOf(attributes);
+  const run_type = isAroundCall ? 'chain' : runTypeOf(attributes);
   const usage = ownsUsage(run_type) ? usageOf(attributes) : undefined;
   const inputs = bodyOf(attributes, TABLES.inputs, 'input');
   const outputs = bodyOf(attributes, TABLES.outputs, 'output');

@@ -29,6 +29,33 @@ test.each(cases)('$file: $source', ({ span, run }) => {
     expect([field, told[field] ?? null]).toEqual([field, expected]);
 });
 
+test('nested model spans of two instrumentations are counted once, and nothing of the outer one is lost', () => {
+  const used = { 'gen_ai.usage.input_tokens': 50, 'gen_ai.usage.output_tokens': 12 };
+  const [outerId, stepId, innerId] = ['0a', '0b', '0c'].map((id) => id.padStart(16, '0'));
+  const spans = (inner: Record<string, unknown>): PlainSpan[] => [
+    {
+      name: 'inner',
+      spanId: innerId!,
+      parentSpanId: stepId!,
+      attributes: { 'gen_ai.operation.name': 'chat', ...inner },
+    },
+    { name: 'step', spanId: stepId!, parentSpanId: outerId!, attributes: {} },
+    { name: 'outer', spanId: outerId!, attributes: { 'gen_ai.operation.name': 'acompletion', ...used } },
+  ];
+  const told = (inner: Record<string, unknown>) => {
+    const bytes = Buffer.from(JSON.stringify(otlpRequest(spans(inner))));
+    return readTraces(readJson(bytes, 10), undefined).operations.map(describe);
+  };
+  const [inner, , outer] = told(used);
+  expect(inner).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });
+  expect(outer).toMatchObject({ run_type: 'chain', metadata: used });
+  expect(outer!['outputs']).toBeUndefined();
+  // An inner call that tells no tokens leaves them to the outer one.
+  const [silent, , counted] = told({});
+  expect(silent!['outputs']).toBeUndefined();
+  expect(counted).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });
+});
+
 function describe({ id, start_time, place, session, values, tags, metadata, bodies }: RunOperation) {
   const body = (column: keyof typeof bodies): unknown =>
     bodies[column] && (JSON.parse(bodies[column].toString('utf8')) as unknown);
