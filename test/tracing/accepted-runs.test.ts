@@ -259,3 +259,27 @@ test('a large text beside a NaN is stored, with the NaN as null', async () => {
   expect((await log([run], 'batch'))[0]).toMatchObject({ status: 202 });
   expect((await read(id))['inputs']).toEqual(canonical(`{"text":"${text}","n":[null,null,null,1.5]}`));
 });
+
+test('a run that is posted without an id gets one, and a new_token without a time is of now', async () => {
+  const before = Date.now();
+  const name = randomUUID();
+  const post = { name, start_time: before, events: [{ name: 'new_token' }], session_name: name };
+  expect(await send('POST', '/runs', JSON.stringify(post))).toMatchObject({ status: 202 });
+  const { rows } = await platform.db.query<{ id: string; first_token_time: Date | string }>(
+    'select id, first_token_time from tracing.run where name = $1',
+    [name],
+  );
+  expect(rows).toHaveLength(1);
+  const first = new Date(rows[0]!.first_token_time).getTime();
+  expect(first).toBeGreaterThanOrEqual(before);
+  expect(first).toBeLessThanOrEqual(Date.now());
+  expect(await read(rows[0]!.id)).toMatchObject({ name, trace_id: rows[0]!.id });
+});
+
+test('a key that is sent twice in one header is one key, and two different keys are none', async () => {
+  const status = async (key: string) =>
+    (await fetch(`${api.url}/sessions`, { headers: { 'x-api-key': key } })).status;
+  expect(
+    await Promise.all([`${API_KEY}, ${API_KEY}`, `${API_KEY}, other`, `other, ${API_KEY}`].map(status)),
+  ).toEqual([200, 401, 401]);
+});

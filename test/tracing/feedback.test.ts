@@ -176,6 +176,8 @@ test('what the values of a key mean is said once, and changed on purpose', async
     /otherwise/,
   );
   await client.updateFeedbackConfig('grade', { isLowerScoreBetter: true });
+  // Made again as it is.
+  await client.createFeedbackConfig({ feedbackKey: 'grade', feedbackConfig });
   const [listed] = await collect(client.listFeedbackConfigs({ feedbackKeys: ['grade'] }));
   expect(listed).toMatchObject({ feedback_config: feedbackConfig, is_lower_score_better: true });
   await client.deleteFeedbackConfig('grade');

@@ -60,7 +60,7 @@ test('a prompt of the SDK is pushed, pulled as it was, tagged, and has a history
   expect(commits.map((commit) => commit.commit_hash)).toEqual([latest.commit_hash, first!.commit_hash]);
   expect(commits[0]!.parent_commit_hash).toBe(first!.commit_hash);
   expect(await client.getPrompt('greeting')).toMatchObject({
-    full_name: '-/greeting',
+    full_name: expect.stringMatching(/^workspace-[0-9a-f-]{36}\/greeting$/),
     description: 'Says hi',
     tags: ['short'],
     num_commits: 2,
@@ -144,9 +144,16 @@ test('a model that was pushed with a prompt comes only with include_model', asyn
 
 test('a public prompt is read by other tenants under the handle, and changed by its owner alone', async () => {
   await client.createPrompt('open');
+  const { tenant_handle, id } = (await ask(api.url, 'GET', '/settings')).json;
+  expect(tenant_handle).toBe(`workspace-${id}`);
   await expect(ask(api.url, 'PATCH', '/repos/-/open', { is_public: true })).resolves.toMatchObject({
-    status: 400,
+    status: 200,
+    json: { repo: { full_name: `${tenant_handle}/open` } },
   });
+  // The first handle of another workspace.
+  await expect(
+    ask(api.url, 'POST', '/settings/handle', { tenant_handle: `workspace-${randomUUID()}` }),
+  ).resolves.toMatchObject({ status: 409 });
   const named = await ask(api.url, 'POST', '/settings/handle', { tenant_handle: 'acme' });
   expect(named.json).toMatchObject({ tenant_handle: 'acme', id: expect.any(String) });
   const owner = new Client({ apiUrl: api.url, apiKey: API_KEY, cache: false });

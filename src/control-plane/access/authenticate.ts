@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
+import { apiKeyOf } from '../../platform/http/api-key-header.ts';
 import { allowToReceive, KNOWN_MS } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { type ApiKey, findApiKey } from './api-key-repository.ts';
@@ -75,7 +76,7 @@ export function wideIdentification(
 
 /** A bearer may be a key, of any form, or a token of the issuer. */
 export const credentialsOf = (headers: IncomingHttpHeaders): { key: string; bearer: string } => ({
-  key: String(headers['x-api-key'] ?? ''),
+  key: apiKeyOf(headers),
   bearer: /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
 });
 

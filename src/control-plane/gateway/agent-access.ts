@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { apiKeyOf } from '../../platform/http/api-key-header.ts';
 import { isApiKey } from '../access/api-key-repository.ts';
 import {
   type CredentialLookup,
@@ -41,7 +42,7 @@ export class AgentAccess {
   async #keysIn({ authorization, ...headers }: IncomingHttpHeaders): Promise<string[]> {
     const { bearer } = credentialsOf({ authorization });
     const [isFirst, isSecond] = await Promise.all([
-      this.#isKey(String(headers['x-api-key'] ?? '')),
+      this.#isKey(apiKeyOf(headers)),
       this.#isKey(bearer),
     ]);
     return [...(isFirst ? ['x-api-key'] : []), ...(isSecond ? ['authorization'] : [])];

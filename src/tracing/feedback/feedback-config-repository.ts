@@ -12,10 +12,8 @@ export interface FeedbackConfigRow {
   modified_at: string;
 }
 
-type NewFeedbackConfig = Pick<
-  FeedbackConfigRow,
-  'feedback_key' | 'feedback_config' | 'is_lower_score_better'
->;
+type NewFeedbackConfig = Pick<FeedbackConfigRow, 'feedback_key' | 'feedback_config'> &
+  Partial<Pick<FeedbackConfigRow, 'is_lower_score_better'>>;
 
 const ROW = 'feedback_key, feedback_config, is_lower_score_better, tenant_id, modified_at';
 
@@ -28,12 +26,13 @@ export async function insertFeedbackConfig(
   const values = [tenantId, feedback_key, storableJson(feedback_config), is_lower_score_better];
   await db.query(
     `insert into tracing.feedback_config (tenant_id, feedback_key, feedback_config, is_lower_score_better)
-     values ($1, $2, $3, $4) on conflict do nothing`,
+     values ($1, $2, $3, coalesce($4, false)) on conflict do nothing`,
     values,
   );
   const { rows } = await db.query<FeedbackConfigRow>(
     `select ${ROW} from tracing.feedback_config
-     where tenant_id = $1 and feedback_key = $2 and feedback_config = $3::jsonb and is_lower_score_better = $4`,
+     where tenant_id = $1 and feedback_key = $2 and jsonb_strip_nulls(feedback_config) = jsonb_strip_nulls($3::jsonb)
+       and is_lower_score_better = coalesce($4, is_lower_score_better)`,
     values,
   );
   return rows[0];

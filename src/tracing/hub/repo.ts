@@ -13,11 +13,6 @@ export const RepoExists = defineError(
   (handle: string) => `A repository named '${handle}' already exists`,
 );
 export const OtherOwner = defineError('OtherOwner', 403, () => 'Only its owner may change a repository');
-export const HandleNeeded = defineError(
-  'HandleNeeded',
-  400,
-  () => 'A public repository needs a handle of its owner: POST /settings/handle',
-);
 
 /** A prompt, or a directory of an agent or a skill (contract §1.13, Prompt hub). */
 export const Repo = Type.Object({

@@ -6,7 +6,7 @@ import { Detail, Timestamp, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { Caller, TracingDeps } from '../tracing-deps.ts';
 import { HANDLE } from './repo.ts';
-import { setHandle, settingsOf } from './settings.ts';
+import { isReserved, setHandle, settingsOf } from './settings.ts';
 
 const HandleTaken = defineError('HandleTaken', 409, (handle: string) => `The handle '${handle}' is taken`);
 
@@ -14,7 +14,7 @@ const Settings = Type.Object({
   id: Uuid,
   display_name: Type.String(),
   created_at: Timestamp,
-  tenant_handle: Type.Union([Type.String(), Type.Null()]),
+  tenant_handle: Type.String(),
 });
 const tags = ['Workspace'];
 
@@ -45,6 +45,7 @@ export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
       responses: { 200: Settings, 409: Detail },
       async handle({ ctx, body: { tenant_handle } }) {
         const caller = callerOf(ctx);
+        if (isReserved(tenant_handle, caller.tenant_id)) throw new HandleTaken(tenant_handle);
         await setHandle(db, caller.tenant_id, tenant_handle).catch((error: unknown) => {
           throw sqlState(error) === '23505' ? new HandleTaken(tenant_handle) : error;
         });

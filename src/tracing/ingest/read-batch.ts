@@ -1,3 +1,4 @@
+import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidBatch, InvalidRun } from '../errors.ts';
 import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
@@ -39,7 +40,10 @@ export function readBatch(sent: Parsed): Batch {
 /** One run with everything inline, whose id the path may say (contract §1.8). */
 export function readOne(kind: RunOperation['kind'], sent: Parsed, id?: string): Batch {
   const batch: Batch = { operations: [], refusals: [] };
-  const run = isObject(sent.value) && id ? { ...sent.value, id } : sent.value;
+  // A run that is posted without an id gets one, as the hosted service does.
+  const known =
+    id ?? (kind === 'post' && isObject(sent.value) && sent.value['id'] == null ? uuid7() : undefined);
+  const run = isObject(sent.value) && known ? { ...sent.value, id: known } : sent.value;
   addInlineRun(batch, kind, run, sent, sliceJson(sent.text, 1));
   return batch;
 }

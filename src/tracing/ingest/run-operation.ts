@@ -159,11 +159,12 @@ function readTags(
 const isIndexable = (text: string | undefined): boolean =>
   text !== undefined && Buffer.byteLength(text) <= LONGEST_BYTES;
 
-/** Time of the first `new_token` event (seed, rule 6). */
+/** Time of the first `new_token` event (seed, rule 6); one without a time is of now. */
 function firstToken(events: unknown): string | undefined {
   if (!Array.isArray(events)) return undefined;
+  const now = new Date().toISOString().replace('Z', '000Z');
   const times = events.flatMap((event: { name?: unknown; time?: unknown } | null) =>
-    event?.name === 'new_token' ? (readTime(event.time) ?? []) : [],
+    event?.name === 'new_token' ? (event.time == null ? now : (readTime(event.time) ?? [])) : [],
   );
   return times.sort()[0];
 }

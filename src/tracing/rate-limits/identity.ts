@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { apiKeyOf } from '../../platform/http/api-key-header.ts';
 
 /** What a request names itself by, beside its address. */
 export interface Credential {
@@ -25,7 +26,7 @@ export function credentialOf(
   { address, isTrusted }: { address: string; isTrusted: boolean },
 ): Credential | undefined {
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-  const key = String(headers['x-api-key'] ?? '') || (JWT.test(bearer) ? '' : bearer);
+  const key = apiKeyOf(headers) || (JWT.test(bearer) ? '' : bearer);
   const person = key ? '' : bearer || (SESSION.exec(headers.cookie ?? '')?.[1] ?? '');
   const user = isTrusted ? String(headers['x-user-id'] ?? '') : '';
   if (user)
