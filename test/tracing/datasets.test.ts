@@ -92,6 +92,7 @@ test('examples have versions, splits, tags and attachments', async () => {
   const filtered = async (filter: string) =>
     questions(await collect(client.listExamples({ datasetId, filter })));
   expect(await filtered(`has(metadata, '{"hard": false}')`)).toEqual(['1+1']);
+  expect(await filtered(`has("metadata", '{"hard": false}')`)).toEqual(['1+1']);
   expect(await filtered(`and(not(exists(metadata, "hard")), neq(id, "${two.id}"))`)).toEqual(['3+3']);
   expect(await filtered(`or(search(outputs, "2"), in(id, ["${two.id}"]))`)).toEqual(['1+1', '2+2']);
   await expect(filtered('eq(metadata')).rejects.toThrow(/Invalid filter/);
@@ -128,6 +129,16 @@ test('examples have versions, splits, tags and attachments', async () => {
     metadata: { hard: false, dataset_split: ['train'] },
     attachments: { image: { mime_type: 'image/png' } },
   });
+  const update = (change: object) =>
+    client.updateExamples([{ id: one.id, dataset_id: datasetId, ...change }]);
+  const attachments = { pic: { mimeType: 'image/png', data: Buffer.from('new') } };
+  await update({ attachments });
+  expect(Object.keys((await client.readExample(one.id)).attachments!)).toEqual(['pic']);
+  await update({ attachments: { other: attachments.pic }, attachments_operations: { retain: ['pic'] } });
+  expect(Object.keys((await client.readExample(one.id)).attachments!).toSorted()).toEqual(['other', 'pic']);
+  await expect(
+    update({ attachments_operations: { rename: { other: 'pic' }, retain: ['pic'] } }),
+  ).rejects.toThrow(/two attachments named pic/);
   await client.deleteExample(two.id);
   const four = await client.createExample({ q: '4+4' }, { a: 8 }, { datasetId });
   const second = await client.readDatasetVersion({ datasetId, tag: 'latest' });
@@ -152,6 +163,8 @@ test('examples have versions, splits, tags and attachments', async () => {
   const { json: versions } = await ask(api.url, 'GET', `/datasets/${datasetId}/versions`);
   expect(versions.map((version: { tags: string[] }) => version.tags)).toEqual([
     ['latest'],
+    [],
+    [],
     [],
     [],
     ['release'],
@@ -298,6 +311,11 @@ test('datasets are copied, shared, and written out; a spreadsheet runs nothing o
   const headers = { 'x-api-key': API_KEY };
   const refused = await fetch(`${api.url}/datasets/upload`, { method: 'POST', headers, body: unnamed });
   expect(refused.status).toBe(422);
+  const named = new FormData();
+  named.append('file', new Blob(['a\n1']), 'numbers.csv');
+  named.append('input_keys', 'a');
+  const made = await fetch(`${api.url}/datasets/upload`, { method: 'POST', headers, body: named });
+  expect(await made.json()).toMatchObject({ name: 'numbers.csv', example_count: 1 });
 
   const target = await client.createDataset('copy');
   const { json: copied } = await ask(api.url, 'POST', '/datasets/clone', {

@@ -110,7 +110,10 @@ function readUpload(parts: Part[]) {
     attachments: [],
   }));
   const dataset = checkDataset({
-    name: texts('name')[0] ?? `Upload of ${new Date().toISOString()}`,
+    name:
+      texts('name')[0] ||
+      parts.find(({ name }) => name === 'file')?.file ||
+      `Upload of ${new Date().toISOString()}`,
     description: texts('description')[0] ?? null,
     data_type: texts('data_type')[0] ?? null,
   });

@@ -152,7 +152,10 @@ export async function updateExamples(
       if (!before) throw new ExampleNotFound(id);
       const added = await storeAttachments(tx, box, tenantId, attachments);
       const example = rules.transform(changed(before, body));
-      examples.push({ ...example, attachments: [...keptAttachments(before, body), ...added] });
+      examples.push({
+        ...example,
+        attachments: [...keptAttachments(before, body, added.length > 0), ...added],
+      });
     }
     rules.check(examples);
     await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
@@ -170,17 +173,28 @@ const changed = (
   metadata: withSplits(metadata ?? before.metadata, split, splitsOf(before.metadata)),
 });
 
-/** Once operations are said, what they neither rename nor retain goes. */
-function keptAttachments({ id, attachments }: ExampleState, { attachments_operations: said }: ExampleUpdate) {
-  if (!said) return attachments;
+/**
+ * Attachments that an update keeps: all of them unless it says operations, which drop what they neither rename nor retain,
+ * or brings attachments without operations, which replace the old ones.
+ */
+function keptAttachments(
+  { id, attachments }: ExampleState,
+  { attachments_operations: said }: ExampleUpdate,
+  isReplaced: boolean,
+) {
+  if (!said) return isReplaced ? [] : attachments;
   const { rename = {}, retain = [] } = said;
   for (const name of [...Object.keys(rename), ...retain])
     if (!attachments.some((one) => one.name === name))
       throw new InvalidExample(`Example ${id} has no attachment ${name.slice(0, 100)}`);
-  return attachments.flatMap((one) => {
+  const kept = attachments.flatMap((one) => {
     const name = Object.hasOwn(rename, one.name) ? rename[one.name]! : one.name;
     return name !== one.name || retain.includes(one.name) ? [{ ...one, name }] : [];
   });
+  const taken = kept.find(({ name }, index) => kept.findIndex((one) => one.name === name) < index);
+  if (taken)
+    throw new InvalidExample(`Example ${id} would have two attachments named ${taken.name.slice(0, 100)}`);
+  return kept;
 }
 
 /** An example sent as JSON, as one of a multipart body would be. */

@@ -5,11 +5,14 @@ export interface Part {
   /** Without parameters; empty where none was sent. */
   type: string;
   body: Buffer;
+  /** Name of the file; undefined where none was sent. */
+  file?: string | undefined;
 }
 
 const MOST_PARTS = 100_000;
 const LARGEST_HEAD = 16 * 1024;
 const NAME = /^content-disposition:[^\r\n]*[;\s]name="((?:[^"\\\r\n]|\\.)*)"/im;
+const FILE = /^content-disposition:[^\r\n]*[;\s]filename="((?:[^"\\\r\n]|\\.)*)"/im;
 const TYPE = /^content-type:[ \t]*([^;\r\n]+)/im;
 
 /** The boundary of a multipart content type; undefined when it is no multipart or has none. */
@@ -41,7 +44,12 @@ export function splitMultipart(body: Buffer, boundary: string): Part[] {
     if (name === undefined) throw new InvalidBatch('A part has no name');
     if (parts.length >= MOST_PARTS) throw new InvalidBatch(`More than ${MOST_PARTS} parts`);
     const type = TYPE.exec(head)?.[1]?.trim().toLowerCase() ?? '';
-    parts.push({ name: name.replaceAll(/\\(.)/g, '$1'), type, body: body.subarray(headEnd + 4, end) });
+    parts.push({
+      name: name.replaceAll(/\\(.)/g, '$1'),
+      type,
+      body: body.subarray(headEnd + 4, end),
+      file: FILE.exec(head)?.[1]?.replaceAll(/\\(.)/g, '$1'),
+    });
     at = end + delimiter.length;
   }
   return parts;

@@ -60,7 +60,12 @@ function conditionOf(expression: Expression, fields: Fields, where: Where): stri
   if (name === 'not' && args.length === 1)
     return `not coalesce(${conditionOf(args[0]!, fields, where)}, false)`;
   if (name === 'search') return searchOf(args, at, fields, where);
-  const [field, value] = args;
+  const [given, value] = args;
+  // Some clients write the name of a field as a text.
+  const field =
+    given?.kind === 'value' && given.value === 'metadata'
+      ? { kind: 'field' as const, name: 'metadata', at }
+      : given;
   if (args.length !== 2 || field?.kind !== 'field')
     throw new InvalidFilter(`${name.slice(0, 100)} takes a field and a value`, at);
   if (field.name === 'metadata') return metadataOf(name, value!, fields, where);
