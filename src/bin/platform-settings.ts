@@ -1,7 +1,6 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { type Static, Type } from 'typebox';
 import { ControlPlaneSettings } from '../control-plane/control-plane-settings.ts';
+import { freePort } from '../platform/http/free-port.ts';
 import { port, serviceSettings } from '../platform/service-settings.ts';
 import { readSettings } from '../platform/settings.ts';
 import { TracingSettings } from '../tracing/tracing-settings.ts';
@@ -29,13 +28,3 @@ export async function readPlatformSettings(env: NodeJS.ProcessEnv): Promise<Plat
       : `http://localhost:${chosen}`,
   };
 }
-
-const freePort = (host: string): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });

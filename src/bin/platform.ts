@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { FirstApiKey } from '../control-plane/access/first-api-key.ts';
 import { secretKeys } from '../control-plane/secrets/secret-keys.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
+import { freePort } from '../platform/http/free-port.ts';
 import { createLog } from '../platform/log.ts';
 import type { Role } from './agent-process.ts';
 import { startPlatformProcess } from './platform-process.ts';
@@ -33,6 +34,7 @@ export async function platform(options: PlatformOptions, announce = announceRead
   const sealing = { configured: settings.SLIPWAY_SECRET_KEY, embedded: !settings.DATABASE_URL, dataDir };
   // Before anything is started: without a key nothing may be.
   if (!sealing.embedded) await secretKeys(sealing);
+  if (options.role !== 'worker') await freePort(settings.HOST, settings.PORT);
   const embedded = await startEmbedded({
     dataDir,
     databaseUrl: settings.DATABASE_URL,

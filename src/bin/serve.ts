@@ -6,6 +6,7 @@ import { bindSdkClient, bindSdkLogger } from '../agent-server/in-process/sdk-glo
 import { loadProject } from '../agent-server/graphs/project.ts';
 import { isLoopback } from '../platform/network-address.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
+import { freePort } from '../platform/http/free-port.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { type Role, startAgentProcess } from './agent-process.ts';
@@ -42,6 +43,8 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const log = createLog(settings.SLIPWAY_LOG_LEVEL);
   for (const warning of warnings) log.warn(warning);
   surviveStrayRejections(log);
+  // Services that are started first fill the log with their end.
+  if (options.role !== 'worker') await freePort(settings.HOST, settings.PORT);
   const inProcess = new InProcessApi();
   bindSdkLogger(log);
   bindSdkClient(inProcess);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { watch } from 'node:fs';
 import { readProjectConfig } from '../agent-server/graphs/project-config.ts';
+import { watchFolder } from './watch-folder.ts';
 
 const QUIET_MS = 200;
 const IGNORED = /(^|[/\\])(node_modules|\.git|\.slipway|dist)([/\\]|$)/;
@@ -11,24 +11,37 @@ export function superviseProject(config: string | undefined): void {
   const args = process.argv.slice(2).filter((argument) => argument !== '--watch');
   let child = start(args);
   let timer: NodeJS.Timeout | undefined;
-  watch(folder, { recursive: true }, (_event, file) => {
-    if (!file || IGNORED.test(file)) return;
+  let isEnding = false;
+  let isOver = false;
+  const restart = (): void => {
+    // What starts next sees what changes until then.
+    if (isEnding) return;
+    isEnding = true;
+    whenEnded(child, () => {
+      if (isOver) return;
+      isEnding = false;
+      child = start(args);
+    });
+  };
+  watchFolder(folder, IGNORED, (file) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       console.error(`slipway: ${file} changed, starting again`);
-      const before = child;
-      before.once('exit', () => (child = start(args)));
-      if (before.exitCode === null) before.kill('SIGTERM');
-      else child = start(args);
+      restart();
     }, QUIET_MS);
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      child.once('exit', () => process.exit());
-      if (child.exitCode === null) child.kill('SIGTERM');
-      else process.exit();
+      isOver = true;
+      whenEnded(child, () => process.exit());
     });
   }
+}
+
+function whenEnded(child: ChildProcess, then: () => void): void {
+  if (child.exitCode !== null || child.signalCode !== null) return then();
+  child.once('exit', then);
+  child.kill('SIGTERM');
 }
 
 // Runs under development need not be waited for: they go on where they were after the restart.

@@ -17,6 +17,7 @@ export interface AgentServerOptions {
   role?: 'all' | 'api' | 'worker';
   config?: string;
   port?: number;
+  watch?: boolean;
   env?: Record<string, string>;
 }
 
@@ -35,22 +36,26 @@ export interface AgentServer {
 export async function startAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   const { databaseUrl, deployment = `test-${randomUUID()}`, role = 'all', config = FIXTURES } = options;
   if (databaseUrl) noteDeployment(databaseUrl, deployment);
-  const child = spawn(process.execPath, [cli, 'serve', '--config', config, '--role', role], {
-    env: {
-      ...process.env,
-      ...(databaseUrl && {
-        DATABASE_URL: databaseUrl,
-        TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
-      }),
-      SLIPWAY_DEPLOYMENT: deployment,
-      // Others may keep it busy: what is asked of it here is to be done.
-      SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
-      PORT: String(options.port ?? 0),
-      SLIPWAY_LOG_LEVEL: 'info',
-      ...options.env,
+  const child = spawn(
+    process.execPath,
+    [cli, 'serve', '--config', config, '--role', role, ...(options.watch ? ['--watch'] : [])],
+    {
+      env: {
+        ...process.env,
+        ...(databaseUrl && {
+          DATABASE_URL: databaseUrl,
+          TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+        }),
+        SLIPWAY_DEPLOYMENT: deployment,
+        // Others may keep it busy: what is asked of it here is to be done.
+        SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
+        PORT: String(options.port ?? 0),
+        SLIPWAY_LOG_LEVEL: 'info',
+        ...options.env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
   let output = '';
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = endOf(child);

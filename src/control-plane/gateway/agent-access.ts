@@ -41,10 +41,7 @@ export class AgentAccess {
 
   async #keysIn({ authorization, ...headers }: IncomingHttpHeaders): Promise<string[]> {
     const { bearer } = credentialsOf({ authorization });
-    const [isFirst, isSecond] = await Promise.all([
-      this.#isKey(apiKeyOf(headers)),
-      this.#isKey(bearer),
-    ]);
+    const [isFirst, isSecond] = await Promise.all([this.#isKey(apiKeyOf(headers)), this.#isKey(bearer)]);
     return [...(isFirst ? ['x-api-key'] : []), ...(isSecond ? ['authorization'] : [])];
   }
 
