@@ -2,7 +2,7 @@ import { tool } from '@langchain/core/tools';
 import { MessagesValue, START, StateGraph, StateSchema } from '@langchain/langgraph';
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import { z } from 'zod';
-import { chatModel } from './chat-model.ts';
+import { chatModel as model } from './chat-model.ts';
 
 const getWeather = tool(({ city }) => `It is sunny in ${city}, 21 degrees.`, {
   name: 'get_weather',
@@ -17,7 +17,6 @@ const add = tool(({ a, b }) => `${a} + ${b} = ${a + b}`, {
 });
 
 const tools = [getWeather, add];
-const model = await chatModel();
 const modelWithTools = model.bindTools?.(tools) ?? model;
 
 const State = new StateSchema({ messages: MessagesValue });

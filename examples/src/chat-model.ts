@@ -2,18 +2,19 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { FakeChatModel } from './fake-chat-model.ts';
 
 /**
- * Any OpenAI-compatible model when OPENAI_API_KEY and OPENAI_BASE_URL are set (OPENAI_MODEL names it), else the fake
- * one, which needs neither a key nor a network.
+ * The scripted model, which needs neither a key nor a network, unless EXAMPLES_MODEL names one of OpenAI, or of what
+ * OPENAI_BASE_URL says is compatible with it. A key alone, set for something else, changes nothing.
  */
-export async function chatModel(): Promise<BaseChatModel> {
-  const {
-    OPENAI_API_KEY: apiKey,
-    OPENAI_BASE_URL: baseURL,
-    OPENAI_MODEL: model = 'gpt-4o-mini',
-  } = process.env;
-  if (!apiKey || !baseURL) return new FakeChatModel();
+async function chooseModel(): Promise<BaseChatModel> {
+  const { EXAMPLES_MODEL: name, OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL } = process.env;
+  if (!name) {
+    console.log('The example agents answer with a scripted model; EXAMPLES_MODEL names another');
+    return new FakeChatModel();
+  }
+  if (!apiKey) throw new Error(`EXAMPLES_MODEL is ${name}, and OPENAI_API_KEY is not set`);
   const { ChatOpenAI } = await importOpenAI();
-  return new ChatOpenAI({ apiKey, model, configuration: { baseURL } });
+  console.log(`The example agents answer with ${name} of ${baseURL ? new URL(baseURL).host : 'OpenAI'}`);
+  return new ChatOpenAI({ apiKey, model: name, configuration: { baseURL } });
 }
 
 interface OpenAIModule {
@@ -27,8 +28,10 @@ async function importOpenAI(): Promise<OpenAIModule> {
     return (await import(name)) as OpenAIModule;
   } catch (cause) {
     // 1.5.8 is the newest that runs on Node 20.
-    throw new Error(`OPENAI_API_KEY is set but ${name} is not installed: npm install ${name}@1.5.8`, {
+    throw new Error(`EXAMPLES_MODEL is set but ${name} is not installed: npm install ${name}@1.5.8`, {
       cause,
     });
   }
 }
+
+export const chatModel = await chooseModel();

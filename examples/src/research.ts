@@ -1,9 +1,7 @@
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { END, MessagesValue, ReducedValue, Send, START, StateGraph, StateSchema } from '@langchain/langgraph';
 import { z } from 'zod';
-import { chatModel } from './chat-model.ts';
-
-const model = await chatModel();
+import { chatModel as model } from './chat-model.ts';
 
 const notes = new ReducedValue(
   z.array(z.string()).default(() => []),

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { at } from '../support/agent-project.ts';
+
+const check = (env: Record<string, string>) => {
+  const args = [at('dist/bin/slipway.js'), 'check', '--config', at('examples/graph.json')];
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    env: { ...process.env, EXAMPLES_MODEL: '', OPENAI_API_KEY: '', ...env },
+  });
+  return stdout + stderr;
+};
+
+test('a key of OpenAI alone leaves the example agents with their scripted model, and the log says so', () => {
+  const said = check({ OPENAI_API_KEY: 'of-something-else', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
+  expect(said).toContain('The example agents answer with a scripted model');
+  expect(said).not.toContain('failed to load');
+});
+
+test('a model that is named without a key is refused with what is missing', () => {
+  expect(check({ EXAMPLES_MODEL: 'gpt-4o-mini' })).toContain(
+    'Error: EXAMPLES_MODEL is gpt-4o-mini, and OPENAI_API_KEY is not set',
+  );
+});
