@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { BUILDER, ESM, load, project } from '../support/agent-project.ts';
 
-test('each broken export is one line that names graph, file and reason', async () => {
+test('each broken export is told with graph, file and reason; where an error was thrown comes first, its lines stay', async () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}
@@ -36,7 +36,7 @@ test('each broken export is one line that names graph, file and reason', async (
   });
   const { error = '' } = await load({ folder });
   const kinds = 'not a compiled graph, a graph builder or a function that returns one';
-  const lines = error.split('\n');
+  const lines = error.split(/\n(?! )/);
   expect(lines).toHaveLength(11);
   [
     `graph.json: graphs.missing: no such file: ./nope.ts (${join(folder, 'nope.ts')})`,
@@ -45,9 +45,9 @@ test('each broken export is one line that names graph, file and reason', async (
     `graph.json: graphs.agent: ./agent.ts: export 'Agent' is a class, ${kinds}`,
     `graph.json: graphs.number: ./agent.ts: export 'number' is a number, ${kinds}`,
     "graph.json: graphs.unreachable: ./agent.ts: export 'unreachable' does not compile: UnreachableNodeError: Node `say` is not reachable.",
-    "graph.json: graphs.rejected: ./agent.ts: export 'rejected' failed: Error: no model",
-    'graph.json: graphs.throws: ./throws.ts failed to load: TypeError: OPENAI_API_KEY | is not set',
-    'graph.json: graphs.syntax: ./syntax.ts failed to load: ',
+    `graph.json: graphs.rejected: ./agent.ts: export 'rejected' failed: ${join(folder, 'agent.ts')}:12:46: Error: no model`,
+    `graph.json: graphs.throws: ./throws.ts failed to load: ${join(folder, 'throws.ts')}:1:7: TypeError: OPENAI_API_KEY\n  is not set`,
+    `graph.json: graphs.syntax: ./syntax.ts failed to load: TransformError: ${join(folder, 'syntax.ts')}:1:21: ERROR: Unexpected ";"`,
     'graph.json: graphs.imports: ./imports.js failed to load: ',
     'graph.json: graphs.python: ./agent.py is Python; this server runs TypeScript and JavaScript',
   ].forEach((start, index) => expect(lines[index]).toContain(start));

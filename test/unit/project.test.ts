@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { at, BUILDER, ESM, load, project } from '../support/agent-project.ts';
 
@@ -92,7 +93,7 @@ test('a factory that needs a run is served without schemas; one that fails in a 
   });
   const { graphs, warnings, inputs } = await load({ folder, inputs: { made: [{}] } });
   expect(warnings).toEqual([
-    "graph 'made': its factory failed without a run, so it has no schemas: Error: no thread",
+    `graph 'made': its factory failed without a run, so it has no schemas: ${join(folder, 'agent.ts')}:8:44: Error: no thread`,
   ]);
   expect(graphs['made']?.outputs).toEqual([{ said: 'made', count: 1 }]);
   expect(inputs).toEqual({ made: null });

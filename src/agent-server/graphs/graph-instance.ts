@@ -1,4 +1,4 @@
-import { describeThrown } from './project-import.ts';
+import { describeThrown } from './thrown.ts';
 
 /** Drawable form of a graph, as the engine gives it. */
 interface EngineDrawing {

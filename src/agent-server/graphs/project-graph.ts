@@ -3,7 +3,8 @@ import { loadEngine } from './graph-engine.ts';
 import { asGraph, type GraphInstance, NotAGraph } from './graph-instance.ts';
 import { LoadedGraph } from './loaded-graph.ts';
 import { InvalidProject, type ProjectFile } from './project-config.ts';
-import { describeThrown, type ExportReference, importExport, parseReference } from './project-import.ts';
+import { type ExportReference, importExport, parseReference } from './project-import.ts';
+import { describeThrown } from './thrown.ts';
 
 export interface GraphEntry {
   path: string;

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidProject } from './project-config.ts';
+import { describeThrown } from './thrown.ts';
 import { isTypeScript, registerTypeScript } from './typescript-modules.ts';
 
 /** A `path:export` of the config file. */
@@ -24,7 +25,7 @@ export function parseReference(dir: string, reference: string): ExportReference 
 
 /**
  * Imports what a `path:export` names, settled if it is a promise: TypeScript or JavaScript, ES module or CommonJS.
- * Throws InvalidProject with one line.
+ * Throws InvalidProject.
  */
 export async function importExport(dir: string, { path, file, name }: ExportReference): Promise<unknown> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile())
@@ -68,17 +69,3 @@ function namedExports(namespace: Record<string, unknown>): Map<string, unknown> 
 // A graph that is the default export has keys of its own, which are not exports.
 const isPlain = (value: object): boolean =>
   '__esModule' in value || Object.getPrototypeOf(Object.getPrototypeOf(value) ?? {}) === null;
-
-/** One line: class and message, without the stack. */
-export function describeThrown(error: unknown): string {
-  const text =
-    error instanceof Error || isErrorLike(error) ? `${error.name}: ${error.message}` : String(error);
-  return text
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' | ')
-    .slice(0, 600);
-}
-
-// Errors of another realm (a vm context) are not instances of ours.
-const isErrorLike = (value: unknown): value is Error =>
-  typeof value === 'object' && value !== null && 'message' in value && 'name' in value;

@@ -31,12 +31,32 @@ const HEAP = /heap out of memory|Allocation failed/;
 const NO_ENV_FILE = /: env: there is no file /;
 // A stack of the engine's own, of which the reason is the first line.
 const NATIVE_FRAME = /^\s*\d+: 0x[0-9a-f]+ /;
+// What Node says of an error that nobody caught: its place, the line of source and a caret, then error and stack.
+const PLACE = /^(?:file:\/\/|\/|[A-Z]:\\).*:\d+$/;
+const CARET = /^\s*\^+$/;
+const FRAME = /^\s+at (?:async )?\S.*(?:\(|:\d+|<anonymous>)/;
+const VERSION = /^Node\.js v\d/;
+// What the server itself says before it ends.
+const FAILED = 'slipway: ';
 
 export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
-  const lines = output.filter((line) => !NATIVE_FRAME.test(line) && !NO_ENV_FILE.test(line)).slice(-LINES);
+  const isCause = (line: string) => !NATIVE_FRAME.test(line) && !NO_ENV_FILE.test(line);
+  const lines = lastWords(output.filter(isCause));
   if (ranOut || output.some((line) => HEAP.test(line)))
     return { reason: `it ran out of its ${megabytes} MB of memory`, isFinal: true, lines };
   return { reason: reasonOf(code), isFinal: code === EXIT_USAGE, lines };
+}
+
+/** From where an error is told on, without its stack, which would leave no room for it; else the last lines. */
+function lastWords(output: string[]): string[] {
+  const told = output.filter((line) => line.trim() && !FRAME.test(line) && !VERSION.test(line));
+  const caret = told.findLastIndex((line) => CARET.test(line));
+  const place = told.slice(0, Math.max(caret, 0)).findLastIndex((line) => PLACE.test(line));
+  const crash = Math.max(
+    place,
+    told.findLastIndex((line) => line.startsWith(FAILED)),
+  );
+  return crash >= 0 ? told.slice(crash, crash + LINES) : told.slice(-LINES);
 }
 
 function reasonOf(code: number | undefined): string {
