@@ -182,7 +182,7 @@ test.each([
   const with_ = (it: unknown) => ({ ...PROJECT, 'graph.json': JSON.stringify({ ...config, [key]: it }) });
   const order = { source_config: { repo_url: repository(with_(value)).url } };
   expect(await fails(order)).toMatch(
-    new RegExp(`graph.json: ${key} is not supported .* slipway deploy --image`),
+    new RegExp(`graph.json: ${key} is not supported .*slipway deploy --image`),
   );
 });
 
