@@ -53,3 +53,14 @@ test('a factory that refuses is no failure of the server: its state cannot be re
   const answers = [await api.get(`${path}/state`), await api.post(`${path}/state`, { values: {} })];
   expect(answers.map(({ status }) => status)).toEqual([422, 422]);
 });
+
+test('a run that is rolled back leaves the thread of a configured factory as interrupted as it was', async () => {
+  const { json: made } = await api.post('/assistants', { graph_id: 'factory', context: { flavour: 'mint' } });
+  const { json: thread } = await api.post('/threads', {});
+  const path = `/threads/${thread.thread_id}`;
+  const { assistant_id } = made;
+  await api.post(`${path}/runs/wait`, { assistant_id, input: {}, interrupt_before: '*' });
+  const { json: later } = await api.post(`${path}/runs`, { assistant_id, input: {}, after_seconds: 3_600 });
+  expect((await api.post(`${path}/runs/${later.run_id}/cancel?wait=true&action=rollback`)).status).toBe(200);
+  expect((await api.get(path)).json.status).toBe('interrupted');
+});

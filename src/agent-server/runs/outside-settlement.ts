@@ -6,6 +6,8 @@ import { createCheckpointer } from '../graphs/checkpoints/checkpointer.ts';
 import { deleteRunCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
 import { findOrigin } from '../graphs/checkpoints/checkpoint-repository.ts';
 import { readState, type StateSummary } from '../graphs/graph-state.ts';
+import { factoryConfig } from '../threads/state-configuration.ts';
+import { findStateOwner } from '../threads/state-repository.ts';
 import { deleteRun, type Removal } from './run-deletion.ts';
 import { resultText } from './run-result.ts';
 import { findUnsettled, markRolledBack, type UnsettledRun } from './in-flight-repository.ts';
@@ -110,7 +112,9 @@ export async function currentState(
     const source = project.require(graph_id);
     const checkpointer = createCheckpointer(source.langgraph, { db });
     const configurable = { thread_id, checkpoint_ns: '' };
-    const graph = await source.instantiate({ config: { configurable }, checkpointer, store: store.forGraph });
+    const owner = source.isFactory ? await findStateOwner(db, thread_id) : undefined;
+    const config = owner ? factoryConfig(owner, configurable) : { configurable };
+    const graph = await source.instantiate({ config, checkpointer, store: store.forGraph });
     return await readState(graph, configurable);
   } catch (error) {
     log.warn({ err: error, thread_id, graph_id }, 'state could not be read');

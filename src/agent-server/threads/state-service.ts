@@ -9,6 +9,7 @@ import type { GraphInstance, LangGraphModule } from '../graphs/project.ts';
 import { publicFailure } from '../runs/public-failure.ts';
 import { toCommand } from '../runs/engine-input.ts';
 import type { Command } from '../runs/run.ts';
+import { factoryConfig, updateConfig } from './state-configuration.ts';
 import { findStateOwner, saveState, type StateOwner } from './state-repository.ts';
 import { emptyState, type Snapshot, toThreadState } from './thread-state.ts';
 
@@ -31,14 +32,6 @@ interface OpenThread {
   configuredAt(point?: Point): { configurable: Json };
 }
 
-// Of that run alone; what is written now is not the run's.
-const OF_ONE_RUN = /^(?:run_id|checkpoint_id|checkpoint_ns|checkpoint_map|langgraph_request_id)$/;
-// Whoever updates a state is not the run's user.
-const OF_ITS_USER = /^langgraph_auth_/;
-
-const without = (configurable: Json, refused: RegExp): Json =>
-  Object.fromEntries(Object.entries(configurable).filter(([key]) => !refused.test(key)));
-
 /** The thread with its graph, ready to be read or written. Throws ThreadNotFound, GraphUnreadable. */
 async function openThread({ db, project, store, log }: AgentDeps, threadId: string): Promise<OpenThread> {
   const owner = await findStateOwner(db, threadId);
@@ -51,17 +44,13 @@ async function openThread({ db, project, store, log }: AgentDeps, threadId: stri
       ...(checkpoint_map && { checkpoint_map }),
     },
   });
-  const { graph_id, config, context } = owner;
-  const lasting = without(config?.configurable ?? {}, OF_ONE_RUN);
-  const configuredAt = (point?: Point, configurable = without(lasting, OF_ITS_USER)) => ({
-    configurable: { ...configurable, ...at(point).configurable },
-    ...(context && { context }),
-  });
+  const { graph_id } = owner;
+  const configuredAt = (point?: Point) => updateConfig(owner, at(point).configurable);
   if (!graph_id || !project.graphs.has(graph_id)) return { owner, graph: undefined, at, configuredAt };
   const source = project.require(graph_id);
   const checkpointer = createCheckpointer(source.langgraph, { db, metadata: { graph_id } });
   const graph = await source
-    .instantiate({ config: configuredAt({}, lasting), checkpointer, store: store.forGraph })
+    .instantiate({ config: factoryConfig(owner, at().configurable), checkpointer, store: store.forGraph })
     .catch((error: unknown) => {
       log.warn({ err: error, graph_id }, 'graph could not be made');
       throw new GraphUnreadable(graph_id);
