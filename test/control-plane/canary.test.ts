@@ -13,7 +13,10 @@ beforeAll(async () => {
     SLIPWAY_CANARY_MINIMUM: '5',
     SLIPWAY_DRAIN_SECONDS: '1',
   };
-  [api] = await Promise.all([platform.start('api', { ...env, SLIPWAY_DRIVER: 'docker' }), platform.startLocalWorker(env)]);
+  [api] = await Promise.all([
+    platform.start('api', { ...env, SLIPWAY_DRIVER: 'docker' }),
+    platform.startLocalWorker(env),
+  ]);
 });
 
 const send = (method: string, path: string, body?: unknown) => ask(api.url, method, path, body);
