@@ -16,6 +16,7 @@ import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts'
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { ATTACKER } from '../support/attacker-project.ts';
+import { dumpDatabase } from '../support/dump-database.ts';
 import { startSlipway } from '../support/slipway-command.ts';
 import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
@@ -307,28 +308,7 @@ test('an agent tells its address behind the gateway, and clients that lost a str
   expect(events).toContain('values');
 });
 
-/** Every row of every table there is, as text. */
-async function dump(database?: string): Promise<string> {
-  const { default: pg } = await import('pg');
-  const url = new URL(platform.env['DATABASE_URL']!);
-  if (database) url.pathname = database;
-  const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-    );
-    const texts: string[] = [];
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-      texts.push(...rows.map(({ row }) => row));
-    }
-    return texts.join('\n');
-  } finally {
-    await client.end();
-  }
-}
+const dump = (database?: string) => dumpDatabase(platform.env['DATABASE_URL']!, database);
 
 const SPELLINGS = [
   MARKER,
