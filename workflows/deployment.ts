@@ -102,7 +102,7 @@ export async function deployment(input: DeploymentInput): Promise<void> {
 
   for (;;) {
     if (removing) {
-      // Whoever sends the signal need not be somebody who may delete it.
+      // The sender of the signal may not be allowed to delete it.
       if (patched('removals are asked for') && !(await isBeingDeleted({ deployment_id }))) {
         removing = false;
         continue;

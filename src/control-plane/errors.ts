@@ -34,7 +34,7 @@ export const BeingDeleted = defineError(
 export const NotBeingDeleted = defineError(
   'NotBeingDeleted',
   409,
-  (id: string) => `Nobody has asked for deployment ${id} to be deleted.`,
+  (id: string) => `Deployment ${id} is not being deleted.`,
 );
 export const StepRefused = defineError(
   'StepRefused',

@@ -238,7 +238,7 @@ describe('what belongs to another', () => {
     expect(await busy()).toBe('running');
   });
 
-  test('its owner finds its runs, those without a thread too; nobody finds any', async () => {
+  test('run search returns only runs of the owner, threadless ones included', async () => {
     const { json: found } = await alice.post('/runs/search', { limit: 100 });
     const ids = found.map(({ run_id }: any) => run_id);
     expect(ids).toEqual(expect.arrayContaining([hers.run_id, hers.busy.run_id, hers.threadless]));

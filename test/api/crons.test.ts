@@ -152,7 +152,7 @@ describe('patch', () => {
     ['a bad schedule', { schedule: 'x' }, 422],
     ['a bad zone', { timezone: 'x' }, 422],
     ['a bad end', { end_time: 'x' }, 422],
-    ['context beside what is configurable', { context: { a: 1 } }, 422],
+    ['context together with configurable', { context: { a: 1 } }, 422],
   ])('with %s is refused and changes nothing', async (_what, body, expected) => {
     const cron = await create({ config: { configurable: { a: 1 } } });
     const { status, json } = await api.patch(`/runs/crons/${cron.cron_id}`, body);

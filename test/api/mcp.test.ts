@@ -210,7 +210,7 @@ describe('revision 2026-07-28', () => {
     }
   });
 
-  test('who listens for changes is told of none, and kept', async () => {
+  test('a listener for changes stays connected and receives none', async () => {
     const body = {
       jsonrpc: '2.0',
       id: 'mine',

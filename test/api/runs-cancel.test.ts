@@ -219,7 +219,7 @@ test('a deadlock while a run is cancelled is a 409', async () => {
   expect((await api.post(`${run}/cancel`)).status).toBe(202);
 });
 
-test('any other deadlock is a 503 that can be tried again, and says nothing of a database that is away', async () => {
+test('any other deadlock is a 503 with Retry-After that does not blame the database', async () => {
   const thread = await newThread();
   const run = await runPath(thread, { assistant_id: 'echo', input: { text: 'hi' } });
   await api.get(`${run}/join`);
@@ -231,7 +231,7 @@ test('any other deadlock is a 503 that can be tried again, and says nothing of a
   expect((await api.delete(`/threads/${thread}`)).status).toBe(204);
 });
 
-describe('a node that is told to stop leaves at once, whatever it calls then', () => {
+describe('a cancelled node stops at once, whatever it calls', () => {
   test.each([
     ...[
       'store.get',

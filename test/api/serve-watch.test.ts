@@ -30,7 +30,7 @@ test('serve --watch starts again after each save by rename', async () => {
   }
 });
 
-test('a port that is in use is told in one line, before anything is started', async () => {
+test('a port in use is one line, before anything starts', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;

@@ -103,7 +103,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('what a stream transformer adds reaches its extensions, and the rest is told as without one', async () => {
+  test('what a stream transformer adds reaches extensions and leaves other events unchanged', async () => {
     const thread = open('transformed');
     const { messages } = thread;
     const [steps, total] = [thread.extensions.steps, thread.extensions.total];

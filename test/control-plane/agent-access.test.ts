@@ -59,7 +59,7 @@ async function agent(about: { access?: string; own_auth?: boolean } = {}) {
   return { id, revisionId, visit, statusOf };
 }
 
-test('nobody without a key, and none whose key is wrong, over, revoked, of another workspace or for runs alone', async () => {
+test('refuses no key, and a key that is wrong, expired, revoked, of another workspace or for tracing only', async () => {
   const { visit, statusOf } = await agent();
   const revoked = await key('admin');
   await platform.db.query(

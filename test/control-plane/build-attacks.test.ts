@@ -36,7 +36,7 @@ const LOCKED = {
   }),
 };
 
-/** A folder of root's with a file that everybody may read, where nobody may enter. */
+/** A folder of root's that others may not enter, with a world-readable file. */
 function hiddenFolder(): { folder: string; open: string } {
   const folder = join(root, `hidden-${randomUUID()}`);
   const open = join(folder, 'open');

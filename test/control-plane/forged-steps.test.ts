@@ -6,7 +6,7 @@ import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
-// Whoever reaches Temporal can start workflows and send signals: what activities are told is held against Postgres.
+// Anything that reaches Temporal can start workflows and send signals, so activities check their arguments in Postgres.
 const plane = useControlPlane();
 let api: Caller;
 let admin: Caller;
@@ -57,9 +57,9 @@ test('a revision of another deployment, one that ended and one that was replaced
   expect(await audited(`revision/${second}`)).toEqual([['cutOver', 'platform']]);
 });
 
-test('a deployment that nobody asked to delete is not erased, and goes on', async () => {
+test('a deployment is not erased without a deletion request, and keeps serving', async () => {
   const { id, revision } = await create();
-  await expect(work.erase(id)).rejects.toThrow('Nobody has asked');
+  await expect(work.erase(id)).rejects.toThrow('is not being deleted');
   await plane.deps.workflows.remove(id);
   const second = await next(id);
   expect(await serving(id)).toBe(second);
@@ -103,7 +103,7 @@ test('what ended or was not approved is neither built nor deployed', async () =>
   await expect(work.deploy(waiting.revision, signal)).rejects.toThrow('must be approved');
 });
 
-test('an approval counts as that of whoever the API has noted', async () => {
+test('an approval counts for the person recorded by the API', async () => {
   const byName = await create({ requires_approval: true }, 'AWAITING_DEPLOY');
   await plane.deps.workflows.approve(byName.revision, 'ada');
   await reaches(byName.id, byName.revision, 'DEPLOYED');

@@ -42,7 +42,7 @@ test('a body is waited for once it is known who sends it', async () => {
   expect(await slowly('POST', '/sessions', key, '{"name":"slow"}')).toBe(200);
 });
 
-test('an upload is waited for, by whoever has its address', async () => {
+test('an upload may be slow for the holder of its address', async () => {
   const { token } = issueUpload(platform.deps.box, randomUUID(), Date.now() + 60_000);
   expect(await slowly('PUT', `/v2/uploads/${token}`)).not.toBe(408);
 });

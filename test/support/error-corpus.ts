@@ -1,4 +1,4 @@
-/** Messages of errors as libraries write them, each with what nobody outside may read of it. */
+/** Error messages as libraries write them, each with the parts that must be hidden. */
 export const SECRET_MESSAGES: [message: string, ...hidden: string[]][] = [
   // Connection strings.
   ['cannot connect to postgres://admin:hunter2@db.internal:5432/app', 'hunter2', 'admin', 'db.internal'],

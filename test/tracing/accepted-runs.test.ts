@@ -248,7 +248,7 @@ test('updates of one run in one request are all applied, each with its own field
   });
 });
 
-test('a large text beside a NaN is stored, with the NaN as null', async () => {
+test('stores a large text next to a NaN, with the NaN as null', async () => {
   const id = randomUUID();
   const text = '\\n NaN \\" -Infinity'.repeat(300_000);
   const run = {

@@ -104,7 +104,7 @@ test('a run of a deployed agent is a trace, with its thread, in the project name
   expect(new Set(runs.map(({ project }) => project))).toEqual(new Set(['talker']));
   expect(runs.filter(({ is_root }) => is_root)).toMatchObject([{ thread_id, run_type: 'chain' }]);
 
-  // Whoever has the address says how the run was, without a key.
+  // The address takes feedback without a key.
   const body = { assistant_id: 'agent', input, feedback_keys: ['helpful', 'kind, or not'] };
   const waited = await ask(started.url, 'POST', `/d/${deploymentId}/threads/${thread_id}/runs/wait`, body);
   const links = waited.json.__feedback__ as Record<string, string>;

@@ -7,7 +7,7 @@ import { project } from '../support/agent-project.ts';
 
 const ended = { code: 1, ranOut: false, megabytes: 512 };
 
-test('a crash is told from its file and line on, with every line of its message, and not by its stack', () => {
+test('a crash shows file, line and the whole message, without the stack', () => {
   const file = join(project({}), 'agent.mjs');
   writeFileSync(
     file,
@@ -22,7 +22,7 @@ test('a crash is told from its file and line on, with every line of its message,
   expect(lines.slice(3)).toEqual(['Error: no tool for:', '- search', '- fetch']);
 });
 
-test('what the server says before it ends is told from its start, with all of its lines', () => {
+test('the last error of the server shows all of its lines', () => {
   const output = [
     '{"level":30,"msg":"ready"}',
     'slipway: a.ts:1:1: Error: first',
@@ -32,7 +32,7 @@ test('what the server says before it ends is told from its start, with all of it
   expect(endingOf({ ...ended, output }).lines).toEqual(['slipway: a.ts:1:1: Error: first', '  second']);
 });
 
-test('an agent that says nothing of an error is told by its last lines', () => {
+test('an agent that prints no error shows its last lines', () => {
   const output = [...Array(20).keys()].map(String);
   expect(endingOf({ ...ended, output }).lines).toEqual(output.slice(-8));
 });

@@ -78,6 +78,6 @@ test.each(['/answered/x', '/two/1'])(
   },
 );
 
-test("what is nobody's route is authenticated before any middleware", async () => {
+test('an unknown path is authenticated before any middleware', async () => {
   expect((await get('/nothing', { 'x-ping': '1' }))[0]).toBe(401);
 });

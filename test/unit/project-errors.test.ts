@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { BUILDER, ESM, load, project } from '../support/agent-project.ts';
 
-test('each broken export is told with graph, file and reason; where an error was thrown comes first, its lines stay', async () => {
+test('each broken export names graph, file and reason; the place of the error comes first, newlines kept', async () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}

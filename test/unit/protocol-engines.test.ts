@@ -81,7 +81,7 @@ describe.each(engines)('events of the protocol with %s', (engine) => {
   const where = ({ namespace, node }: Draft) =>
     [...namespace.map((part) => part.split(':')[0]), `(${node})`].join('/');
 
-  test('a message is told where its graph is, and finishes when its node ends', async () => {
+  test('a message has the namespace of its graph, and finishes when its node ends', async () => {
     const drafts = await streamed('nested');
     const messages = drafts.filter(({ method }) => method === 'messages');
     const starts = messages.filter(({ data }) => data.event === 'message-start').map(where);
@@ -104,7 +104,7 @@ describe.each(engines)('events of the protocol with %s', (engine) => {
   // Engines before 1.1 tell nothing of tools.
   const tells = engine === 'langgraph-1.0' ? [] : ['tool-started', 'tool-finished'];
 
-  test('a tool is told where its graph is', async () => {
+  test('a tool has the namespace of its graph', async () => {
     const tools = (await streamed('nested')).filter(({ method }) => method === 'tools');
     expect(tools.map(({ namespace, data }) => [namespace[0]?.split(':')[0], data.event])).toEqual(
       ['child', undefined].flatMap((graph) => tells.map((event) => [graph, event])),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { redact, redactLine } from '../../src/platform/redaction/redact.ts';
 import { HARMLESS_MESSAGES, SECRET_MESSAGES } from '../support/error-corpus.ts';
 
-test.each(SECRET_MESSAGES)('%s shows nobody what is secret', (message, ...hidden) => {
+test.each(SECRET_MESSAGES)('redacts secrets: %s', (message, ...hidden) => {
   for (const text of [
     message,
     `Error: ${message}`,

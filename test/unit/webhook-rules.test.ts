@@ -140,7 +140,7 @@ describe('of a deployment of a platform', () => {
     expect(refusal(url, private_addresses('all')) !== undefined).toBe(isLinkLocal);
   });
 
-  test('names, addresses and networks of the list are allowed, and nothing beside', () => {
+  test('allows only names, addresses and networks of the list', () => {
     const rules = private_addresses('10.1.0.0/16, 192.168.1.1, ::1, hooks.internal, *.svc.internal');
     for (const url of [
       'http://10.1.2.3/',

@@ -69,7 +69,7 @@ export class TaskStream {
     this.#tell(task, false);
   }
 
-  /** The task goes on with another run. */
+  /** The task continues in another run. */
   resume(row: TaskRow): void {
     this.#task = row;
     [this.#said, this.#speaking] = ['', undefined];

@@ -73,7 +73,7 @@ const savedPointOf = (config: unknown): Fields | null => {
 };
 
 function publicCheckpoint({ parentConfig, ...data }: Fields): Fields {
-  // Only told which one it is.
+  // Clients see only which checkpoint it is.
   if (!('values' in data)) return data;
   const parent = parentConfig ?? data['parent_config'];
   const { config, tasks } = data;

@@ -16,8 +16,8 @@ export const hasTransformers = ({ streamTransformers = [] }: GraphInstance): boo
   streamTransformers.length > 0;
 
 /**
- * Drives a graph through its stream transformers. What they and the engine tell comes as chunks of the modes it is
- * told in otherwise, except for messages and tools, which have the form of the protocol already.
+ * Drives a graph through its stream transformers. Yields their events and those of the engine as chunks of the usual
+ * stream modes; messages and tools already have the form of the protocol.
  */
 export async function* transformedChunks(
   graph: GraphInstance,
@@ -25,7 +25,7 @@ export async function* transformedChunks(
   { streamMode: _all, subgraphs: _too, ...config }: Fields,
 ): AsyncGenerator<Chunk> {
   const drive = graph.streamEvents.bind(graph) as unknown as Drive;
-  // A checkpoint is told before the state it is of; everywhere else it is the other way round.
+  // Here a checkpoint precedes its state; in every other stream it follows.
   const checkpoints = new Map<string, Chunk>();
   for await (const { method, params } of await drive(input, { ...config, version: 'v3' })) {
     const chunk = chunkOf(method, params);

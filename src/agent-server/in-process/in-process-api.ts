@@ -20,7 +20,7 @@ export const userInProcess = (request: IncomingMessage): AuthUser | undefined =>
 
 /**
  * The API as the project's own code calls it: the routes and rules of requests from outside, over connections that
- * never leave the process. A call is made in the name of whoever the code acts for, unless it has an `authorization`
+ * never leave the process. A call acts as the user the code runs for, unless it has an `authorization`
  * of its own; without either it is a stranger's.
  */
 export class InProcessApi {

@@ -9,7 +9,7 @@ function collector(env = process.env): { url: string; endpoint: string; key: str
   return url && endpoint && key ? { url, endpoint, key } : undefined;
 }
 
-/** A uuid that nobody without the key can guess, and that is the same wherever a result is put together. */
+/** A uuid that is unguessable without the key and the same in every process. */
 function tokenOf(key: string, runId: string, feedbackKey: string): string {
   const hex = createHmac('sha256', key).update(`feedback/${runId}/${feedbackKey}`).digest('hex');
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];

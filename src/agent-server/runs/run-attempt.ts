@@ -129,12 +129,12 @@ export class RunAttempt {
     }
   }
 
-  /** While the graph runs; a run does not fail because nobody collects feedback. */
+  /** Runs alongside the graph; a run does not fail when feedback cannot be collected. */
   #openFeedback(): void {
     const { run_id, kwargs } = this.#claim;
     if (!kwargs.feedback_keys) return;
     this.#feedback = openFeedback(run_id, kwargs.feedback_keys).catch((error: unknown) => {
-      this.#log.warn({ err: error }, 'nobody collects feedback for the run');
+      this.#log.warn({ err: error }, 'could not create feedback addresses for the run');
       return false;
     });
   }

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
 
 // Of that run alone; what is read or written now is not the run's.
 const OF_ONE_RUN = /^(?:run_id|checkpoint_id|checkpoint_ns|checkpoint_map|langgraph_request_id)$/;
-// Whoever updates a state is not the run's user.
+// The caller that updates a state may not be the run's user.
 const OF_ITS_USER = /^langgraph_auth_/;
 
 const without = (configurable: Json, refused: RegExp): Json =>

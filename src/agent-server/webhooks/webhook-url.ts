@@ -3,7 +3,7 @@ import { literalAddress, refusedAddress } from '../../platform/network-address.t
 import type { PrivateAddresses } from '../../platform/private-addresses.ts';
 import { type Resolve, WebhookRefused } from './webhook-addresses.ts';
 
-/** `webhooks.url` of the project (contract §12), and what the server lets it ask beside public addresses; by default all. */
+/** `webhooks.url` of the project (contract §12), and the private addresses that the server allows; by default all. */
 export interface WebhookUrlRules extends NonNullable<NonNullable<ProjectConfig['webhooks']>['url']> {
   private_addresses?: PrivateAddresses;
 }

@@ -22,7 +22,7 @@ export interface WebhooksOptions {
   secret?: string | undefined;
   timeoutMs: number;
   app?: InternalApp | undefined;
-  /** What may be asked beside public addresses; by default all that the project does not refuse. */
+  /** Private addresses that are allowed; by default all that the project does not refuse. */
   privateAddresses?: PrivateAddresses | undefined;
   resolve?: Resolve;
 }

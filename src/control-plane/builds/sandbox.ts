@@ -31,7 +31,7 @@ export interface Step {
 
 /** A step of the platform's own: nothing of the project runs, and nothing of it decides what does. */
 interface OwnStep extends Step {
-  /** Folder that it sees beside the project, as `$CACHE`. */
+  /** Folder that it sees as `$CACHE`. */
   cache: string;
 }
 

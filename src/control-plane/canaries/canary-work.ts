@@ -103,7 +103,7 @@ export class CanaryWork {
       if (!canary || !setting) return { retires: null };
       const { deployment_id } = canary;
       const serving = await findServing(tx, deployment_id);
-      // It ended before, and nobody heard how.
+      // It ended earlier without reporting how.
       if (canary.state !== 'watched') {
         if (canary.state === 'aborted') return { retires: id };
         return { retires: serving === id ? await findReplaced(tx, deployment_id, id) : null };

@@ -15,7 +15,7 @@ export interface AgentEnvironmentOptions {
   tracing: Record<string, string>;
   graceSeconds: number;
   answerSeconds: number;
-  /** Addresses its webhooks may lead to beside public ones. */
+  /** Private addresses its webhooks may reach. */
   privateAddresses: string;
 }
 

@@ -31,7 +31,7 @@ const HEAP = /heap out of memory|Allocation failed/;
 const NO_ENV_FILE = /: env: there is no file /;
 // A stack of the engine's own, of which the reason is the first line.
 const NATIVE_FRAME = /^\s*\d+: 0x[0-9a-f]+ /;
-// What Node says of an error that nobody caught: its place, the line of source and a caret, then error and stack.
+// Node prints an uncaught error as its location, the source line and a caret, then error and stack.
 const PLACE = /^(?:file:\/\/|\/|[A-Z]:\\).*:\d+$/;
 const CARET = /^\s*\^+$/;
 const FRAME = /^\s+at (?:async )?\S.*(?:\(|:\d+|<anonymous>)/;
@@ -47,7 +47,7 @@ export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
   return { reason: reasonOf(code), isFinal: code === EXIT_USAGE, lines };
 }
 
-/** From where an error is told on, without its stack, which would leave no room for it; else the last lines. */
+/** The output from the crash on, without the stack, which would fill all lines; otherwise the last lines. */
 function lastWords(output: string[]): string[] {
   const told = output.filter((line) => line.trim() && !FRAME.test(line) && !VERSION.test(line));
   const caret = told.findLastIndex((line) => CARET.test(line));

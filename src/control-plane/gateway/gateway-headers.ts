@@ -89,5 +89,5 @@ export function answeredHeaders(
   return answered;
 }
 
-/** A cookie with a domain is sent to the hosts beside the agent's, too. */
+/** A cookie with a domain is also sent to sibling hosts of the agent's. */
 const isOfHost = (cookie: string): boolean => !/;\s*domain\s*=/i.test(cookie);

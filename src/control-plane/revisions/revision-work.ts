@@ -43,7 +43,7 @@ const NAMED = ['QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY', 'SKIPPED', 'INTERR
 
 /**
  * What the workflows of a revision do to the world. Every step may be repeated: it finds what was done before. What a
- * workflow says is held against the database: whoever reaches Temporal could have said it.
+ * workflow says is held against the database: anything that reaches Temporal could have sent it.
  */
 export class RevisionWork {
   readonly #deps: Deps;
@@ -84,7 +84,7 @@ export class RevisionWork {
     return (await this.#require(id)).status;
   }
 
-  /** Whoever did so through the API is noted already; anybody else is an operator of the workflow engine. */
+  /** An approval through the API is recorded already; any other comes from an operator in Temporal. */
   async approve(id: string): Promise<void> {
     await this.#require(id);
     await inTransaction(this.#deps.db, (tx) => noteApproval(tx, id));

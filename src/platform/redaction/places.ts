@@ -52,7 +52,7 @@ function isPublic(url: string): boolean {
   try {
     const { hostname, port, username, password } = new URL(url);
     if (username || password || port || isInternal(hostname)) return false;
-    // Whoever knows such an address may write to it.
+    // Such an address lets its holder write.
     return !/^hooks\.|\/webhooks?\//i.test(hostname + new URL(url).pathname);
   } catch {
     return false;

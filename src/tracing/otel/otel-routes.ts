@@ -65,8 +65,7 @@ export const otelRoutes = (
     ...route,
     path: '/otel/v1/logs',
     operationId: 'exportLogs',
-    summary:
-      'Log what models were told and said, as GenAI events of the spans they are of; others are refused',
+    summary: 'Log inputs and outputs of model calls as GenAI events of their spans; refuses other records',
     handle: async ({ ctx }) => {
       const { tenant_id } = callerOf(ctx);
       const isProtobuf = typeOf(ctx) === PROTOBUF;

@@ -322,7 +322,7 @@ describe('logs', () => {
     });
 
   test.each(ENCODINGS)(
-    'GenAI events are what their span was told and said, whenever they come: %s',
+    'GenAI events become inputs and outputs of the run of their span, before or after it: %s',
     async (type, serializer) => {
       const sendLogs = (records: object[]) =>
         post(
@@ -372,7 +372,7 @@ describe('logs', () => {
     },
   );
 
-  test('other records are refused, and told so; metrics are taken', async () => {
+  test('refuses other records in the answer; accepts metrics', async () => {
     const span = modelCall();
     const records = [record(span, undefined, { text: 'GET /' }), ...eventsOf(span)];
     const body = Buffer.from(JsonLogsSerializer.serializeRequest(records as unknown as Records)!);
