@@ -38,7 +38,7 @@ const cases: [
     'post',
     '/runs',
     { assistant_id: 'echo', config: { configurable: { a: 1 } }, context: { b: 1 } },
-    400,
+    422,
   ],
   ['an empty batch', 'post', '/runs/batch', [], 422],
   ['a run id that is none', 'get', `/threads/${missing}/runs/7`, undefined, 422],
