@@ -86,7 +86,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(run.metadata).toMatchObject({ from: 'thread', a: 1, t: 1, c: 1, r: 1, assistant_id });
     expect(await client().runs.join(thread_id, run.run_id)).toEqual({ flavour: 'lime', node: 'lime' });
     const both = { input: {}, context: { a: 1 }, config: { configurable: { b: 1 } } };
-    await expect(client().runs.create(thread_id, assistant_id, both)).rejects.toMatchObject({ status: 400 });
+    await expect(client().runs.create(thread_id, assistant_id, both)).rejects.toMatchObject({ status: 422 });
   });
 
   test('the graph sees its context and the store', async () => {

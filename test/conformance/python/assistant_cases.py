@@ -30,7 +30,7 @@ async def defaults(server):
     equal(await assistants.create("steps", assistant_id=id, if_exists="do_nothing"), made)
     await refused(409, assistants.create("echo", assistant_id=id))
     assert "echo" in await refused(404, assistants.create("nonesuch"))
-    await refused(400, assistants.create("echo", {"configurable": {"a": 1}}, context={"b": 2}))
+    await refused(422, assistants.create("echo", {"configurable": {"a": 1}}, context={"b": 2}))
     await refused(422, assistants.create("echo", assistant_id="not-a-uuid"))
 
 
