@@ -127,7 +127,7 @@ async def what_is_refused(server):
     await refused(422, client.runs.create("not-a-uuid", "echo"))
     await refused(422, client.runs.create(id, "echo", stream_mode="tools"))
     await refused(422, client.runs.create(id, "echo", multitask_strategy="hope"))
-    await refused(400, client.runs.create(id, "echo", config={"configurable": {"a": 1}}, context={"b": 2}))
+    await refused(422, client.runs.create(id, "echo", config={"configurable": {"a": 1}}, context={"b": 2}))
     await refused(404, client.runs.get(id, str(uuid4())))
     await refused(404, client.runs.join(id, str(uuid4())))
     equal(await client.runs.list(id), [])
