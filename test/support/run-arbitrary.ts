@@ -104,7 +104,7 @@ export const runText = fc
       { nil: undefined },
     ),
     tags: fc.option(
-      fc.uniqueArray(plain, { maxLength: 4 }).map((tags) => JSON.stringify(tags.toSorted())),
+      fc.uniqueArray(plain, { maxLength: 4 }).map((tags) => JSON.stringify(tags)),
       { nil: undefined },
     ),
   })

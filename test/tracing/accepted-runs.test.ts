@@ -248,6 +248,17 @@ test('updates of one run in one request are all applied, each with its own field
   });
 });
 
+test('tags keep their order over updates; those of a later one that are new come last', async () => {
+  const run = { id: randomUUID(), name: 'tagged', start_time: 1 };
+  for (const tags of [
+    ['z', 'b'],
+    ['m', 'b', 'a'],
+    ['a', 'z'],
+  ])
+    expect((await send('POST', '/runs', JSON.stringify({ ...run, tags }))).status).toBe(202);
+  expect((await read(run.id))['tags']).toEqual(['z', 'b', 'm', 'a']);
+});
+
 test('stores a large text next to a NaN, with the NaN as null', async () => {
   const id = randomUUID();
   const text = '\\n NaN \\" -Infinity'.repeat(300_000);

@@ -48,7 +48,7 @@ test.each([
     status: 'success',
     inputs: { who: 'Ada' },
     outputs: { said: 'Hello, Ada' },
-    tags: ['a', 'b'],
+    tags: ['b', 'a'],
     thread_id: 't-1',
     extra: { metadata: { lang: 'en' }, runtime: expect.objectContaining({ sdk: 'langsmith-js' }) },
   });

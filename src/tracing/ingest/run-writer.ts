@@ -188,7 +188,7 @@ function rowOf(
     dotted_order,
     ...values,
     ...places,
-    ...(tags.size > 0 && { tags: [...tags].sort() }),
+    ...(tags.size > 0 && { tags: [...tags] }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
     patched,
     is_posted: isPosted,

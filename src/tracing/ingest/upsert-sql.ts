@@ -33,7 +33,8 @@ export const UPSERT_RUNS = `insert into tracing.run as t (tenant_id, ${names.joi
     ...['project_id', ...places.map(([name]) => name)].map(placed),
     ...columns.map(([name]) => merged(name)),
     `tags = case when excluded.tags is null then t.tags when t.tags is null then excluded.tags
-      else array(select distinct tag from unnest(t.tags || excluded.tags) as tag order by tag) end`,
+      else array(select tag from unnest(t.tags || excluded.tags) with ordinality as said (tag, at)
+        group by tag order by min(at)) end`,
     `metadata = case when excluded.metadata is null then t.metadata when t.metadata is null then excluded.metadata
       when excluded.is_posted then excluded.metadata || t.metadata else t.metadata || excluded.metadata end`,
     'patched = t.patched | excluded.patched',
