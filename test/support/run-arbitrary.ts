@@ -87,7 +87,7 @@ export const runText = fc
   .record({
     name: plain.map(jsonText),
     run_type: fc.constantFrom('"llm"', '"chain"', '"tool"', '"a type of its own"'),
-    start_time: time.map((ms) => jsonText(new Date(ms).toISOString().replace('Z', '000+00:00'))),
+    start_time: time.map((ms) => jsonText(new Date(ms).toISOString().replace('Z', '000'))),
     inputs: filled,
     outputs: fc.option(filled, { nil: undefined }),
     error: fc.option(plain.map(jsonText), { nil: undefined }),

@@ -227,7 +227,7 @@ test('a queue is filled from experiments, and read by items', async () => {
   const began = await logRun({ session_name: 'queued', extra: { metadata: { thread_id: 'a talk' } } });
   const { start_time } = (await ask(api.url, 'GET', `/runs/${began}`)).json;
   const { json: talks } = await ask(api.url, 'POST', path, { items: [talk, talk] });
-  expect(talks.items).toMatchObject([{ ...talk, run_id: null, start_time }]);
+  expect(talks.items).toMatchObject([{ ...talk, run_id: null, start_time: `${start_time}+00:00` }]);
   expect((await ask(api.url, 'POST', path, { items: [talk] })).json.items[0].id).toBe(talks.items[0].id);
   const ofType = async (type: string) =>
     (await ask(api.url, 'GET', `${path}?status=needs_my_review&item_type=${type}`)).json.items;

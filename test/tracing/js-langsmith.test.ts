@@ -83,8 +83,8 @@ test('a patch that comes alone waits for its post, and nothing is said twice', a
   const { json } = await ask(api.url, 'GET', `/runs/${id}`);
   expect(json).toMatchObject({
     name: 'late',
-    start_time: '2023-11-14T22:13:20.000000+00:00',
-    end_time: '2023-11-14T22:13:20.500000+00:00',
+    start_time: '2023-11-14T22:13:20.000000',
+    end_time: '2023-11-14T22:13:20.500000',
     inputs: { q: 'x\u0000y' },
     outputs: { n: 1 },
     status: 'success',
@@ -109,4 +109,36 @@ test('one bad run of a batch does not take the others with it', async () => {
     { run_id: expect.any(String), detail: expect.stringContaining('start_time is no time') },
   ]);
   expect((await ask(api.url, 'GET', `/runs/${good}`)).json.name).toBe('good');
+});
+
+test('times of runs are UTC without an offset, and with one in the second version of the API; execution order 1 asks for roots', async () => {
+  const [id, child] = [randomUUID(), randomUUID()];
+  const start = '2026-01-02T03:04:05.000006';
+  const run = { id, trace_id: id, name: 'timed', session_name: 'timed', start_time: `${start}Z` };
+  const post = [
+    { ...run, end_time: '2026-01-02T04:04:06+01:00' },
+    { ...run, id: child, parent_run_id: id },
+  ];
+  expect((await ask(api.url, 'POST', '/runs/batch', { post })).status).toBe(202);
+  const times = { start_time: start, end_time: '2026-01-02T03:04:06.000000', first_token_time: null };
+  const { json: whole } = await ask(api.url, 'GET', `/runs/${id}`);
+  const naive = expect.stringMatching(/T[\d:.]+$/);
+  expect(whole).toMatchObject({ ...times, inserted_at: naive, updated_at: naive });
+  const names = Object.keys(times);
+  const query = (body: object) =>
+    ask(api.url, 'POST', '/runs/query', { session: whole.session_id, select: names, ...body });
+  expect((await query({ execution_order: 1 })).json.runs).toEqual([
+    expect.objectContaining({ id, ...times }),
+  ]);
+  for (const body of [{ execution_order: 2 }, { execution_order: 1, is_root: false }])
+    expect((await query(body)).status).toBe(422);
+  const selects = ['LATENCY_SECONDS', ...names].map((name) => `selects=${name.toUpperCase()}`).join('&');
+  const second = await ask(api.url, 'GET', `/api/v2/runs/${id}?project_id=${whole.session_id}&${selects}`);
+  expect(second.json).toEqual({
+    id,
+    start_time: `${start}+00:00`,
+    end_time: `${times.end_time}+00:00`,
+    first_token_time: null,
+    latency_seconds: 1,
+  });
 });

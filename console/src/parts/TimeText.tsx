@@ -1,3 +1,4 @@
+import { readTime } from './read-time.ts';
 import { useNow } from './use-now.ts';
 
 // Of days in hours: in 47 hours it is not always tomorrow.
@@ -20,13 +21,13 @@ export function relativeTime(at: number, now: number): string {
   return RELATIVE.format(Math.trunc(seconds / size), unit);
 }
 
-export const absoluteTime = (at: string | number): string => ABSOLUTE.format(new Date(at));
+export const absoluteTime = (at: string | number): string => ABSOLUTE.format(readTime(at));
 
 /** A moment as people say it; exactly, when it is pointed at. */
 export function TimeText({ at, absolute = false }: { at: string | number | null; absolute?: boolean }) {
   const now = useNow();
   if (at === null) return <span aria-label="never">–</span>;
-  const date = new Date(at);
+  const date = new Date(readTime(at));
   // A clock that is behind the server's must not say "in 1 second".
   const shown = absolute ? absoluteTime(at) : relativeTime(date.getTime(), Math.max(now, 0));
   return (

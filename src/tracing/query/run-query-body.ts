@@ -20,6 +20,8 @@ export const RunFilter = Type.Object({
   parent_run: optional(Uuid),
   trace: optional(Uuid),
   is_root: optional(Type.Boolean()),
+  /** Roots: the only order that is known. */
+  execution_order: optional(Type.Literal(1)),
   error: optional(Type.Boolean()),
   start_time: optional(Time),
   end_time: optional(Time),
@@ -59,6 +61,8 @@ export const conditionOf = (filter: string | undefined): Condition | undefined =
 export function readRunFilter(tenant_id: string, body: RunFilter): RunQuery {
   const ids = listOf(body.id);
   if (ids && ids.length > 0) return { tenant_id, ids };
+  if (body.execution_order && body.is_root === false)
+    throw new InvalidRequest('body.is_root must not be false with execution_order 1, which asks for roots');
   const projects = listOf(body.session) ?? listOf(body.session_id);
   const filters = [
     conditionOf(body.filter),
@@ -71,7 +75,7 @@ export function readRunFilter(tenant_id: string, body: RunFilter): RunQuery {
     traces: body.trace === undefined ? undefined : [body.trace],
     parent: body.parent_run,
     examples: listOf(body.reference_example),
-    is_root: body.is_root,
+    is_root: body.execution_order ? true : body.is_root,
     run_type: body.run_type?.toLowerCase(),
     has_error: body.error,
     from: timeOf(body.start_time, 'body.start_time'),

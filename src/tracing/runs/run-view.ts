@@ -78,6 +78,9 @@ function extraOf(row: RunRow, read: ReadBodies): JsonObject | RawJson {
     : joinExtra(row.metadata, rest);
 }
 
+/** Naive UTC, as the hosted service writes it: clients in Python subtract it from naive times. */
+const naiveUtc = (time: string | null): string | null => time?.replace('+00:00', '') ?? null;
+
 // Name by name: objects that are copied together are ten times as slow to make and to read, and a trace is thousands.
 export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
   const { usage, project_id } = row;
@@ -85,8 +88,8 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     id: row.id,
     name: row.name ?? 'Unnamed',
     run_type: row.run_type ?? 'chain',
-    start_time: row.start_time,
-    end_time: row.end_time,
+    start_time: naiveUtc(row.start_time),
+    end_time: naiveUtc(row.end_time),
     status: row.status,
     error: row.error,
     trace_id: row.trace_id,
@@ -98,7 +101,7 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     orphan_of: row.orphan_of,
     child_run_ids: beside.child_run_ids,
     direct_child_run_ids: beside.direct_child_run_ids,
-    first_token_time: row.first_token_time,
+    first_token_time: naiveUtc(row.first_token_time),
     execution_order: 1,
     inputs: bodyOf(row, 'inputs', read) ?? {},
     outputs: bodyOf(row, 'outputs', read) ?? null,
@@ -129,8 +132,8 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     trace_tier: beside.trace_tier,
     trace_upgrade: beside.trace_upgrade,
     last_queued_at: null,
-    inserted_at: row.inserted_at,
-    updated_at: row.updated_at,
+    inserted_at: naiveUtc(row.inserted_at),
+    updated_at: naiveUtc(row.updated_at),
     feedback_stats: beside.feedback_stats,
     s3_urls: beside.s3_urls,
     share_token: beside.share_token,

@@ -18,6 +18,10 @@ function valueOf(view: RunView, select: Select): unknown {
     case 'RUN_TYPE':
     case 'STATUS':
       return String(view[name]).toUpperCase();
+    case 'START_TIME':
+    case 'END_TIME':
+    case 'FIRST_TOKEN_TIME':
+      return zonedTime(view[name]);
     case 'LATENCY_SECONDS':
       return latencyOf(view);
     case 'ERROR_PREVIEW':
@@ -54,10 +58,13 @@ function metadataOf({ extra }: RunView): unknown {
   return new RawJson(String(textOfSlice(text, sliceJson(text, 1).members!.get('metadata')!)));
 }
 
+/** A view's naive UTC with its offset: clients of the second version read RFC 3339. */
+const zonedTime = (time: unknown): string | null => (typeof time === 'string' ? `${time}+00:00` : null);
+
 /** Seconds; null while the run goes on. */
 export function latencyOf(view: RunView): number | null {
-  const [start, end] = [view['start_time'], view['end_time']].map((time) => Date.parse(String(time)));
-  return Number.isNaN(end) ? null : (end! - start!) / 1000;
+  const [start, end] = [view['start_time'], view['end_time']].map(zonedTime);
+  return start && end ? (Date.parse(end) - Date.parse(start)) / 1000 : null;
 }
 
 export const errorPreview = (view: RunView): string | null =>

@@ -8,7 +8,7 @@ import { type PageDeps, readPage } from '../query/read-page.ts';
 import { conditionOf, timeOf } from '../query/run-query-body.ts';
 import { RawJson, runJson, type RunView } from '../runs/run-view.ts';
 import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
-import { numberOf, v2Run } from './v2-run.ts';
+import { v2Run } from './v2-run.ts';
 import { Items, tags } from './v2-runs-routes.ts';
 import { neededFor, type Select, SelectName } from './v2-select.ts';
 
@@ -115,12 +115,9 @@ function traceJson(view: RunView, selects: readonly Select[]): string {
     ),
   );
   const aggregates = selects.filter((select) => AGGREGATES.includes(select));
-  const values = aggregates.map((select) => {
-    const name = select.toLowerCase();
-    return [name, select === 'TOTAL_COST' ? numberOf(view[name]) : (view[name] ?? null)];
-  });
+  const { id: _id, ...values } = v2Run(view, aggregates);
   return runJson({
     root_run: new RawJson(root),
-    ...(aggregates.length > 0 && { trace_aggregates: Object.fromEntries(values) as object }),
+    ...(aggregates.length > 0 && { trace_aggregates: values }),
   });
 }

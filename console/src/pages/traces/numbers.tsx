@@ -1,3 +1,5 @@
+import { readTime } from '../../parts/read-time.ts';
+
 const WHOLE = new Intl.NumberFormat('en');
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
@@ -13,7 +15,7 @@ export const milliseconds = (seconds: number | null | undefined): number | null 
 
 /** From one moment to another in ms; null while the second has not come. */
 export const between = (from: string, until: string | null): number | null =>
-  until === null ? null : Math.max(0, Date.parse(until) - Date.parse(from));
+  until === null ? null : Math.max(0, readTime(until) - readTime(from));
 
 /** A count; all digits of a long one when it is pointed at. */
 export const Count = ({ value }: { value: number | string | null | undefined }) =>

@@ -1,4 +1,5 @@
 import type { RunRow } from '../../api/tracing-records.ts';
+import { readTime } from '../../parts/read-time.ts';
 
 /** A run in its place: `children` in order of start, times in ms from the start of the trace. */
 export interface Span {
@@ -22,12 +23,9 @@ export interface Trace {
 
 /** Puts the runs of a trace in place; one whose parent is not there is a root. */
 export function readTrace(runs: RunRow[]): Trace {
-  const begin = runs.reduce(
-    (earliest, { start_time }) => Math.min(earliest, Date.parse(start_time)),
-    Infinity,
-  );
+  const begin = runs.reduce((earliest, { start_time }) => Math.min(earliest, readTime(start_time)), Infinity);
   const finish = runs.reduce(
-    (latest, { start_time, end_time }) => Math.max(latest, Date.parse(end_time ?? start_time)),
+    (latest, { start_time, end_time }) => Math.max(latest, readTime(end_time ?? start_time)),
     begin,
   );
   const byId = new Map<string, Span>();
@@ -37,14 +35,14 @@ export function readTrace(runs: RunRow[]): Trace {
   for (const run of ordered) {
     const parent = run.parent_run_id === null ? undefined : byId.get(run.parent_run_id);
     const siblings = parent?.children ?? roots;
-    const start = Date.parse(run.start_time) - begin;
+    const start = readTime(run.start_time) - begin;
     const span: Span = {
       run,
       parent,
       children: [],
       depth: parent ? parent.depth + 1 : 0,
       start,
-      end: Math.max(start, (run.end_time === null ? finish : Date.parse(run.end_time)) - begin),
+      end: Math.max(start, (run.end_time === null ? finish : readTime(run.end_time)) - begin),
       place: siblings.length + 1,
     };
     siblings.push(span);
