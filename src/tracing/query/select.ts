@@ -36,6 +36,16 @@ const KNOWN = new Set([
   ...'events_or_signed_url extra_or_signed_url serialized_or_signed_url s3_urls_or_signed_urls'.split(' '),
 ]);
 
+// Python's default selection lacks these, and its runs have them: each is answered with the name it belongs to.
+const ANSWERED_WITH: Record<string, string[]> = {
+  prompt_tokens: ['prompt_token_details'],
+  completion_tokens: ['completion_token_details'],
+  prompt_cost: ['prompt_cost_details'],
+  completion_cost: ['completion_cost_details'],
+  inputs: ['s3_urls'],
+  reference_example_id: ['in_dataset'],
+};
+
 // What else a body is read for.
 const TOLD_FROM: Partial<Record<BodyColumn, string[]>> = {
   extra: ['metadata'],
@@ -55,7 +65,7 @@ export function readSelect(select: string[] | undefined): Selection {
   if (!select) return { bodies: [...BODY_COLUMNS], has: () => true, json: runJson };
   const unknown = select.find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw new InvalidRequest(`body.select has no field ${unknown.slice(0, 60)}`);
-  const names = new Set([...ALWAYS, ...select]);
+  const names = new Set([...ALWAYS, ...select.flatMap((name) => [name, ...(ANSWERED_WITH[name] ?? [])])]);
   if (names.delete('trace_min_max_start_time')) names.add('trace_min_start_time').add('trace_max_start_time');
   const asked = (column: BodyColumn) =>
     names.has(column) ||

@@ -50,6 +50,33 @@ def runs(world):
     refused(LangSmithNotFoundError, lambda: client.read_run(uuid4()))
 
 
+@case("reading: list_runs has the token and cost details, tags and times that read_run has")
+def details(world):
+    project = f"details {uuid4()}"
+    usage = {
+        "input_tokens": 10,
+        "output_tokens": 5,
+        "total_tokens": 15,
+        "input_token_details": {"cache_read": 4},
+        "output_token_details": {"reasoning": 2},
+        "input_cost": 0.5,
+        "output_cost": 0.25,
+        "total_cost": 0.75,
+        "input_cost_details": {"cache_read": 0.125},
+        "output_cost_details": {"reasoning": 0.0625},
+    }
+    (run_id,) = log(world, project, 1, run_type="llm", outputs={"usage_metadata": usage}, tags=["z", "a"])
+    (listed,) = world.client.list_runs(project_name=project)
+    whole = world.client.read_run(run_id)
+    has(whole, prompt_token_details={"cache_read": 4}, completion_token_details={"reasoning": 2}, tags=["z", "a"])
+    equal(whole.latency, 1)
+    assert timedelta(0) < datetime.now(timezone.utc) - whole.start_time < timedelta(hours=1), whole.start_time
+    # What is costly to read for many is left to read_run.
+    costly = {"child_run_ids", "attachments", "serialized"}
+    equal(listed.model_dump(exclude=costly), whole.model_dump(exclude=costly))
+    assert whole.prompt_cost_details and whole.completion_cost_details, whole
+
+
 @case("reading: the second version of the API, by its generated client")
 def second(world):
     project = f"v2 {uuid4()}"

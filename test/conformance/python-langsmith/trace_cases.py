@@ -96,6 +96,9 @@ def odd_values(world):
     assert int(run.inputs["big"]) == 2**70 or float(run.inputs["big"]) == float(2**70), run.inputs
     equal(run.attachments["picture"]["mime_type"], "image/png")
     equal(run.attachments["picture"]["reader"].read(), b"\x89PNG")
+    # Older clients select the inputs, but not s3_urls.
+    (listed,) = world.client.list_runs(id=[run_id], select=["inputs"])
+    equal(listed.attachments["picture"]["reader"].read(), b"\x89PNG")
 
 
 @case("tracing: inputs and outputs that are hidden are not sent")
