@@ -24,6 +24,7 @@ beforeAll(async () => {
   started = await platform.start('platform', {
     SLIPWAY_PUBLIC_URL: '',
     SLIPWAY_DRAIN_SECONDS: '1',
+    SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES: '127.0.0.1',
   });
 });
 const browsing = useBrowser(() => started.url);
@@ -320,7 +321,7 @@ describe('settings', () => {
     await check('settings-members');
     await visit('/workspace/limits');
     await page.getByText('1 of 1000').waitFor();
-    await page.getByRole('row', { name: /query-key/ }).waitFor();
+    await page.getByRole('row', { name: /query-user/ }).waitFor();
     await check('settings-limits');
     await visit('/workspace/retention');
     await page.getByText('30 days').waitFor();
@@ -356,7 +357,12 @@ describe('settings', () => {
   });
 });
 
-describe('git hosts and registries', () => gitRows(browsing, () => started.url));
+describe('git hosts and registries', () =>
+  gitRows(
+    browsing,
+    () => started.url,
+    () => platform.db,
+  ));
 
 test('a deployment is deleted, after it was asked whether to', async () => {
   const { page, visit } = browsing;

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
+import type { Queryable } from '../../src/platform/db/database.ts';
 import { ask } from '../support/platform.ts';
 import { type Browsing, expectNothing } from './browse.ts';
 
 /** What people do about where deployments come from: git hosts, their pull requests, and images that are pushed. */
-export function gitRows(browsing: Browsing, url: () => string): void {
+export function gitRows(browsing: Browsing, url: () => string, db: () => Queryable): void {
   test('an integration is added, its webhook gets a secret, and deployments may name it', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/integrations');
@@ -64,12 +65,27 @@ export function gitRows(browsing: Browsing, url: () => string): void {
     await ask(url(), 'DELETE', `/v2/deployments/${made.id}`);
   });
 
-  test('a deployment of pushed images says how one is pushed', async () => {
-    const { page, visit, check } = browsing;
+  test('an image that the driver cannot run is refused in the form', async () => {
+    const { page, visit } = browsing;
     await visit('/deployments/new');
     await page.getByLabel('Name', { exact: true }).fill('pushed');
     await page.getByText('Push', { exact: true }).click();
     await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('cannot be run by the process driver').waitFor();
+  });
+
+  test('a deployment of pushed images says how one is pushed', async () => {
+    const { page, visit, check } = browsing;
+    const { json: made } = await ask(url(), 'POST', '/v2/deployments', {
+      name: 'pushed',
+      source: 'internal_source',
+      secrets: [],
+    });
+    // As one that was created while the platform had another driver.
+    await db().query(`update control_plane.deployment set source = 'internal_container' where id = $1`, [
+      made.id,
+    ]);
+    await visit(`/deployments/${made.id}`);
     await page.getByRole('button', { name: 'Make a push token' }).click();
     const command = await page.getByRole('group', { name: 'Sign-in command' }).innerText();
     expect(command).toMatch(/^echo \S+ \| docker login -u \S+ --password-stdin \S+$/);

@@ -5,7 +5,7 @@ from cases import case, equal, has, refused
 
 FIELDS = {
     "cron_id", "assistant_id", "thread_id", "user_id", "schedule", "timezone", "end_time", "payload", "next_run_date",
-    "metadata", "on_run_completed", "enabled", "is_enabled", "created_at", "updated_at",
+    "metadata", "on_run_completed", "enabled", "is_enabled", "created_at", "updated_at", "webhook",
 }  # fmt: skip
 YEARLY = "0 9 1 1 *"
 # Half a year away: its days are all to come, in their order.

@@ -12,7 +12,7 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { Section } from '../../parts/Section.tsx';
 import classes from './WorkspacePage.module.css';
 
-const WHO = { key: 'this session', user: 'this user', ip: 'this address' };
+const WHO = { key: 'this key', user: 'this user', ip: 'this address' };
 
 const COLUMNS: Column<RateLimitUse>[] = [
   { id: 'category', header: 'What', sortBy: ({ category }) => category, cell: ({ category }) => category },
