@@ -230,7 +230,7 @@ test('a revision whose worker is killed while it starts is started by another', 
 });
 
 test('what an API accepted before it was killed is deployed by the next, though Temporal knows nothing of it', async () => {
-  const doomed = await platform.start('api');
+  const doomed = await platform.start('api', { SLIPWAY_DRIVER: 'docker' });
   const { json } = await ask(doomed.url, 'POST', '/v2/deployments', image('slow'));
   await reaches(json.id, json.latest_revision_id, 'DEPLOYING');
   // Behind the slow one; its queue is then lost together with the API.

@@ -33,10 +33,11 @@ function undeclared(operation: Operation, request: FuzzRequest, status: number):
 }
 
 function refusalProblem({ headers, text, status }: Answer): string | undefined {
-  const body = parse(text) as { detail?: unknown } | undefined;
+  // Ingest lists the faults of a batch, too.
+  const { errors: _errors, ...body } = (parse(text) ?? {}) as { detail?: unknown; errors?: unknown };
   if (!headers['content-type']?.startsWith('application/json'))
     return `status ${status} comes as ${headers['content-type']}`;
-  if (typeof body?.detail !== 'string' || body.detail === '' || Object.keys(body).length > 1)
+  if (typeof body.detail !== 'string' || body.detail === '' || Object.keys(body).length > 1)
     return `no {"detail"}: ${text.slice(0, 200)}`;
   return LEAKS.test(body.detail)
     ? `the detail tells of our insides: ${body.detail.slice(0, 300)}`

