@@ -248,6 +248,17 @@ test('updates of one run in one request are all applied, each with its own field
   });
 });
 
+test('a child that arrives before its parent has no dotted order until the parent is there', async () => {
+  const [parent, child] = [randomUUID(), randomUUID()];
+  const post = async (run: object) =>
+    expect((await send('POST', '/runs', JSON.stringify({ name: 'n', ...run }))).status).toBe(202);
+  await post({ id: child, parent_run_id: parent, start_time: 2_000 });
+  expect(await read(child)).toMatchObject({ parent_run_id: parent, dotted_order: null });
+  await post({ id: parent, start_time: 1_000 });
+  const { dotted_order: above } = await read(parent);
+  expect((await read(child))['dotted_order']).toMatch(new RegExp(`^${above}\\.\\d+T\\d+Z${child}$`));
+});
+
 test('tags keep their order over updates; those of a later one that are new come last', async () => {
   const run = { id: randomUUID(), name: 'tagged', start_time: 1 };
   for (const tags of [

@@ -38,7 +38,8 @@ export interface RunRow {
   trace_id: string;
   session_id: string;
   parent_run_id: string | null;
-  dotted_order: string;
+  /** Null while the run awaits its parent. */
+  dotted_order: string | null;
   name: string;
   run_type: string;
   status: RunStatus;

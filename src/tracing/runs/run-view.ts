@@ -95,7 +95,7 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     trace_id: row.trace_id,
     session_id: project_id,
     app_path: appPath(row),
-    dotted_order: row.dotted_order,
+    dotted_order: shownOrder(row),
     parent_run_id: row.parent_run_id,
     parent_run_ids: ancestorsOf(row.dotted_order),
     orphan_of: row.orphan_of,
@@ -141,6 +141,10 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
 }
 
 /** Ids of the runs above, root first. */
+/** Null while a child awaits its parent: its own segment alone would be the order of a root. */
+const shownOrder = ({ parent_run_id, dotted_order }: RunRow): string | null =>
+  parent_run_id !== null && dotted_order.length === SEGMENT_LENGTH ? null : dotted_order;
+
 function ancestorsOf(dottedOrder: string): string[] {
   const ids: string[] = [];
   for (let end = SEGMENT_LENGTH; end < dottedOrder.length; end += SEGMENT_LENGTH + 1)

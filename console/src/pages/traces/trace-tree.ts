@@ -30,7 +30,8 @@ export function readTrace(runs: RunRow[]): Trace {
   );
   const byId = new Map<string, Span>();
   // By dotted order, every run comes after its parent.
-  const ordered = runs.toSorted((one, other) => (one.dotted_order < other.dotted_order ? -1 : 1));
+  const orderOf = ({ dotted_order }: RunRow) => dotted_order ?? '';
+  const ordered = runs.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const roots: Span[] = [];
   for (const run of ordered) {
     const parent = run.parent_run_id === null ? undefined : byId.get(run.parent_run_id);
