@@ -96,7 +96,7 @@ test('a thread that failed before is again a failed one when a later run is roll
   const before = (await api.get(`/threads/${id}`)).json;
   expect(before).toMatchObject({ status: 'error', error: { message: 'first' } });
   const run = await started(id);
-  await api.post(`${run}/cancel?wait=1&action=rollback`);
+  expect((await api.post(`${run}/cancel?wait=1&action=rollback`)).status).toBe(200);
   const after = (await api.get(`/threads/${id}`)).json;
   expect([after.status, after.error, after.values]).toEqual([before.status, before.error, before.values]);
 });
