@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { findReadStatus, markRolledBack } from '../../src/agent-server/runs/in-flight-repository.ts';
 import { inTransaction, isRolledBack, openDatabase } from '../../src/platform/db/database.ts';
 import { makeGate } from '../support/gate.ts';
 import { openAnswer, openPost } from '../support/open-answer.ts';
@@ -99,6 +100,19 @@ test('a thread that failed before is again a failed one when a later run is roll
   expect((await api.post(`${run}/cancel?wait=1&action=rollback`)).status).toBe(200);
   const after = (await api.get(`/threads/${id}`)).json;
   expect([after.status, after.error, after.values]).toEqual([before.status, before.error, before.values]);
+});
+
+test('a run that is being rolled back has no end for its readers until it is gone', async () => {
+  const run = await runPath(await newThread(), later);
+  const id = run.split('/').at(-1)!;
+  const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
+  try {
+    expect(await findReadStatus(db, id)).toBe('pending');
+    await markRolledBack(db, id, ['pending']);
+    expect(await findReadStatus(db, id)).toBe('running');
+  } finally {
+    await db.end();
+  }
 });
 
 test('a waiting reader hears of a rollback as an empty result', async () => {

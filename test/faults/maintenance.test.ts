@@ -116,9 +116,16 @@ test('the sweep of expired threads goes on when its worker is killed in the midd
   expect(rows).toEqual([{ thread_id: kept[0] }]);
 });
 
-test('a rollback that was cut short is finished by the sweep', async () => {
+test('the sweep finishes a rollback that was cut short, and keeps a run whose error has the same name', async () => {
   const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
   const client = clientOf(server);
+  const failed = await client.runs.create((await client.threads.create()).thread_id, 'boom', {
+    input: { kind: 'rolled-back' },
+  });
+  await client.runs.join(failed.thread_id, failed.run_id);
+  await cluster.db.query(`update run set updated_at = now() - interval '1 hour' where run_id = $1`, [
+    failed.run_id,
+  ]);
   const { thread_id } = await client.threads.create();
   const before = await client.runs.wait(thread_id, 'echo', { input: { text: 'before' } });
   const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 }, afterSeconds: 600 });
@@ -134,6 +141,7 @@ test('a rollback that was cut short is finished by the sweep', async () => {
   const thread = await client.threads.get(thread_id);
   expect(thread.status).toBe('idle');
   expect((thread.values as { echo: string }).echo).toBe((before as { echo: string }).echo);
+  expect((await client.runs.get(failed.thread_id, failed.run_id)).status).toBe('error');
 });
 
 test('what is swept, and how often, is seen in Temporal', async () => {

@@ -3,7 +3,7 @@ import { EventFollower, type EventSource } from './event-follower.ts';
 import type { RunEnd, RunEvent } from './event-frame.ts';
 import type { EventId } from './event-id.ts';
 import { TERMINAL } from '../runs/run.ts';
-import { findRunStatus } from '../runs/run-repository.ts';
+import { findReadStatus } from '../runs/in-flight-repository.ts';
 
 const AGAIN_MS = 250;
 
@@ -41,7 +41,7 @@ export function followRun(
   const checkEnded = async (replayed: boolean) => {
     if (!unwatch) return;
     try {
-      const status = await findRunStatus(deps.db, runId);
+      const status = await findReadStatus(deps.db, runId);
       if (status === undefined) return resolve(undefined);
       if (!TERMINAL.has(status)) return;
       // What was stored after the last read and before the end.

@@ -60,6 +60,9 @@ export async function findUnsettled(db: Queryable, runId: string): Promise<Unset
   return rows[0];
 }
 
+// A graph may throw a class of the same name: only a run that is being removed is `interrupted` with an error.
+const IS_ROLLED_BACK = `(run.status = 'interrupted' and run.error ->> 'error' = 'RolledBack')`;
+
 /**
  * Ends a run that is about to be removed, without a word to its readers: from now on it writes nothing. Finds it
  * again when an earlier removal was cut short.
@@ -73,7 +76,7 @@ export async function markRolledBack(
     `update run set status = 'interrupted', error = '{"error": "RolledBack", "message": "The run was rolled back"}',
        ended_at = clock_timestamp(), updated_at = clock_timestamp()
      from thread where run.thread_id = thread.thread_id and run_id = $1
-       and (run.status = any($2) or run.error->>'error' = 'RolledBack')
+       and (run.status = any($2) or ${IS_ROLLED_BACK})
      returning run.run_id, run.thread_id, run.graph_id, run.status, run.kwargs, thread.last_event_ms,
        extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`,
     [runId, from],
@@ -81,10 +84,19 @@ export async function markRolledBack(
   return rows[0];
 }
 
+/** Status of a run as its readers see it: one that is being removed has no end until it is gone. */
+export async function findReadStatus(db: Queryable, runId: string): Promise<RunStatus | undefined> {
+  const { rows } = await db.query<{ status: RunStatus }>(
+    `select case when ${IS_ROLLED_BACK} then 'running' else status end as status from run where run_id = $1`,
+    [runId],
+  );
+  return rows[0]?.status;
+}
+
 /** Runs that were marked rolled back more than `seconds` ago and are still there: their removal was cut short. */
 export async function listRolledBack(db: Queryable, seconds: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ run_id: string }>(
-    `select run_id from run where error ->> 'error' = 'RolledBack'
+    `select run_id from run where ${IS_ROLLED_BACK}
        and updated_at < now() - make_interval(secs => $1) order by updated_at limit $2`,
     [seconds, limit],
   );

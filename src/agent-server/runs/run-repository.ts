@@ -164,8 +164,3 @@ const THREAD_NO_LONGER_BUSY = `update thread set updated_at = clock_timestamp(),
     when error->>'error' <> 'UserInterrupt' then 'error' when interrupts <> '{}' then 'interrupted' else 'idle' end
   where thread_id = $1 and not exists (
     select from run where thread_id = $1 and status in ('pending', 'running'))`;
-
-export async function findRunStatus(db: Queryable, runId: string): Promise<RunStatus | undefined> {
-  const { rows } = await db.query<{ status: RunStatus }>('select status from run where run_id = $1', [runId]);
-  return rows[0]?.status;
-}
