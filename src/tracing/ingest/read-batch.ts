@@ -1,9 +1,9 @@
 import { uuid7 } from '../../platform/ids.ts';
-import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidBatch, InvalidRun } from '../errors.ts';
 import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
 import { DEEPEST, isDeeperThan, type Parsed } from './loose-json.ts';
 import { type Fields, readOperation, type RunOperation } from './run-operation.ts';
+import { isObject } from '../messages/json-shape.ts';
 import { BODY_COLUMNS } from './run-columns.ts';
 
 /** A refusal of one run, told beside the acceptance of the others. */
@@ -19,8 +19,6 @@ export interface Batch {
 
 export const TOO_DEEP = `A run may not be nested deeper than ${DEEPEST} levels`;
 const FIELDS = [...BODY_COLUMNS, 'error'] as const;
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** `{post: […], patch: […]}` of `POST /runs/batch` (contract §1.8). Throws InvalidBatch. */
 export function readBatch(sent: Parsed): Batch {

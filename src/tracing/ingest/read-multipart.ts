@@ -5,7 +5,8 @@ import { checkKept } from '../loose-body.ts';
 import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
 import type { Part } from './multipart.ts';
 import { sliceJson } from './json-slices.ts';
-import { addOperation, type Batch, inlineFields, isObject, TOO_DEEP } from './read-batch.ts';
+import { addOperation, type Batch, inlineFields, TOO_DEEP } from './read-batch.ts';
+import { isObject } from '../messages/json-shape.ts';
 import { BODY_COLUMNS } from './run-columns.ts';
 import type { Field, Fields, RunOperation } from './run-operation.ts';
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../messages/json-shape.ts';
 import { isStorable } from '../storable-json.ts';
 import { type Slice, sliceJson } from './json-slices.ts';
 import { isExact } from './loose-json.ts';
@@ -13,9 +14,6 @@ export interface SplitExtra {
   /** JSON text of everything else; undefined when there is nothing. */
   rest: Buffer | undefined;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Parts `extra` into the metadata that are kept with the row, to be searched, and a body with all that is only read: also

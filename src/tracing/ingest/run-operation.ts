@@ -1,6 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidRun } from '../errors.ts';
+import { isObject } from '../messages/json-shape.ts';
 import { previewOf } from '../messages/preview.ts';
 import { projectOfAddress } from '../projects/agent-address.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
@@ -104,9 +105,6 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     },
   };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const optional = <Key extends string, Value>(key: Key, value: Value | undefined) =>
   (value === undefined ? {} : { [key]: value }) as Partial<Record<Key, Value>>;
