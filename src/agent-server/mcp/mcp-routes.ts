@@ -90,7 +90,7 @@ export const mcpRoutes = (deps: AgentDeps): Route[] => {
   ];
 };
 
-/** A stream of the changes the client wants to hear of: there are none it could be told. */
+/** Acknowledges a subscription. Its stream stays empty: the server announces no list changes. */
 function listen(ctx: Context, { config }: AgentDeps, id: JsonRpcId): undefined {
   const stream = new SseStream(ctx, {
     heartbeatMs: config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000,

@@ -126,7 +126,7 @@ export class RunTranslator {
   }
 
   #message(namespace: string[], data: unknown, id: string): Draft[] {
-    if (isRecord(data) && typeof data['event'] === 'string') return this.#told(namespace, data);
+    if (isRecord(data) && typeof data['event'] === 'string') return this.#transformed(namespace, data);
     // Other spellings of the mode repeat what this one tells.
     if (!Array.isArray(data) || !isRecord(data[0]) || !isRecord(data[1])) return [];
     const place = placeOf(namespace, data[1]);
@@ -134,8 +134,8 @@ export class RunTranslator {
     return [...this.#subgraphs.reach(place.namespace), ...drafts];
   }
 
-  /** Graphs with stream transformers tell their messages in the protocol's form. */
-  #told(namespace: string[], { langgraph_node: node, ...data }: Fields): Draft[] {
+  /** Messages of graphs with stream transformers already have the protocol's form. */
+  #transformed(namespace: string[], { langgraph_node: node, ...data }: Fields): Draft[] {
     const draft: Draft = { method: 'messages', namespace, data };
     return [...this.#subgraphs.reach(namespace), typeof node === 'string' ? { ...draft, node } : draft];
   }

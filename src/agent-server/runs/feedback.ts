@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 
 const TIMEOUT_MS = 5_000;
 
-/** Where feedback is collected, and the key that may open addresses there; a platform tells both to its agents. */
+/** Where feedback is collected, and the key that may open addresses there. A platform sets both for its agents. */
 function collector(env = process.env): { url: string; endpoint: string; key: string } | undefined {
-  const told = (name: string) => env[`LANGSMITH_${name}`] ?? env[`LANGCHAIN_${name}`];
-  const [url, endpoint, key] = [env['SLIPWAY_FEEDBACK_URL'], told('ENDPOINT'), told('API_KEY')];
+  const setting = (name: string) => env[`LANGSMITH_${name}`] ?? env[`LANGCHAIN_${name}`];
+  const [url, endpoint, key] = [env['SLIPWAY_FEEDBACK_URL'], setting('ENDPOINT'), setting('API_KEY')];
   return url && endpoint && key ? { url, endpoint, key } : undefined;
 }
 
