@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph';
-import { createCheckpointer } from '../src/agent-server/graphs/checkpoints/checkpointer.ts';
-import { cloneGraph, type GraphInstance } from '../src/agent-server/graphs/graph-instance.ts';
+import { createCheckpointer } from '../src/graph-host/checkpoints/checkpointer.ts';
+import { cloneGraph, type GraphInstance } from '../src/graph-host/graphs/graph-instance.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { echo } from './graphs/echo.ts';
 import { steps } from './graphs/steps.ts';

@@ -5,17 +5,17 @@ import type { Notifications } from '../platform/db/notifications.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { Access } from './auth/access.ts';
 import type { CronSchedules } from './crons/cron-schedules.ts';
-import type { CustomApp } from './custom-app/custom-app.ts';
-import type { ProjectEncryption } from './encryption/encryption.ts';
+import type { CustomApp } from '../graph-host/app/custom-app.ts';
+import type { ProjectEncryption } from '../graph-host/encryption.ts';
 import type { StatusPoll } from './events/status-poll.ts';
-import type { Project } from './graphs/project.ts';
+import type { Project } from '../graph-host/project/project.ts';
 import type { Metrics } from './meta/metrics.ts';
 import type { RunningRuns } from './runs/running-runs.ts';
 import type { ThreadWorkflows } from './runs/thread-workflows.ts';
 import type { Store } from './store/store-service.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
-import type { UiBundle } from './ui/ui-bundle.ts';
+import type { UiBundle } from '../graph-host/ui-bundle.ts';
 
 /** What every part of an agent server works with; built once in src/bin and passed in. */
 export interface AgentDeps {

@@ -1,7 +1,7 @@
-import { readProjectConfig } from '../agent-server/graphs/project-config.ts';
-import { applyProjectEnv } from '../agent-server/graphs/project-env.ts';
-import { bindSdkLogger } from '../agent-server/in-process/sdk-globals.ts';
-import { loadProject } from '../agent-server/graphs/project.ts';
+import { readProjectConfig } from '../agent-server/project/project-config.ts';
+import { applyProjectEnv } from '../agent-server/project/project-env.ts';
+import { bindSdkLogger } from '../graph-host/in-process/sdk-globals.ts';
+import { loadProject } from '../graph-host/project/project.ts';
 import { createLog } from '../platform/log.ts';
 
 /** Loads a project as a server would, and says what it found; what is wrong with it is told as an InvalidProject. */

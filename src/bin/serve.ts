@@ -1,9 +1,9 @@
 import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
-import { readProjectConfig } from '../agent-server/graphs/project-config.ts';
-import { applyProjectEnv } from '../agent-server/graphs/project-env.ts';
+import { readProjectConfig } from '../agent-server/project/project-config.ts';
+import { applyProjectEnv } from '../agent-server/project/project-env.ts';
 import { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
-import { bindSdkClient, bindSdkLogger } from '../agent-server/in-process/sdk-globals.ts';
-import { loadProject } from '../agent-server/graphs/project.ts';
+import { bindSdkClient, bindSdkLogger } from '../graph-host/in-process/sdk-globals.ts';
+import { loadProject } from '../graph-host/project/project.ts';
 import { isLoopback } from '../platform/network-address.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { freePort } from '../platform/http/free-port.ts';

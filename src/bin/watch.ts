@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readProjectConfig } from '../agent-server/graphs/project-config.ts';
+import { readProjectConfig } from '../agent-server/project/project-config.ts';
 import { watchFolder } from './watch-folder.ts';
 
 const QUIET_MS = 200;

@@ -37,7 +37,8 @@ export class Channel {
   readonly #reader = new FrameReader();
   #lastId = 0;
   #failure: Error | undefined;
-  #drained: Promise<void> | undefined;
+  #full: Promise<void> | undefined;
+  #drained = () => {};
   #corked = false;
 
   constructor(socket: Duplex, options: ChannelOptions) {
@@ -47,6 +48,10 @@ export class Channel {
       socket.on('data', (chunk: Buffer) => this.#receive(chunk));
       socket.on('error', (error) => this.close(error));
       socket.on('end', () => this.close());
+      socket.on('drain', () => {
+        this.#full = undefined;
+        this.#drained();
+      });
       socket.on('close', () => {
         this.close();
         resolve(this.#failure!);
@@ -69,6 +74,7 @@ export class Channel {
     if (this.#failure) return;
     this.#failure = error;
     this.#socket.destroy();
+    this.#drained();
     for (const call of this.#calls.values()) call.fail(new ConnectionLost(error.message));
     for (const exchange of this.#exchanges.values()) exchange.cancel('closed');
   }
@@ -89,14 +95,8 @@ export class Channel {
       this.close(new Error('the other side does not read'));
       return undefined;
     }
-    this.#drained ??= new Promise((resolve) => {
-      const done = () => {
-        this.#drained = undefined;
-        resolve();
-      };
-      this.#socket.once('drain', done).once('close', done);
-    });
-    return this.#drained;
+    this.#full ??= new Promise((resolve) => (this.#drained = resolve));
+    return this.#full;
   }
 
   #receive(chunk: Buffer): void {

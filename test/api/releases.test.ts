@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { InvalidProject, readProjectConfig } from '../../src/agent-server/graphs/project-config.ts';
+import { InvalidProject, readProjectConfig } from '../../src/agent-server/project/project-config.ts';
 import { headerPicker } from '../../src/agent-server/auth/header-patterns.ts';
 import { useApi } from '../support/use-api.ts';
 import { useReceiver } from '../support/webhook-receiver.ts';

@@ -2,7 +2,7 @@ import { BaseCheckpointSaver } from '@langchain/langgraph';
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import * as jestGlobals from '@jest/globals';
 import { v5 } from 'uuid';
-import { createCheckpointer } from '../../src/agent-server/graphs/checkpoints/checkpointer.ts';
+import { createCheckpointer } from '../../src/graph-host/checkpoints/checkpointer.ts';
 import { isUuid } from '../../src/platform/ids.ts';
 import { useDatabase } from '../support/use-database.ts';
 

@@ -9,7 +9,7 @@ import {
 import {
   type CheckpointerOptions,
   createCheckpointer,
-} from '../../src/agent-server/graphs/checkpoints/checkpointer.ts';
+} from '../../src/graph-host/checkpoints/checkpointer.ts';
 import type { Database, Queryable } from '../../src/platform/db/database.ts';
 import { useDatabase } from '../support/use-database.ts';
 

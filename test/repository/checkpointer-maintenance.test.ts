@@ -16,7 +16,7 @@ import {
   deleteRunCheckpoints,
   deleteThreadCheckpoints,
   keepLatestCheckpoints,
-} from '../../src/agent-server/graphs/checkpoints/checkpoint-maintenance.ts';
+} from '../../src/agent-server/checkpoints/checkpoint-maintenance.ts';
 import { collect } from '../support/collect.ts';
 import { threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Annotation, Command, DeltaChannel, END, interrupt, START, StateGraph } from '@langchain/langgraph';
 import { setTimeout } from 'node:timers/promises';
-import { checkpointStorage } from '../../src/agent-server/graphs/checkpoints/checkpoint-maintenance.ts';
+import { checkpointStorage } from '../../src/agent-server/checkpoints/checkpoint-maintenance.ts';
 import { until } from '../support/until.ts';
 import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 

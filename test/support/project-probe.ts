@@ -1,4 +1,4 @@
-import { loadProject } from '../../src/agent-server/graphs/project.ts';
+import { loadProject } from '../../src/graph-host/project/project.ts';
 
 /** What the probe is asked, as JSON in its first argument. */
 export interface ProbeRequest {

@@ -1,5 +1,5 @@
-import { streamGraph } from '../../src/agent-server/graphs/graph-stream.ts';
-import { loadProject } from '../../src/agent-server/graphs/project.ts';
+import { streamGraph } from '../../src/graph-host/graphs/graph-stream.ts';
+import { loadProject } from '../../src/graph-host/project/project.ts';
 import { RunTranslator } from '../../src/agent-server/protocol/run-translator.ts';
 import type { RunKwargs, RunMode } from '../../src/agent-server/runs/run.ts';
 

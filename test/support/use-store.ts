@@ -1,6 +1,6 @@
 import * as langgraph from '@langchain/langgraph';
 import { pino } from 'pino';
-import type { ProjectConfig } from '../../src/agent-server/graphs/project-schema.ts';
+import type { ProjectConfig } from '../../src/agent-server/project/project-schema.ts';
 import type { ItemPut, ItemSearch } from '../../src/agent-server/store/store-item.ts';
 import { createStore, type Store } from '../../src/agent-server/store/store-service.ts';
 import type { Database } from '../../src/platform/db/database.ts';

@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { createAccess } from '../../src/agent-server/auth/access.ts';
-import { loadCustomApp } from '../../src/agent-server/custom-app/custom-app.ts';
+import { loadCustomApp } from '../../src/graph-host/app/custom-app.ts';
 import { customRoutes } from '../../src/agent-server/custom-app/custom-routes.ts';
 import { PublicError } from '../../src/platform/errors.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadEncryption } from '../../src/agent-server/encryption/encryption.ts';
+import { loadEncryption } from '../../src/graph-host/encryption.ts';
 import { JsonCipher } from '../../src/agent-server/encryption/json-cipher.ts';
 
 const reversed = (data: Record<string, unknown>) =>

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import * as langgraph from '@langchain/langgraph';
 import * as schemas from '@langchain/langgraph/zod/schema';
-import { drawGraph, subgraphSchemas } from '../../src/agent-server/graphs/graph-drawing.ts';
-import type { GraphEngine } from '../../src/agent-server/graphs/graph-engine.ts';
-import { asGraph } from '../../src/agent-server/graphs/graph-instance.ts';
-import { LoadedGraph } from '../../src/agent-server/graphs/loaded-graph.ts';
+import { drawGraph, subgraphSchemas } from '../../src/graph-host/graphs/graph-drawing.ts';
+import type { GraphEngine } from '../../src/graph-host/project/graph-engine.ts';
+import { asGraph } from '../../src/graph-host/graphs/graph-instance.ts';
+import { LoadedGraph } from '../../src/graph-host/graphs/loaded-graph.ts';
 import { graph as fanout } from '../fixtures/graphs/src/fanout.ts';
 import { makeGraph } from '../fixtures/graphs/src/factory.ts';
 import functional from '../fixtures/graphs/src/functional.ts';

@@ -12,7 +12,7 @@ import {
 } from '@langchain/core/messages';
 import { ChatPromptValue } from '@langchain/core/prompt_values';
 import { Command, Send } from '@langchain/langgraph';
-import { toWire, toWireJson } from '../../src/agent-server/graphs/message-json.ts';
+import { toWire, toWireJson } from '../../src/graph-host/graphs/message-json.ts';
 
 /** What a client reads of it. */
 const sent = (value: unknown): unknown => JSON.parse(toWireJson(value));

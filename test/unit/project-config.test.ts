@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { readProjectConfig } from '../../src/agent-server/graphs/project-config.ts';
-import { applyProjectEnv } from '../../src/agent-server/graphs/project-env.ts';
+import { readProjectConfig } from '../../src/agent-server/project/project-config.ts';
+import { applyProjectEnv } from '../../src/agent-server/project/project-env.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'slipway-config-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

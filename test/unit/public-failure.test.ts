@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { publicFailure } from '../../src/agent-server/runs/public-failure.ts';
+import { publicFailure } from '../../src/platform/redaction/public-failure.ts';
 import { SECRET_MESSAGES } from '../support/error-corpus.ts';
 
 class VendorError extends Error {}

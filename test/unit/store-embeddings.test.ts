@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createEmbedder, type IndexConfig } from '../../src/agent-server/store/embeddings.ts';
-import { openAiEmbeddings } from '../../src/agent-server/store/openai-embeddings.ts';
+import { createEmbedder, type IndexConfig } from '../../src/graph-host/store/embeddings.ts';
+import { openAiEmbeddings } from '../../src/graph-host/store/openai-embeddings.ts';
 
 interface Received {
   url: string | undefined;

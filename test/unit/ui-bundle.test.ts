@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { bundleUi } from '../../src/agent-server/ui/ui-bundle.ts';
+import { bundleUi } from '../../src/graph-host/ui-bundle.ts';
 import { project } from '../support/agent-project.ts';
 
 const graphs = { agent: './agent.ts:graph' };

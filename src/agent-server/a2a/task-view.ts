@@ -1,5 +1,5 @@
 import type { AgentDeps } from '../agent-deps.ts';
-import { findLastOfRun } from '../graphs/checkpoints/checkpoint-repository.ts';
+import { findLastOfRun } from '../checkpoints/checkpoint-repository.ts';
 import type { TaskRow } from '../runs/task-repository.ts';
 import { readThreadState } from '../threads/state-service.ts';
 import { findThread } from '../threads/thread-repository.ts';

@@ -6,8 +6,8 @@ import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
 import { GraphUnreadable } from '../errors.ts';
-import { drawGraph, subgraphSchemas, type Xray } from '../graphs/graph-drawing.ts';
-import type { LoadedGraph } from '../graphs/loaded-graph.ts';
+import { drawGraph, subgraphSchemas, type Xray } from '../../graph-host/graphs/graph-drawing.ts';
+import type { LoadedGraph } from '../../graph-host/graphs/loaded-graph.ts';
 import { AssistantPath } from './assistant.ts';
 import { readAssistant } from './assistant-service.ts';
 

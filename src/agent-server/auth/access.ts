@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { userInProcess } from '../in-process/in-process-api.ts';
-import type { Project } from '../graphs/project.ts';
+import type { Project } from '../../graph-host/project/project.ts';
 import { projectAuthenticate } from './authentication.ts';
 import { projectAuthorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
 import { headerPicker } from './header-patterns.ts';
-import { loadProjectAuth } from './project-auth.ts';
+import { loadProjectAuth } from '../../graph-host/auth/project-auth.ts';
 
 /** What can be asked for, by resource (contract §13.1). */
 export interface AuthActions {

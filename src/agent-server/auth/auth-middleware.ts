@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { actingAs } from '../in-process/acting.ts';
+import { actingAs } from '../../graph-host/in-process/acting.ts';
 import type { Access } from './access.ts';
 
 // Health, description and files of user interfaces (contract §9).

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { requestAddress } from '../../platform/http/request-address.ts';
-import type { ProjectConfig } from '../graphs/project-schema.ts';
+import type { ProjectConfig } from '../project/project-schema.ts';
 import type { AuthUser } from './caller.ts';
-import type { ProjectAuth } from './project-auth.ts';
+import type { ProjectAuth } from '../../graph-host/auth/project-auth.ts';
 import { asRefusal, Unauthorized } from './refusal.ts';
 
 type AuthConfig = NonNullable<ProjectConfig['auth']>;

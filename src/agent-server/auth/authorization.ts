@@ -1,6 +1,6 @@
 import type { Access } from './access.ts';
 import { parseFilter } from './filter-parser.ts';
-import type { HandlerRequest, ProjectAuth } from './project-auth.ts';
+import type { HandlerRequest, ProjectAuth } from '../../graph-host/auth/project-auth.ts';
 import { asRefusal, Forbidden } from './refusal.ts';
 
 /** Asks the project's handlers: the most exact one that is there decides (contract §13.1). */

@@ -4,9 +4,9 @@ import type { Context, Middleware } from 'koa';
 import { NotFound } from '../../platform/errors.ts';
 import type { Access } from '../auth/access.ts';
 import { webRequest } from '../auth/authentication.ts';
-import { actingAs } from '../in-process/acting.ts';
-import { type CustomApp, PASSED_ON } from './custom-app.ts';
-import { type LeftRequest, WatchedBody } from './watched-body.ts';
+import { actingAs } from '../../graph-host/in-process/acting.ts';
+import { type CustomApp, PASSED_ON } from '../../graph-host/app/custom-app.ts';
+import { type LeftRequest, WatchedBody } from '../../graph-host/app/watched-body.ts';
 
 // What operators and tools rely on is always ours (contract §9).
 const OURS = /^\/(?:ok|metrics|openapi\.json|docs(?:\/.*)?)$/;

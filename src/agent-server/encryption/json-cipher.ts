@@ -1,5 +1,5 @@
 import type { SealedPlace } from '../../platform/db/sealing.ts';
-import type { EncryptionContext, ProjectEncryption } from './encryption.ts';
+import type { EncryptionContext, ProjectEncryption } from '../../graph-host/encryption.ts';
 
 /** A value that was encrypted, with what its handler needs to decrypt it. */
 interface Sealed {

@@ -8,7 +8,7 @@ import {
 import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { AuthUser } from '../auth/caller.ts';
-import { acting } from './acting.ts';
+import { acting } from '../../graph-host/in-process/acting.ts';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -2,7 +2,7 @@ import type { ExecuteRunResult } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { AuthUser } from '../auth/caller.ts';
 import { underRunContext } from '../encryption/encryption-context.ts';
-import { type Acting, actingAs } from '../in-process/acting.ts';
+import { type Acting, actingAs } from '../../graph-host/in-process/acting.ts';
 import { type Claim, claimRun } from './run-claim.ts';
 import { RunAttempt } from './run-attempt.ts';
 

@@ -5,7 +5,7 @@ import { inPipeline } from '../../platform/db/database.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
 import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
 import type { RunStatus } from './run.ts';
-import type { StateSummary } from '../graphs/graph-state.ts';
+import type { StateSummary } from '../../graph-host/graphs/graph-state.ts';
 import { lockThread } from './run-repository.ts';
 
 export interface PublicFailure {

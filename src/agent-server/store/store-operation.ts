@@ -1,5 +1,5 @@
 import type { Statement } from '../../platform/db/database.ts';
-import type { Embedder } from './embeddings.ts';
+import type { Embedder } from '../../graph-host/store/embeddings.ts';
 import type { FoundItem, ItemGet, ItemName, ItemPut, ItemSearch, StoreItem } from './store-item.ts';
 import type { NamespaceSelection } from './namespace-listing.ts';
 import type { ItemRow } from './store-repository.ts';

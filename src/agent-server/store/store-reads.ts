@@ -1,6 +1,6 @@
 import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import type { Vector } from './embeddings.ts';
+import type { Vector } from '../../graph-host/store/embeddings.ts';
 import { namespacesSelect } from './namespace-listing.ts';
 import { ItemNotFound } from './store-errors.ts';
 import { filteredFields } from './store-item.ts';

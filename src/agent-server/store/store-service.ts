@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/database.ts';
 import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
 import { Forbidden } from '../auth/refusal.ts';
-import type { Project } from '../graphs/project.ts';
-import { createEmbedder } from './embeddings.ts';
-import { createGraphStore } from './graph-store.ts';
-import { loadProjectStore, projectStoreBatch } from './project-store.ts';
+import type { Project } from '../../graph-host/project/project.ts';
+import { createEmbedder } from '../../graph-host/store/embeddings.ts';
+import { createGraphStore } from '../../graph-host/store/graph-store.ts';
+import { loadProjectStore, projectStoreBatch } from '../../graph-host/store/project-store.ts';
 import { type RunBatch, storeBatch } from './store-batch.ts';
 import { EmptyNamespace } from './store-errors.ts';
 import {

@@ -3,7 +3,7 @@ import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Caller } from '../auth/caller.ts';
 import { reachThread } from '../auth/thread-access.ts';
-import { copyCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { copyCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { copyThreadRow, findThread } from './thread-repository.ts';
 import type { Thread } from './thread.ts';

@@ -5,7 +5,7 @@ import { inTransaction } from '../../platform/db/database.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Caller } from '../auth/caller.ts';
-import { keepLatestCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { keepLatestCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import { listReachable, lockResting } from './thread-repository.ts';
 import { removeThreads } from './thread-removal.ts';
 

@@ -2,7 +2,7 @@ import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { listCronIds } from '../crons/cron-repository.ts';
 import { unschedule } from '../crons/cron-scheduling.ts';
-import { deleteThreadCheckpoints } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { deleteThreadCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
 import { listInFlight, type RunRef } from '../runs/in-flight-repository.ts';
 import { deleteThreads } from './thread-repository.ts';

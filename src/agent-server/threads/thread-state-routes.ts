@@ -5,7 +5,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
 import { reachThread } from '../auth/thread-access.ts';
 import { SourceUnreadable } from '../errors.ts';
-import { checkpointStorage } from '../graphs/checkpoints/checkpoint-maintenance.ts';
+import { checkpointStorage } from '../checkpoints/checkpoint-maintenance.ts';
 import { selectPaths } from './select-paths.ts';
 import { readBefore, readHistory, readThreadState, writeState } from './state-service.ts';
 import { Thread } from './thread.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { JsonObject, Uuid } from '../../platform/schema.ts';
-import { toWire } from '../graphs/message-json.ts';
-import { publicFailure } from '../runs/public-failure.ts';
+import { toWire } from '../../graph-host/graphs/message-json.ts';
+import { publicFailure } from '../../platform/redaction/public-failure.ts';
 
 const Point = Type.Object({
   thread_id: Type.Optional(Type.String()),

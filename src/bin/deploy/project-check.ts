@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readProjectConfig } from '../../agent-server/graphs/project-config.ts';
-import { parseReference } from '../../agent-server/graphs/project-import.ts';
+import { readProjectConfig } from '../../agent-server/project/project-config.ts';
+import { parseReference } from '../../graph-host/project/project-import.ts';
 import { findGraphConfig } from '../../control-plane/builds/graph-config.ts';
 import { Misused } from '../../deploy-client/outcome.ts';
 

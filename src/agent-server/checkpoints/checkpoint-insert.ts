@@ -1,0 +1,154 @@
+import { sealedBlob, sealedJsonText } from '../../platform/db/sealing.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { RunFenced } from '../errors.ts';
+import type { Fence } from '../events/event-repository.ts';
+import type { CheckpointRow, ValueRow, WriteRow, WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
+
+/**
+ * Stores what several puts bring, in one statement. With a fence nothing is stored, and RunFenced thrown, unless the
+ * run is still executed under that epoch. Repeating it changes nothing.
+ */
+export async function insertCheckpoints(db: Queryable, units: WriteUnit[], fence?: Fence): Promise<void> {
+  const statement = new Statement(fence);
+  statement.insert(CHECKPOINT, lastOf(units.flatMap(({ checkpoint }) => checkpoint ?? [])));
+  statement.insert(
+    VALUE,
+    units.flatMap(({ values }) => values),
+  );
+  statement.insert(WRITE, mergeWrites(units.flatMap(({ writes }) => writes)));
+  const { rowCount } = await db.query(statement.text(), statement.params);
+  if (fence && rowCount === 0) throw new RunFenced(fence.run_id);
+}
+
+/** How a row becomes a line of `values`: the columns in order, each with its type and how it is sent. */
+interface Target<Row> {
+  into: string;
+  columns: [name: keyof Row & string, type: string, as?: 'json' | 'sealed json' | 'sealed blob'][];
+  onConflict: string;
+}
+
+// A later run that finds nothing to do may put the checkpoint of an earlier one again: that stays as it was.
+const CHECKPOINT: Target<CheckpointRow> = {
+  into: 'checkpoint',
+  columns: [
+    ['thread_id', 'uuid'],
+    ['checkpoint_ns', 'text'],
+    ['checkpoint_id', 'uuid'],
+    ['parent_checkpoint_id', 'uuid'],
+    ['run_id', 'uuid'],
+    ['format', 'smallint'],
+    ['channel_versions', 'jsonb', 'json'],
+    ['delta_channels', 'text[]'],
+    ['body', 'text', 'sealed blob'],
+    ['metadata', 'jsonb', 'sealed json'],
+  ],
+  onConflict: `(thread_id, checkpoint_ns, checkpoint_id) do update set channel_versions = excluded.channel_versions,
+    delta_channels = excluded.delta_channels, body = excluded.body, metadata = excluded.metadata
+    where checkpoint.run_id is not distinct from excluded.run_id`,
+};
+
+const VALUE: Target<ValueRow> = {
+  into: 'checkpoint_value',
+  columns: [
+    ['thread_id', 'uuid'],
+    ['checkpoint_ns', 'text'],
+    ['channel', 'text'],
+    ['version', 'text'],
+    ['type', 'text'],
+    ['value', 'text', 'sealed blob'],
+  ],
+  onConflict: 'do nothing',
+};
+
+const WRITE: Target<WriteRow> = {
+  into: 'checkpoint_write',
+  columns: [
+    ['thread_id', 'uuid'],
+    ['checkpoint_ns', 'text'],
+    ['checkpoint_id', 'uuid'],
+    ['task_id', 'text'],
+    ['idx', 'integer'],
+    ['run_id', 'uuid'],
+    ['channel', 'text'],
+    ['type', 'text'],
+    ['value', 'text', 'sealed blob'],
+  ],
+  onConflict: `(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, run_id) do update
+    set channel = excluded.channel, type = excluded.type, value = excluded.value, seq = default
+    where excluded.idx < 0`,
+};
+
+/**
+ * One parameter per value: half the time of arrays, whose elements are quoted here and unquoted there.
+ * What repeats, such as ids, is sent once, and whole numbers are part of the text.
+ */
+class Statement {
+  readonly params: unknown[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #parts: string[] = [];
+  readonly #fenced: boolean;
+
+  constructor(fence: Fence | undefined) {
+    this.#fenced = fence !== undefined;
+    if (!fence) return;
+    const [run, epoch] = [this.#param(fence.run_id, 'uuid'), this.#param(fence.epoch, 'integer')];
+    this.#parts.push(
+      `fence as (select from run where run_id = ${run} and epoch = ${epoch} and status = 'running' for share)`,
+    );
+  }
+
+  insert<Row extends object>({ into, columns, onConflict }: Target<Row>, rows: Row[]): void {
+    if (rows.length === 0) return;
+    const names = columns.map(([name]) => name).join(', ');
+    const lines = rows.map(
+      (row) => `(${columns.map(([name, type, as]) => this.#param(sent(name, row[name], as), type)).join()})`,
+    );
+    this.#parts.push(
+      `new_${into} as (insert into ${into} (${names})
+       select new.* from ${this.#fenced ? 'fence, ' : ''}(values ${lines.join(', ')}) new on conflict ${onConflict})`,
+    );
+  }
+
+  text(): string {
+    return `with ${this.#parts.join(',\n')} select ${this.#fenced ? 'from fence' : ''}`;
+  }
+
+  #param(value: unknown, type: string): string {
+    if (typeof value === 'number') return `${Math.trunc(value)}::${type}`;
+    const key = typeof value === 'string' && value.length <= 64 ? `${type} ${value}` : undefined;
+    let number = key === undefined ? undefined : this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.params.push(value);
+      if (key !== undefined) this.#numbers.set(key, number);
+    }
+    return `$${number}::${type}`;
+  }
+}
+
+function sent(
+  field: string,
+  value: unknown,
+  as: 'json' | 'sealed json' | 'sealed blob' | undefined,
+): unknown {
+  if (as === 'json') return JSON.stringify(value);
+  if (as === 'sealed json') return sealedJsonText('checkpoint', field, value as string);
+  return as === 'sealed blob' ? sealedBlob('checkpoint', field, value as string) : value;
+}
+
+/** A statement must not meet one row twice. */
+function lastOf(checkpoints: CheckpointRow[]): CheckpointRow[] {
+  return [
+    ...new Map(
+      checkpoints.map((row) => [`${row.thread_id} ${row.checkpoint_id} ${row.checkpoint_ns}`, row]),
+    ).values(),
+  ];
+}
+
+function mergeWrites(writes: WriteRow[]): WriteRow[] {
+  const merged = new Map<string, WriteRow>();
+  for (const row of writes) {
+    const key = JSON.stringify([row.thread_id, row.checkpoint_ns, row.checkpoint_id, row.task_id, row.idx]);
+    if (row.idx < 0 || !merged.has(key)) merged.set(key, row);
+  }
+  return [...merged.values()];
+}

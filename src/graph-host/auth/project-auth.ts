@@ -1,0 +1,34 @@
+import type { Project } from '../project/project.ts';
+import { InvalidProject } from '../../agent-server/project/project-config.ts';
+
+/** What a handler is asked (contract §13.1); `value` may be changed in place. */
+export interface HandlerRequest {
+  event: string;
+  resource: string;
+  action: string;
+  value: object;
+  permissions: string[];
+  user: object;
+}
+
+/** The handlers an `Auth` object of the SDK holds. */
+export interface ProjectAuth {
+  authenticate: (request: Request) => unknown;
+  callbacks: Record<string, (request: HandlerRequest) => unknown>;
+}
+
+/** The project's `auth.path`, if it has one. Throws InvalidProject when it is no Auth object. */
+export async function loadProjectAuth(
+  project: Pick<Project, 'config' | 'import'>,
+): Promise<ProjectAuth | undefined> {
+  const path = project.config.auth?.path;
+  if (path === undefined) return undefined;
+  const auth = (await project.import('auth.path', path)) as { '~handlerCache'?: Partial<ProjectAuth> } | null;
+  const handlers = auth?.['~handlerCache'];
+  if (typeof handlers?.authenticate !== 'function') {
+    throw new InvalidProject(
+      `auth.path: ${path} is no Auth object with an authenticate handler; export new Auth().authenticate(…) of @langchain/langgraph-sdk/auth`,
+    );
+  }
+  return { authenticate: handlers.authenticate, callbacks: handlers.callbacks ?? {} };
+}

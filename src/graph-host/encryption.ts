@@ -1,0 +1,54 @@
+import type { AuthUser } from '../agent-server/auth/caller.ts';
+import { InvalidProject } from '../agent-server/project/project-config.ts';
+import type { Project } from './project/project.ts';
+
+/** What a handler is told. `metadata` is not secret: it is stored beside what was encrypted, and given back with it. */
+export interface EncryptionContext {
+  /** `thread`, `assistant`, `run`, `cron`, `store`, `checkpoint`. */
+  model: string | null;
+  /** `metadata`, `values`, `kwargs`, … */
+  field: string | null;
+  metadata: Record<string, unknown>;
+}
+
+type Json = Record<string, unknown>;
+type Handler<Data> = (context: EncryptionContext, data: Data) => Data | Promise<Data>;
+
+/**
+ * What `encryption.path` exports: the handlers of the Python SDK's `Encryption` class, as a plain object. JSON
+ * handlers get an object and return one with the same keys; blob handlers get bytes.
+ */
+export interface ProjectEncryption {
+  encrypt: { json?: Handler<Json>; blob?: Handler<Uint8Array> };
+  decrypt: { json?: Handler<Json>; blob?: Handler<Uint8Array> };
+  /** Makes the metadata of everything a request stores; otherwise that is its `X-Encryption-Context`. */
+  context?: (user: AuthUser | undefined, context: EncryptionContext) => Json | Promise<Json>;
+}
+
+/** The project's encryption; undefined where it has none. Throws InvalidProject. */
+export async function loadEncryption({ config, import: load }: Pick<Project, 'config' | 'import'>) {
+  const path = config.encryption?.path;
+  if (path === undefined) return undefined;
+  const {
+    encrypt = {},
+    decrypt = {},
+    ...rest
+  } = ((await load('encryption.path', path)) ?? {}) as Partial<ProjectEncryption>;
+  const problem = findProblem(encrypt, decrypt);
+  if (problem) throw new InvalidProject(`encryption.path: ${path} ${problem}`);
+  return { ...rest, encrypt, decrypt } satisfies ProjectEncryption;
+}
+
+function findProblem(encrypt: object, decrypt: object): string | undefined {
+  const handlers = (of: object) => Object.entries(of).filter(([kind]) => kind === 'json' || kind === 'blob');
+  const all = [...handlers(encrypt), ...handlers(decrypt)];
+  if (all.length === 0)
+    return 'has no handlers: it must export {encrypt: {json, blob}, decrypt: {json, blob}}';
+  const [strange] = all.find(([, handler]) => typeof handler !== 'function') ?? [];
+  if (strange) return `has a handler '${strange}' that is not a function`;
+  const [alone] =
+    handlers(encrypt).find(([kind]) => !(kind in decrypt)) ??
+    handlers(decrypt).find(([kind]) => !(kind in encrypt)) ??
+    [];
+  return alone && `encrypts or decrypts '${alone}', but not both`;
+}

@@ -1,0 +1,82 @@
+import type { GraphEngine } from '../project/graph-engine.ts';
+import type { GraphInstance } from './graph-instance.ts';
+import { MESSAGES_SCHEMA } from './message-schema.ts';
+import { type Builder, type Channels, type JsonSchema, readRuntimeSchemas } from './runtime-schemas.ts';
+
+/** JSON schemas of a graph (contract §3.2); null where there is nothing to tell. */
+export interface GraphSchemas {
+  input_schema: JsonSchema | null;
+  output_schema: JsonSchema | null;
+  state_schema: JsonSchema | null;
+  config_schema: JsonSchema | null;
+  context_schema: JsonSchema | null;
+}
+
+/**
+ * Reads the schemas off a graph. State defined by a runtime schema (zod 3 or 4, StateSchema) says its types; state
+ * defined by annotations has only TypeScript types, gone by now, so each channel is shown as open.
+ */
+export function readSchemas(graph: GraphInstance | undefined, engine: GraphEngine): GraphSchemas {
+  const builder: Builder | undefined = graph?.builder;
+  if (!builder?._schemaDefinition) return NO_SCHEMAS;
+  const { input, output, state, config } = readRuntimeSchemas(builder, engine.schemas);
+  const complete = (schema: JsonSchema | null, channels = builder._schemaDefinition) =>
+    withChannels(schema, channels ?? {}, engine.langgraph);
+  return {
+    input_schema: complete(input, builder._inputDefinition),
+    output_schema: complete(output, builder._outputDefinition),
+    state_schema: complete(state),
+    // `configurable` and `context` are mirrors, and the engine knows one schema for both.
+    config_schema: config,
+    context_schema: config,
+  };
+}
+
+const NO_SCHEMAS: GraphSchemas = {
+  input_schema: null,
+  output_schema: null,
+  state_schema: null,
+  config_schema: null,
+  context_schema: null,
+};
+
+/** Each channel has a property: what no schema describes is open, and channels of messages are told by their reducer. */
+function withChannels(
+  schema: JsonSchema | null,
+  channels: Channels,
+  langgraph: GraphEngine['langgraph'],
+): JsonSchema {
+  const known = (schema?.['properties'] ?? {}) as JsonSchema;
+  const describe = (name: string, channel: unknown) => {
+    const own = known[name] as JsonSchema | undefined;
+    if (own && Object.keys(own).length > 0) return own;
+    return isMessages(name, channel, langgraph) ? MESSAGES_SCHEMA : {};
+  };
+  const properties = Object.fromEntries(
+    Object.entries(channels).map(([name, channel]) => [name, describe(name, channel)]),
+  );
+  // A graph whose whole state is one unnamed value.
+  if (properties['__root__']) return properties['__root__'];
+  return { ...schema, type: 'object', properties };
+}
+
+function isMessages(
+  name: string,
+  channel: unknown,
+  { messagesStateReducer }: GraphEngine['langgraph'],
+): boolean {
+  const instance = typeof channel === 'function' ? (channel as () => unknown)() : channel;
+  const { operator, reducer = operator, initialValueFactory } = (instance ?? {}) as Record<string, unknown>;
+  if (
+    reducer === messagesStateReducer ||
+    (reducer as { name?: string } | undefined)?.name?.startsWith('messages')
+  )
+    return true;
+  return name === 'messages' && typeof reducer === 'function' && startsAsList(initialValueFactory);
+}
+
+function startsAsList(initial: unknown): boolean {
+  return (
+    initial === undefined || (typeof initial === 'function' && Array.isArray((initial as () => unknown)()))
+  );
+}

@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../platform/schema.ts';
+import { toWire } from './message-json.ts';
+import type { GraphInstance } from '../project/project.ts';
+
+/** What of a graph's latest checkpoint the thread record shows. */
+export interface StateSummary {
+  values: JsonObject;
+  /** Task id to its open interrupts. */
+  interrupts: Record<string, { id?: string; value: unknown }[]>;
+  /** The graph stopped before its end: a node would run next, or an interrupt is open. */
+  waiting: boolean;
+}
+
+interface Snapshot {
+  values: unknown;
+  next: string[];
+  tasks: { id: string; interrupts?: { id?: string; value?: unknown }[] }[];
+}
+
+export async function readState(
+  graph: GraphInstance,
+  configurable: Record<string, unknown>,
+): Promise<StateSummary> {
+  const snapshot = (await graph.getState({ configurable })) as Snapshot;
+  return summarize(snapshot);
+}
+
+export function summarize({ values, next, tasks }: Snapshot): StateSummary {
+  const interrupts = tasks
+    .filter((task) => task.interrupts && task.interrupts.length > 0)
+    .map((task) => [task.id, (task.interrupts ?? []).map(publicInterrupt)] as const);
+  const plain = toWire(values);
+  return {
+    // A functional graph's state may be a bare value.
+    values: (isObject(plain)
+      ? plain
+      : plain === undefined || plain === null
+        ? {}
+        : { __root__: plain }) as JsonObject,
+    interrupts: Object.fromEntries(interrupts),
+    // A node that interrupts again after it was resumed is not among the next ones.
+    waiting: next.length > 0 || interrupts.length > 0,
+  };
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function publicInterrupt({ id, value }: { id?: string; value?: unknown }): { id?: string; value: unknown } {
+  return { value: toWire(value ?? null), ...(id !== undefined && { id }) };
+}

@@ -1,0 +1,119 @@
+import type { RunKwargs, RunMode } from '../../agent-server/runs/run.ts';
+import { MessageAccumulator } from './message-accumulator.ts';
+import { toWireJson } from './message-json.ts';
+import type { GraphInstance } from '../project/project.ts';
+import { publicChunk, publicRecord } from './public-chunk.ts';
+import { type Chunk, hasTransformers, transformedChunks } from './transformed-stream.ts';
+
+/** One thing to tell the run's readers: an event name (contract §6.3) and its JSON text. */
+export interface GraphEvent {
+  event: string;
+  data: string;
+}
+
+export interface GraphStreamOptions {
+  graph: GraphInstance;
+  /** State, a Command, or null to go on from the checkpoint. */
+  input: unknown;
+  kwargs: Pick<
+    RunKwargs,
+    'stream_mode' | 'subgraphs' | 'interrupt_before' | 'interrupt_after' | 'durability'
+  >;
+  /** Configuration of the engine: configurable, metadata, tags, signal, … */
+  config: Record<string, unknown> & { runId: string };
+}
+
+/** The engine leaves the namespace out when subgraphs are not streamed. */
+const withNamespace = (chunk: unknown): Chunk => {
+  const parts = chunk as [unknown, ...unknown[]];
+  return Array.isArray(parts[0]) ? (parts as unknown as Chunk) : ([[], ...parts] as unknown as Chunk);
+};
+
+/** Drives the graph and yields what the requested stream modes show, already as JSON. Knows neither Temporal nor SQL. */
+export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<GraphEvent> {
+  const { stream_mode: modes } = options.kwargs;
+  const render = new ChunkRenderer(modes);
+  if (modes.includes('tools') && hasTransformers(options.graph)) {
+    for await (const chunk of transformedChunks(options.graph, options.input, engineConfig(options)))
+      yield* render.events(chunk);
+    return;
+  }
+  if (!modes.includes('events')) {
+    for await (const chunk of await options.graph.stream(options.input, engineConfig(options))) {
+      yield* render.events(withNamespace(chunk));
+    }
+    return;
+  }
+  const { runId } = options.config;
+  for await (const record of options.graph.streamEvents(options.input, {
+    ...engineConfig(options),
+    version: 'v2',
+  })) {
+    yield { event: 'events', data: toWireJson(publicRecord(record)) };
+    if (record.event !== 'on_chain_stream' || record.run_id !== runId) continue;
+    const chunk = withNamespace(record.data?.chunk);
+    if (!isEnvelope(chunk)) yield* render.events(chunk);
+  }
+}
+
+/** Since 1.7 the engine also names the checkpoint of each state, under the mode that tells whole checkpoints. */
+const isEnvelope = ([, mode, data]: Chunk): boolean =>
+  mode === 'checkpoints' && typeof data === 'object' && data !== null && !('values' in data);
+
+const ENGINE_MODE: Partial<Record<RunMode, string>> = { 'messages-tuple': 'messages' };
+
+function engineConfig({ kwargs, config }: GraphStreamOptions): Record<string, unknown> {
+  const modes = kwargs.stream_mode
+    .filter((mode) => mode !== 'events')
+    .map((mode) => ENGINE_MODE[mode] ?? mode);
+  return {
+    ...config,
+    // The engine wants at least one mode; what was not asked for is not rendered.
+    streamMode: modes.length > 0 ? [...new Set(modes)] : ['values'],
+    subgraphs: kwargs.subgraphs,
+    durability: kwargs.durability,
+    ...(kwargs.interrupt_before && { interruptBefore: kwargs.interrupt_before }),
+    ...(kwargs.interrupt_after && { interruptAfter: kwargs.interrupt_after }),
+  };
+}
+
+/** Turns the engine's chunks into events; what comes from a subgraph carries its namespace in the event name. */
+class ChunkRenderer {
+  readonly #modes: ReadonlySet<RunMode>;
+  readonly #accumulator = new MessageAccumulator();
+  // The same metadata object comes with each token of a message.
+  readonly #metadata = new WeakMap<object, string>();
+
+  constructor(modes: RunMode[]) {
+    this.#modes = new Set(modes);
+  }
+
+  *events([namespace, mode, data]: Chunk): Generator<GraphEvent> {
+    const suffix = namespace.length > 0 ? `|${namespace.join('|')}` : '';
+    if (mode === 'messages' && Array.isArray(data)) {
+      yield* this.#messages(data as [object, object], suffix);
+    } else if (this.#modes.has(mode as RunMode)) {
+      yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data)) };
+    }
+  }
+
+  *#messages([message, metadata]: [object, object], suffix: string): Generator<GraphEvent> {
+    if (this.#modes.has('messages-tuple')) {
+      const text = toWireJson(message);
+      yield { event: `messages${suffix}`, data: `[${text},${this.#metadataJson(metadata)}]` };
+    }
+    if (this.#modes.has('messages')) {
+      for (const { event, data } of this.#accumulator.add(message, metadata)) {
+        yield { event: `messages/${event}${suffix}`, data: toWireJson(data) };
+      }
+    }
+  }
+
+  #metadataJson(metadata: object): string {
+    const known = this.#metadata.get(metadata);
+    if (known !== undefined) return known;
+    const text = toWireJson(metadata);
+    this.#metadata.set(metadata, text);
+    return text;
+  }
+}

@@ -1,0 +1,125 @@
+import { publicFailure } from '../../platform/redaction/public-failure.ts';
+
+type Fields = Record<string, unknown>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A chunk of the engine as clients may see it: what failed, without secrets, and no configuration of the server. */
+export function publicChunk(mode: string, data: unknown): unknown {
+  const shape = SHAPES[mode];
+  return shape && isFields(data) ? shape(data) : data;
+}
+
+/** The same for a record of the `events` mode, which may carry a chunk of another mode. */
+export function publicRecord<Recorded extends { event: string; data: Fields }>(record: Recorded): Recorded {
+  const { event, data } = record;
+  if (event === 'on_tool_error')
+    return { ...record, data: { ...data, error: publicFailure(thrownBy(data['error'])) } };
+  const { chunk } = data;
+  if (event !== 'on_chain_stream' || !Array.isArray(chunk)) return record;
+  // [mode, data], or [namespace, mode, data], and since 1.7 a description of the checkpoint.
+  const parts: unknown[] = chunk;
+  const at = typeof parts[0] === 'string' ? 0 : 1;
+  const mode = parts[at];
+  if (typeof mode !== 'string' || !(mode in SHAPES)) return record;
+  return { ...record, data: { ...data, chunk: parts.with(at + 1, publicChunk(mode, parts[at + 1])) } };
+}
+
+/** The tracer writes an error as its message, an empty line and its stack: `Class: message` and the frames. */
+function thrownBy(error: unknown): unknown {
+  if (typeof error !== 'string') return error;
+  const [said = ''] = error.split(/\n {4}at /, 1);
+  for (const { 0: between, index, 1: name } of said.matchAll(/\n\n([A-Za-z][\w$]{0,100})(?:: |$)/g)) {
+    const message = said.slice(0, index);
+    if (message === said.slice(index + between.length)) return { name, message };
+  }
+  return said;
+}
+
+const POINT = ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'checkpoint_map'];
+
+const configurableOf = (config: unknown): Fields | undefined => {
+  const configurable = isFields(config) ? config['configurable'] : undefined;
+  return isFields(configurable) ? configurable : undefined;
+};
+
+/** Only where the checkpoint is; never what the engine or the server keeps in its configuration. */
+function pointConfig(config: unknown): Fields | null {
+  const configurable = configurableOf(config);
+  if (!configurable) return null;
+  return {
+    configurable: Object.fromEntries(
+      POINT.filter((key) => key in configurable).map((key) => [key, configurable[key]]),
+    ),
+  };
+}
+
+/** The checkpoint that a configuration names, as clients send it back. */
+function pointOf(config: unknown): Fields | null {
+  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = configurableOf(config) ?? {};
+  if (!thread_id) return null;
+  return {
+    thread_id,
+    checkpoint_id: checkpoint_id ?? null,
+    checkpoint_ns: checkpoint_ns ?? '',
+    checkpoint_map: checkpoint_map ?? null,
+  };
+}
+
+const savedPointOf = (config: unknown): Fields | null => {
+  const point = pointOf(config);
+  return point?.['checkpoint_id'] ? point : null;
+};
+
+function publicCheckpoint({ parentConfig, ...data }: Fields): Fields {
+  // Clients see only which checkpoint it is.
+  if (!('values' in data)) return data;
+  const parent = parentConfig ?? data['parent_config'];
+  const { config, tasks } = data;
+  return {
+    ...data,
+    config: pointConfig(config),
+    parent_config: pointConfig(parent),
+    checkpoint: savedPointOf(config),
+    parent_checkpoint: savedPointOf(parent),
+    ...(Array.isArray(tasks) && { tasks: tasks.map(publicCheckpointTask) }),
+  };
+}
+
+function publicCheckpointTask(task: unknown): unknown {
+  if (!isFields(task)) return task;
+  const { state, ...rest } = task;
+  const checkpoint = pointOf(state);
+  return {
+    ...(checkpoint ? { ...rest, checkpoint } : task),
+    ...('error' in task && { error: errorText(task['error']) }),
+  };
+}
+
+/** The engine leaves the error out of a task that ended well, and clients look for it. */
+function publicTask(data: Fields): Fields {
+  return 'result' in data ? { ...data, error: errorText(data['error']) } : data;
+}
+
+const errorText = (error: unknown): string | null => (error ? JSON.stringify(publicFailure(error)) : null);
+
+function publicDebug(data: Fields): Fields {
+  const { type, payload } = data;
+  if (!isFields(payload)) return data;
+  if (type === 'checkpoint') return { ...data, payload: publicCheckpoint(payload) };
+  return type === 'task_result' ? { ...data, payload: publicTask(payload) } : data;
+}
+
+function publicTool(data: Fields): Fields {
+  const { event } = data;
+  if (event === 'on_tool_error') return { ...data, error: publicFailure(data['error']) };
+  return event === 'tool-error' ? { ...data, message: publicFailure(data['message']).message } : data;
+}
+
+const SHAPES: Record<string, (data: Fields) => Fields> = {
+  tasks: publicTask,
+  checkpoints: publicCheckpoint,
+  debug: publicDebug,
+  tools: publicTool,
+};

@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { InvalidProject } from '../../agent-server/project/project-config.ts';
+import { describeThrown } from './thrown.ts';
+import { isTypeScript, registerTypeScript } from './typescript-modules.ts';
+
+/** A `path:export` of the config file. */
+export interface ExportReference {
+  /** As written, for messages. */
+  path: string;
+  file: string;
+  name: string;
+}
+
+/** Splits `./src/agent.ts:agent`; the export is `default` where none is named. Throws InvalidProject. */
+export function parseReference(dir: string, reference: string): ExportReference {
+  // The colon of a Windows drive letter separates nothing.
+  const colon = reference.lastIndexOf(':') > 1 ? reference.lastIndexOf(':') : reference.length;
+  const path = reference.slice(0, colon);
+  if (path.endsWith('.py'))
+    throw new InvalidProject(`${path} is Python; this server runs TypeScript and JavaScript`);
+  return { path, file: resolve(dir, path), name: reference.slice(colon + 1) || 'default' };
+}
+
+/**
+ * Imports what a `path:export` names, settled if it is a promise: TypeScript or JavaScript, ES module or CommonJS.
+ * Throws InvalidProject.
+ */
+export async function importExport(dir: string, { path, file, name }: ExportReference): Promise<unknown> {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new InvalidProject(`no such file: ${path} (${file})`);
+  if (isTypeScript(file)) await registerTypeScript(dir, file);
+  const exports = await importModule(path, file);
+  if (!exports.has(name)) {
+    const found = [...exports.keys()];
+    const known = found.length > 0 ? `it exports ${found.join(', ')}` : 'it exports nothing';
+    throw new InvalidProject(`${path} has no export '${name}'; ${known}`);
+  }
+  try {
+    return await exports.get(name);
+  } catch (error) {
+    throw new InvalidProject(`${path}: export '${name}' failed: ${describeThrown(error)}`, { cause: error });
+  }
+}
+
+async function importModule(path: string, file: string): Promise<Map<string, unknown>> {
+  try {
+    return namedExports((await import(pathToFileURL(file).href)) as Record<string, unknown>);
+  } catch (error) {
+    throw new InvalidProject(`${path} failed to load: ${describeThrown(error)}`, { cause: error });
+  }
+}
+
+/** What the module exports by name; of CommonJS, whose names Node cannot always tell, also the keys of `module.exports`. */
+function namedExports(namespace: Record<string, unknown>): Map<string, unknown> {
+  const exports = new Map(
+    Object.entries(namespace).filter(([name]) => name !== 'module.exports' && name !== '__esModule'),
+  );
+  const whole = namespace['module.exports'] ?? namespace['default'];
+  if (typeof whole !== 'object' || whole === null || !isPlain(whole)) return exports;
+  for (const [name, value] of Object.entries(whole)) {
+    // Compiled from `export default`: the real default is one level down.
+    if (!exports.has(name) || ('__esModule' in whole && name === 'default')) exports.set(name, value);
+  }
+  return exports;
+}
+
+// A graph that is the default export has keys of its own, which are not exports.
+const isPlain = (value: object): boolean =>
+  '__esModule' in value || Object.getPrototypeOf(Object.getPrototypeOf(value) ?? {}) === null;

@@ -1,0 +1,91 @@
+import type { LangGraphModule } from '../project/project.ts';
+import type { Claim } from '../../agent-server/runs/run-claim.ts';
+import type { Command } from '../../agent-server/runs/run.ts';
+
+export interface EngineConfig extends Record<string, unknown> {
+  runId: string;
+  configurable: Record<string, unknown>;
+}
+
+/** What the engine is configured with for this attempt. */
+export function engineConfig(
+  { run_id, thread_id, kwargs, metadata, ...claim }: Claim,
+  signal: AbortSignal,
+): EngineConfig {
+  const { config, context } = kwargs;
+  return {
+    configurable: { checkpoint_ns: '', ...config.configurable },
+    context,
+    metadata: { ...metadata, run_id, thread_id, graph_id: claim.graph_id, assistant_id: claim.assistant_id },
+    ...(config.tags && { tags: config.tags }),
+    ...(config.recursion_limit && { recursionLimit: config.recursion_limit }),
+    runId: run_id,
+    runName: claim.graph_id,
+    signal,
+  };
+}
+
+interface CheckpointReader {
+  getTuple(config: object): Promise<{ metadata?: object; pendingWrites?: PendingWrite[] } | undefined>;
+}
+
+type PendingWrite = [taskId: string, channel: string, value: unknown];
+
+/**
+ * What the engine is given: the caller's input or command on a first attempt; null once a checkpoint of this very
+ * run exists, so that the engine goes on from there and nothing finished is done again.
+ */
+export async function engineInput(
+  { run_id, thread_id, kwargs, attempt, epoch }: Claim,
+  langgraph: LangGraphModule,
+  checkpoints: CheckpointReader,
+  config: EngineConfig,
+): Promise<{ input: unknown; config: EngineConfig }> {
+  if (attempt > 1 || epoch > 1) {
+    const latest = await checkpoints.getTuple({ configurable: { thread_id, checkpoint_ns: '' } });
+    const { run_id: writer } = (latest?.metadata ?? {}) as { run_id?: string };
+    if (writer === run_id) {
+      const { checkpoint_id: _fork, checkpoint_map: _map, ...configurable } = config.configurable;
+      return { input: null, config: { ...config, configurable } };
+    }
+  }
+  if (!kwargs.command) return { input: kwargs.input, config };
+  const command = await withAnswer(kwargs.command, checkpoints, config.configurable);
+  return { input: toCommand(command, langgraph), config };
+}
+
+// What a task writes while it is not done.
+const UNFINISHED = new Set(['__interrupt__', '__resume__', '__error__', '__error_source_node__']);
+
+/**
+ * The engine takes `false`, `0` and `""` for no answer at all. Under the id of the interrupt they answer, they
+ * reach the graph.
+ */
+async function withAnswer(
+  command: Command,
+  checkpoints: CheckpointReader,
+  { thread_id, checkpoint_id }: Record<string, unknown>,
+): Promise<Command> {
+  const { resume } = command;
+  if (resume === undefined || resume === null || resume) return command;
+  const point = { thread_id, checkpoint_ns: '', ...(checkpoint_id !== undefined && { checkpoint_id }) };
+  const { pendingWrites = [] } = (await checkpoints.getTuple({ configurable: point })) ?? {};
+  const done = new Set(pendingWrites.filter(([, channel]) => !UNFINISHED.has(channel)).map(([task]) => task));
+  const open = pendingWrites.find(([task, channel]) => channel === '__interrupt__' && !done.has(task));
+  const id = (open?.[2] as { id?: string } | undefined)?.id;
+  return id === undefined ? command : { ...command, resume: { [id]: resume } };
+}
+
+/** The engine's own Command object, from its wire form (contract §5.2). */
+export function toCommand(
+  { update, resume, goto }: Command,
+  { Command: EngineCommand, Send }: LangGraphModule,
+): object {
+  const target = (step: string | { node: string; input?: unknown }) =>
+    typeof step === 'string' ? step : new Send(step.node, step.input);
+  return new EngineCommand({
+    ...(update !== undefined && update !== null && { update }),
+    ...(resume !== undefined && { resume }),
+    ...(goto !== undefined && { goto: Array.isArray(goto) ? goto.map(target) : target(goto) }),
+  });
+}
