@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BaseCheckpointSaver, MemorySaver } from '@langchain/langgraph';
+import { postgresStorage } from '../src/agent-server/checkpoints/postgres-storage.ts';
 import { createCheckpointer } from '../src/graph-host/checkpoints/checkpointer.ts';
 import { cloneGraph, type GraphInstance } from '../src/graph-host/graphs/graph-instance.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
@@ -28,7 +29,8 @@ export async function measureFloor(databaseUrl: string | undefined): Promise<Flo
   const memory = new MemorySaver();
   const db = databaseUrl === undefined ? undefined : openDatabase({ url: databaseUrl });
   // One for each operation, as the server makes them.
-  const postgres = db && (() => createCheckpointer({ BaseCheckpointSaver }, { db }));
+  const postgres =
+    db && (() => createCheckpointer({ BaseCheckpointSaver }, { storage: postgresStorage(db) }));
   try {
     return {
       wait_ms_memory: await waitMs(() => memory),

@@ -40,6 +40,7 @@ const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(packageRoot),
   entryPoints: {
     slipway: 'src/bin/slipway.ts',
+    'graph-host': 'src/graph-host/main.ts',
     // Temporal's worker starts a thread from the file of this name beside its own.
     'workflow-worker-thread': 'src/bin/workflow-worker-thread.ts',
   },

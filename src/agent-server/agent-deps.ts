@@ -5,17 +5,16 @@ import type { Notifications } from '../platform/db/notifications.ts';
 import type { AgentSettings } from './agent-settings.ts';
 import type { Access } from './auth/access.ts';
 import type { CronSchedules } from './crons/cron-schedules.ts';
-import type { CustomApp } from '../graph-host/app/custom-app.ts';
-import type { ProjectEncryption } from '../graph-host/encryption.ts';
+import type { CustomApp } from './custom-app/custom-app.ts';
+import type { ProjectEncryption } from './encryption/host-encryption.ts';
 import type { StatusPoll } from './events/status-poll.ts';
-import type { Project } from '../graph-host/project/project.ts';
+import type { AgentProject } from './hosts/agent-project.ts';
+import type { GraphHosts } from './hosts/graph-hosts.ts';
 import type { Metrics } from './meta/metrics.ts';
 import type { RunningRuns } from './runs/running-runs.ts';
 import type { ThreadWorkflows } from './runs/thread-workflows.ts';
 import type { Store } from './store/store-service.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
-
-import type { UiBundle } from '../graph-host/ui-bundle.ts';
 
 /** What every part of an agent server works with; built once in src/bin and passed in. */
 export interface AgentDeps {
@@ -28,13 +27,15 @@ export interface AgentDeps {
   temporal: Client;
   threads: ThreadWorkflows;
   crons: CronSchedules;
-  /** The agent project: its graphs and its own copy of the graph engine. */
-  project: Project;
+  /** The agent project: its configuration and its graphs. */
+  project: AgentProject;
+  /** What runs its code. */
+  hosts: GraphHosts;
   /** Runs this process executes; empty in one that only serves the API. */
   running: RunningRuns;
   store: Store;
   /** The project's components for browsers, by their names in `ui`. */
-  ui: ReadonlyMap<string, UiBundle>;
+  ui: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
   /** How the project wants what is stored encrypted; undefined where it does not. */
   encryption: ProjectEncryption | undefined;
   /** What callers may do; every door asks it. */

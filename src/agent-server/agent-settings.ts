@@ -17,6 +17,15 @@ export const AgentSettings = Type.Object({
     'what every request must say in X-Slipway-Gateway-Token, but for the health; by default nothing',
     { minLength: 16 },
   ),
+  SLIPWAY_HOSTS: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 64,
+      description: "processes that run the project's code; by default one less than there are cores",
+    }),
+  ),
+  SLIPWAY_HOST_BLOCKED_SECONDS: seconds('silence after which a blocked graph host is replaced', 60),
+  SLIPWAY_HOST_PREFIX: text('JSON list put before the command of a graph host: a sandbox'),
   SLIPWAY_CONCURRENCY: count('runs a worker executes at once', 200),
   SLIPWAY_CACHED_WORKFLOWS: count('thread workflows a worker keeps in memory', 500, { minimum: 2 }),
   SLIPWAY_RUN_TIMEOUT_SECONDS: seconds('longest a run may take', 86_400, { maximum: 2_000_000 }),

@@ -3,20 +3,18 @@ import type { AgentDeps } from '../agent-server/agent-deps.ts';
 import { agentHandler, listen } from '../agent-server/agent-server.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import { createAccess } from '../agent-server/auth/access.ts';
-import { loadCustomApp } from '../graph-host/app/custom-app.ts';
+import { hostApplication } from '../agent-server/custom-app/custom-app.ts';
 import { syncSystemAssistants } from '../agent-server/assistants/system-assistants.ts';
 import { CronSchedules } from '../agent-server/crons/cron-schedules.ts';
-import { loadEncryption } from '../graph-host/encryption.ts';
+import { hostEncryption } from '../agent-server/encryption/host-encryption.ts';
 import { createCipher } from '../agent-server/encryption/project-cipher.ts';
 import { StatusPoll } from '../agent-server/events/status-poll.ts';
-import type { Project } from '../graph-host/project/project.ts';
+import type { AgentProject } from '../agent-server/hosts/agent-project.ts';
 import { Metrics } from '../agent-server/meta/metrics.ts';
-import type { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
-import { bindSdkUrl } from '../graph-host/in-process/sdk-globals.ts';
+import { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
 import { RunningRuns } from '../agent-server/runs/running-runs.ts';
 import { ThreadWorkflows } from '../agent-server/runs/thread-workflows.ts';
 import { createStore } from '../agent-server/store/store-service.ts';
-import { bundleUi } from '../graph-host/ui-bundle.ts';
 import { Webhooks } from '../agent-server/webhooks/webhooks.ts';
 import { connectionConfig, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';
@@ -27,6 +25,8 @@ import { readPrivateAddresses } from '../platform/private-addresses.ts';
 import { connectTemporal, temporalAddress } from '../platform/temporal/connection.ts';
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
+import { fetchUi } from '../agent-server/ui/fetch-ui.ts';
+import type { ProjectHosts } from './project-hosts.ts';
 import { startAgentWorkers } from './agent-workers.ts';
 import { keepRegistered } from './kept-registrations.ts';
 import { ensureSweep, restoreSweeps, sweepsOf } from './sweep-schedules.ts';
@@ -35,9 +35,10 @@ export type Role = 'all' | 'api' | 'worker';
 
 export interface AgentProcessOptions {
   config: AgentSettings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string };
-  project: Project;
-  /** How the project's own code calls the server. */
-  inProcess: InProcessApi;
+  project: AgentProject;
+  hosts: ProjectHosts;
+  /** The project's environment. */
+  projectEnv: NodeJS.ProcessEnv;
   role: Role;
   log: Logger;
 }
@@ -64,24 +65,26 @@ export async function migrateAgentServer(databaseUrl: string): Promise<string[]>
 export async function startAgentProcess({
   config,
   project,
-  inProcess,
+  hosts: { hosts, serve },
+  projectEnv,
   role,
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
   installTemporalRuntime(log);
   // None of them needs another.
-  const [app, encryption, ui, access, temporal] = await Promise.all([
-    loadCustomApp(project),
-    loadEncryption(project),
-    role === 'worker' ? new Map() : bundleUi(project.dir, project.config),
-    createAccess(project, log),
+  const { description } = project;
+  const app = description.http ? hostApplication(hosts) : undefined;
+  const encryption = hostEncryption(hosts, description);
+  const inProcess = new InProcessApi();
+  const [ui, temporal] = await Promise.all([
+    role === 'worker' ? new Map() : fetchUi(hosts, project.config),
     connectTemporal(temporalAddress(config)),
     migrateAgentServer(config.DATABASE_URL),
   ]);
   const webhooks = new Webhooks({
     app,
     config: project.config,
-    env: process.env,
+    env: projectEnv,
     secret: config.SLIPWAY_WEBHOOK_SECRET,
     timeoutMs: config.SLIPWAY_WEBHOOK_TIMEOUT_SECONDS * 1000,
     privateAddresses: readPrivateAddresses(
@@ -101,7 +104,7 @@ export async function startAgentProcess({
   const runQueue = config.SLIPWAY_TASK_QUEUE ?? taskQueue;
   const [searchAttributes, store] = await Promise.all([
     registerSearchAttributes(temporal),
-    createStore({ db, project, log, env: process.env }),
+    createStore({ db, project, hosts, log }),
     notifications.open(),
   ]);
   if (!searchAttributes)
@@ -112,11 +115,12 @@ export async function startAgentProcess({
     db,
     notifications,
     project,
+    hosts,
     temporal: temporal.client,
     metrics: new Metrics(role === 'api' ? 0 : config.SLIPWAY_CONCURRENCY),
     poll: new StatusPoll(db, config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, log),
     running: new RunningRuns(notifications),
-    access,
+    access: createAccess(project, hosts, log),
     app,
     encryption,
     ui,
@@ -142,6 +146,10 @@ export async function startAgentProcess({
   const handle = agentHandler(deps);
   const { mount_prefix = '' } = project.config.http ?? {};
   inProcess.serve(handle, mount_prefix);
+  serve({
+    runStore: (operations) => store.run(operations),
+    answerFetch: (request, exchange) => inProcess.answer(request, exchange),
+  });
   // Not before all of the project is loaded: one that fails must not change what the revision before it serves.
   await syncSystemAssistants(db, [...project.graphs.values()]);
   const owner = { name: config.SLIPWAY_DEPLOYMENT, taskQueue };
@@ -156,7 +164,7 @@ export async function startAgentProcess({
     await restoreSweeps(temporal.client, owner, sweeps, log);
   }, log);
   const http = role === 'worker' ? undefined : await listen(deps, handle);
-  if (http) bindSdkUrl(`http://localhost:${http.port}${mount_prefix}`);
+  if (http) void hosts.broadcast('serving', { url: `http://localhost:${http.port}${mount_prefix}` });
   return {
     url: http?.url,
     async stop() {
@@ -173,6 +181,7 @@ export async function startAgentProcess({
       await webhooks.close();
       http?.server.closeAllConnections();
       inProcess.close();
+      await hosts.stop();
       deps.running.close();
       deps.poll.close();
       await notifications.close();

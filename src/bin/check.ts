@@ -1,17 +1,20 @@
+import { projectEnvironment } from '../agent-server/project/host-environment.ts';
 import { readProjectConfig } from '../agent-server/project/project-config.ts';
-import { applyProjectEnv } from '../agent-server/project/project-env.ts';
-import { bindSdkLogger } from '../graph-host/in-process/sdk-globals.ts';
-import { loadProject } from '../graph-host/project/project.ts';
 import { createLog } from '../platform/log.ts';
+import { startProjectHosts } from './project-hosts.ts';
 
-/** Loads a project as a server would, and says what it found; what is wrong with it is told as an InvalidProject. */
+/** Loads a project as a server would, and says what it found. Throws InvalidProject. */
 export async function check({ config = '.' }: { config?: string }): Promise<void> {
   const file = readProjectConfig(config);
   const warn = (message: string) => console.error(`warning: ${message}`);
-  applyProjectEnv(file, process.env, warn);
-  bindSdkLogger(createLog('silent'));
-  const { graphs } = await loadProject(config, { warn });
-  for (const id of graphs.keys()) console.log(`graph '${id}' loads`);
-  // Connections and timers that the project opened must not keep the process.
-  process.exit();
+  const { host: env } = projectEnvironment(file, process.env, warn);
+  const settings = {
+    SLIPWAY_HOSTS: 1,
+    SLIPWAY_HOST_BLOCKED_SECONDS: 60,
+    SLIPWAY_LOG_LEVEL: 'silent' as const,
+  };
+  const { hosts, project } = await startProjectHosts({ file, settings, env, log: createLog('silent') });
+  for (const warning of project.description.warnings) warn(warning);
+  for (const id of project.graphs.keys()) console.log(`graph '${id}' loads`);
+  await hosts.stop();
 }

@@ -1,6 +1,6 @@
 import { EmbeddedStartFailed } from '../platform/embedded/start-failed.ts';
 import { InvalidSetting } from '../platform/settings.ts';
-import { InvalidProject } from '../agent-server/project/project-config.ts';
+import { InvalidProject } from '../graph-protocol/invalid-project.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

@@ -1,15 +1,13 @@
 import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
 import { readProjectConfig } from '../agent-server/project/project-config.ts';
-import { applyProjectEnv } from '../agent-server/project/project-env.ts';
-import { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
-import { bindSdkClient, bindSdkLogger } from '../graph-host/in-process/sdk-globals.ts';
-import { loadProject } from '../graph-host/project/project.ts';
+import { projectEnvironment } from '../agent-server/project/host-environment.ts';
 import { isLoopback } from '../platform/network-address.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { freePort } from '../platform/http/free-port.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { type Role, startAgentProcess } from './agent-process.ts';
+import { startProjectHosts } from './project-hosts.ts';
 import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
 import { superviseProject } from './watch.ts';
 
@@ -34,9 +32,9 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const { config = '.' } = options;
   const file = readProjectConfig(config);
   const warnings: string[] = [];
-  applyProjectEnv(file, process.env, (message) => warnings.push(message));
+  const env = projectEnvironment(file, process.env, (message) => warnings.push(message));
   const settings: AgentSettings = readSettings(Settings, {
-    ...process.env,
+    ...env.server,
     ...(options.host && { HOST: options.host }),
     ...(options.port && { PORT: options.port }),
   });
@@ -45,9 +43,6 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   surviveStrayRejections(log);
   // Services that are started first fill the log with their end.
   if (options.role !== 'worker') await freePort(settings.HOST, settings.PORT);
-  const inProcess = new InProcessApi();
-  bindSdkLogger(log);
-  bindSdkClient(inProcess);
   const starting = startEmbedded({
     dataDir: settings.SLIPWAY_DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
@@ -55,18 +50,20 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     namespace: settings.TEMPORAL_NAMESPACE,
     onProgress: (message) => log.info(message),
   });
-  const [project, embedded] = await together(
-    loadProject(config, { warn: (message) => log.warn(message) }),
+  const [{ project, ...hosts }, embedded] = await together(
+    startProjectHosts({ file, settings, env: env.host, log }),
     starting,
     (services) => services.stop(),
   );
   const agent = await startAgentProcess({
     config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
     project,
-    inProcess,
+    hosts,
+    projectEnv: env.host,
     role: options.role ?? 'all',
     log,
   }).catch(async (error: unknown) => {
+    await hosts.hosts.stop();
     await embedded.stop();
     throw error;
   });

@@ -2,7 +2,7 @@ import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@tem
 import type { Logger } from 'pino';
 import type { SweepThreadsInput } from '../../workflows/contracts.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
-import type { ProjectConfig } from '../agent-server/project/project-schema.ts';
+import type { ProjectConfig } from '../graph-protocol/project-schema.ts';
 
 export interface Sweep {
   name: string;

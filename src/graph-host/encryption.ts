@@ -1,17 +1,7 @@
-import type { AuthUser } from '../agent-server/auth/caller.ts';
-import { InvalidProject } from '../agent-server/project/project-config.ts';
+import type { EncryptionContext, Json, User } from '../graph-protocol/messages.ts';
+import { InvalidProject } from '../graph-protocol/invalid-project.ts';
 import type { Project } from './project/project.ts';
 
-/** What a handler is told. `metadata` is not secret: it is stored beside what was encrypted, and given back with it. */
-export interface EncryptionContext {
-  /** `thread`, `assistant`, `run`, `cron`, `store`, `checkpoint`. */
-  model: string | null;
-  /** `metadata`, `values`, `kwargs`, … */
-  field: string | null;
-  metadata: Record<string, unknown>;
-}
-
-type Json = Record<string, unknown>;
 type Handler<Data> = (context: EncryptionContext, data: Data) => Data | Promise<Data>;
 
 /**
@@ -22,7 +12,7 @@ export interface ProjectEncryption {
   encrypt: { json?: Handler<Json>; blob?: Handler<Uint8Array> };
   decrypt: { json?: Handler<Json>; blob?: Handler<Uint8Array> };
   /** Makes the metadata of everything a request stores; otherwise that is its `X-Encryption-Context`. */
-  context?: (user: AuthUser | undefined, context: EncryptionContext) => Json | Promise<Json>;
+  context?: (user: User | undefined, context: EncryptionContext) => Json | Promise<Json>;
 }
 
 /** The project's encryption; undefined where it has none. Throws InvalidProject. */

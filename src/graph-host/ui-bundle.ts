@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { InvalidProject } from '../agent-server/project/project-config.ts';
-import type { ProjectConfig } from '../agent-server/project/project-schema.ts';
+import { globalOf } from '../graph-protocol/ui.ts';
+import { InvalidProject } from '../graph-protocol/invalid-project.ts';
+import type { ProjectConfig } from '../graph-protocol/project-schema.ts';
 
 /** Files of one bundle by their names: `entrypoint.js`, and `entrypoint.css` where the components have styles. */
 export type UiBundle = ReadonlyMap<string, Uint8Array>;
-
-/** Name of the global a bundle leaves its `render` in. */
-export const globalOf = (name: string): string => `__LGUI_${name}`;
 
 // The page that shows a component lends its own copies of these.
 const SHARED = ['react', 'react-dom', '@langchain/langgraph-sdk'];

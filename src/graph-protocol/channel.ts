@@ -61,13 +61,22 @@ export class Channel {
 
   /** Calls a method of the other side. Throws RemoteError: what it answered, or ConnectionLost. */
   call<Result>(method: string, params: object = {}, options: CallOptions = {}): Promise<Result> {
-    if (this.#failure) return Promise.reject(new ConnectionLost(this.#failure.message));
+    return this.open<Result>(method, params, options).answer;
+  }
+
+  /** The same, with the call's id, under which the other side may call back. */
+  open<Result>(
+    method: string,
+    params: object,
+    options: CallOptions = {},
+  ): { id: number; answer: Promise<Result> } {
     const id = ++this.#lastId;
+    if (this.#failure) return { id, answer: Promise.reject(new ConnectionLost(this.#failure.message)) };
     const call = new OpenCall(id, options, (header, body) => this.#post(header, body));
     this.#calls.set(id, call);
     void this.#post({ call: method, id }, JSON.stringify(params));
     call.watch(options.signal);
-    return call.answer.finally(() => this.#calls.delete(id)) as Promise<Result>;
+    return { id, answer: call.answer.finally(() => this.#calls.delete(id)) as Promise<Result> };
   }
 
   close(error: Error = new Error('the connection has ended')): void {

@@ -1,4 +1,8 @@
-import type { StoredValue } from '../graph-host/checkpoints/stored-value.ts';
+/** A serialised value. `value` is the text itself where `type` is json, else base64 of the serialiser's bytes. */
+export interface StoredValue {
+  type: string;
+  value: string;
+}
 
 /** Writes of no run carry this. */
 export const NIL_RUN = '00000000-0000-0000-0000-000000000000';
@@ -56,6 +60,12 @@ export interface WriteUnit {
 }
 
 export type PendingWriteRow = Pick<WriteRow, 'task_id' | 'idx' | 'channel' | 'type' | 'value'>;
+
+/** How one channel came to its value: what was stored of it last, and all that was written since, oldest first. */
+export interface ChannelHistory {
+  seed?: StoredValue;
+  writes: PendingWriteRow[];
+}
 
 /** A checkpoint as it is stored, with everything it names. */
 export interface StoredCheckpoint {

@@ -57,9 +57,13 @@ export class OpenCall {
       );
       return;
     }
-    const pressed = onData?.(name, body);
-    if (pressed) this.#hold(pressed, body.length);
-    else this.#consume(body.length);
+    try {
+      const pressed = onData?.(name, body);
+      if (pressed) this.#hold(pressed, body.length);
+      else this.#consume(body.length);
+    } catch (error) {
+      this.#giveUp(error);
+    }
   }
 
   succeed(body: Buffer): void {
@@ -77,6 +81,7 @@ export class OpenCall {
   }
 
   pulled(bytes: number): void {
+    if (!this.#options.input) void this.#post({ end: this.#id });
     this.#allowed += bytes;
     this.#pulled?.();
   }
@@ -87,9 +92,15 @@ export class OpenCall {
         this.#consume(bytes);
         if (this.#taken === taken) this.#taken = undefined;
       },
-      (error: unknown) => this.fail(error as Error),
+      (error: unknown) => this.#giveUp(error),
     );
     this.#taken = taken;
+  }
+
+  /** Output cannot be taken: there is no use in more of it. */
+  #giveUp(error: unknown): void {
+    void this.#post({ cancel: this.#id }, JSON.stringify({ reason: 'output' }));
+    this.fail(error as Error);
   }
 
   #consume(bytes: number): void {

@@ -2,6 +2,7 @@ import { BaseCheckpointSaver } from '@langchain/langgraph';
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import * as jestGlobals from '@jest/globals';
 import { v5 } from 'uuid';
+import { postgresStorage } from '../../src/agent-server/checkpoints/postgres-storage.ts';
 import { createCheckpointer } from '../../src/graph-host/checkpoints/checkpointer.ts';
 import { isUuid } from '../../src/platform/ids.ts';
 import { useDatabase } from '../support/use-database.ts';
@@ -25,7 +26,7 @@ const withUuid = <C extends Config>(config: C): C =>
 
 /** The suite names some threads "1" or "thread-1"; threads here have UUIDs. */
 function createSaver(): BaseCheckpointSaver {
-  const saver = createCheckpointer({ BaseCheckpointSaver }, { db: database.db });
+  const saver = createCheckpointer({ BaseCheckpointSaver }, { storage: postgresStorage(database.db) });
   return Object.assign(Object.create(saver) as BaseCheckpointSaver, {
     get: (config) => saver.get(withUuid(config)),
     getTuple: (config) => saver.getTuple(withUuid(config)),

@@ -10,6 +10,7 @@ import {
   type CheckpointerOptions,
   createCheckpointer,
 } from '../../src/graph-host/checkpoints/checkpointer.ts';
+import { postgresStorage } from '../../src/agent-server/checkpoints/postgres-storage.ts';
 import type { Database, Queryable } from '../../src/platform/db/database.ts';
 import { useDatabase } from '../support/use-database.ts';
 
@@ -44,7 +45,7 @@ export function useCheckpoints() {
     },
     /** A checkpointer of no run. */
     saver: (options: Partial<CheckpointerOptions> = {}): BaseCheckpointSaver =>
-      createCheckpointer({ BaseCheckpointSaver }, { db: counted, ...options }),
+      createCheckpointer({ BaseCheckpointSaver }, { storage: postgresStorage(counted), ...options }),
     async newThread(): Promise<string> {
       const id = randomUUID();
       await database.db.query('insert into thread (thread_id) values ($1)', [id]);
@@ -64,7 +65,15 @@ export function useCheckpoints() {
         async takeOver() {
           await database.db.query('update run set epoch = epoch + 1 where run_id = $1', [id]);
         },
-        saver: createCheckpointer({ BaseCheckpointSaver }, { db: counted, fence, ...options }),
+        saver: createCheckpointer(
+          { BaseCheckpointSaver },
+          {
+            storage: postgresStorage(counted, fence),
+            fenced: true,
+            run_id: id,
+            ...options,
+          },
+        ),
       };
     },
   };

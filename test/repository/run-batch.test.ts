@@ -8,6 +8,7 @@ import { acceptRuns } from '../../src/agent-server/runs/run-batch.ts';
 import type { RunCreate } from '../../src/agent-server/runs/run.ts';
 import { Unavailable } from '../../src/platform/errors.ts';
 import { Webhooks } from '../../src/agent-server/webhooks/webhooks.ts';
+import { localHosts } from '../support/local-hosts.ts';
 import { useDatabase } from '../support/use-database.ts';
 
 const database = useDatabase();
@@ -27,11 +28,12 @@ async function accept(takes: (nth: number) => boolean) {
     queued.push(run_id);
   };
   const log = pino({ level: 'silent' });
+  const { hosts, description } = await localHosts({ config: { graphs: {} } });
   const deps = {
     db: database.db,
     log,
     config: { SLIPWAY_RUN_TIMEOUT_SECONDS: 60 },
-    access: await createAccess({ config: { graphs: {} }, import: async () => undefined }, log),
+    access: createAccess({ config: { graphs: {} }, description }, hosts, log),
     webhooks: new Webhooks({ config: { graphs: {} }, env: {}, timeoutMs: 1_000 }),
     project: { config: {}, graphs: new Map([['echo', {}]]), require: () => ({}) },
     threads: { runQueue: 'q', enqueue },

@@ -8,12 +8,11 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
-import type { Store } from '../../src/agent-server/store/store-service.ts';
 import { useDatabase } from '../support/use-database.ts';
-import { openStore } from '../support/use-store.ts';
+import { type OpenStore, openStore } from '../support/use-store.ts';
 
 const database = useDatabase();
-let store: Store;
+let store: OpenStore;
 let graphStore: BaseStore;
 beforeAll(async () => {
   store = await openStore(database.db);

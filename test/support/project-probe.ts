@@ -1,3 +1,6 @@
+import { basename } from 'node:path';
+import { readProjectConfig } from '../../src/agent-server/project/project-config.ts';
+import { applyProjectEnv } from '../../src/agent-server/project/project-env.ts';
 import { loadProject } from '../../src/graph-host/project/project.ts';
 
 /** What the probe is asked, as JSON in its first argument. */
@@ -23,10 +26,10 @@ export interface ProbeResult {
 /** Loads the project and drives its graphs. */
 async function probe({ folder, inputs = {}, configurable = {} }: ProbeRequest): Promise<ProbeResult> {
   const result: ProbeResult = { warnings: [], graphs: {}, inputs: {} };
-  const project = await loadProject(folder, {
-    env: process.env,
-    warn: (line) => void result.warnings.push(line),
-  });
+  const warn = (line: string) => void result.warnings.push(line);
+  const { file, dir, config } = readProjectConfig(folder);
+  applyProjectEnv({ file, dir, config }, process.env, warn);
+  const project = await loadProject({ dir, file: basename(file), config }, warn);
   for (const graph of project.graphs.values()) {
     const { graph_id, langgraph, description, isFactory } = graph;
     const checkpointer = new langgraph.MemorySaver();

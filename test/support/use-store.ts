@@ -1,26 +1,32 @@
-import * as langgraph from '@langchain/langgraph';
+import type { BaseStore } from '@langchain/langgraph';
 import { pino } from 'pino';
-import type { ProjectConfig } from '../../src/agent-server/project/project-schema.ts';
+import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
 import type { ItemPut, ItemSearch } from '../../src/agent-server/store/store-item.ts';
 import { createStore, type Store } from '../../src/agent-server/store/store-service.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import { localHosts } from './local-hosts.ts';
+
+export interface OpenStore extends Store {
+  /** What graphs of the project reach as `config.store`. */
+  forGraph: BaseStore;
+}
 
 /** The store of a project whose config has `config` as its `store` key, and whose exports are all `exported`. */
-export const openStore = (
+export const openStore = async (
   db: Database,
   config?: ProjectConfig['store'],
   exported?: unknown,
-): Promise<Store> =>
-  createStore({
-    db,
-    log: pino({ level: 'silent' }),
-    env: {},
-    project: {
-      config: { graphs: {}, ...(config && { store: config }) },
-      langgraph,
-      import: () => Promise.resolve(exported),
-    },
+): Promise<OpenStore> => {
+  const project: { config: ProjectConfig } = { config: { graphs: {}, ...(config && { store: config }) } };
+  let store: Store | undefined;
+  const { hosts, host } = await localHosts({
+    ...project,
+    exported: () => exported,
+    services: () => ({ runStore: (operations) => store!.run(operations), answerFetch: async () => {} }),
   });
+  store = await createStore({ db, log: pino({ level: 'silent' }), project, hosts });
+  return { ...store, forGraph: host.store.of(host.project.langgraph) };
+};
 
 export const item = (namespace: string[], key: string, value: ItemPut['value'] = {}): ItemPut => ({
   namespace,

@@ -6,9 +6,10 @@ import { Hono } from 'hono';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { createAccess } from '../../src/agent-server/auth/access.ts';
-import { loadCustomApp } from '../../src/graph-host/app/custom-app.ts';
+import { hostApplication } from '../../src/agent-server/custom-app/custom-app.ts';
 import { customRoutes } from '../../src/agent-server/custom-app/custom-routes.ts';
 import { PublicError } from '../../src/platform/errors.ts';
+import { localHosts } from '../support/local-hosts.ts';
 
 type Environment = { Bindings: { user?: { identity: string } } };
 
@@ -44,12 +45,11 @@ koa.use(async (ctx, next) => {
 });
 let server: ReturnType<typeof koa.listen>;
 beforeAll(async () => {
-  const project = {
-    config: { graphs: {}, auth: { path: 'auth' }, http: { app: 'app' } },
-    import: (key: string) => Promise.resolve(key === 'auth.path' ? auth : hono),
-  };
-  const access = await createAccess(project, pino({ level: 'silent' }));
-  const app = (await loadCustomApp(project))!;
+  const config = { graphs: {}, auth: { path: 'auth' }, http: { app: 'app' } };
+  const exported = (key: string) => (key === 'auth.path' ? auth : hono);
+  const { hosts, description } = await localHosts({ config, exported });
+  const access = createAccess({ config, description }, hosts, pino({ level: 'silent' }));
+  const app = hostApplication(hosts);
   koa.use(customRoutes({ app, access, isOurs: () => false, middlewareFirst: true, bodyLimit: 1000 }));
   server = koa.listen(0, '127.0.0.1');
   await once(server, 'listening');

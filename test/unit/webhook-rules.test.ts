@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { InvalidProject } from '../../src/agent-server/project/project-config.ts';
+import { InvalidProject } from '../../src/graph-protocol/invalid-project.ts';
 import { refusedAddress } from '../../src/platform/network-address.ts';
 import { readPrivateAddresses } from '../../src/platform/private-addresses.ts';
 import { readWebhookHeaders } from '../../src/agent-server/webhooks/webhook-headers.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ProjectConfig } from '../../src/agent-server/project/project-schema.ts';
+import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
 import type { Resolve } from '../../src/agent-server/webhooks/webhook-addresses.ts';
 import type { EndedRun } from '../../src/agent-server/webhooks/webhook-delivery-repository.ts';
 import type { InternalApp } from '../../src/agent-server/webhooks/webhook-sender.ts';

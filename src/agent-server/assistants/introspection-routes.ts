@@ -6,8 +6,7 @@ import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
 import { GraphUnreadable } from '../errors.ts';
-import { drawGraph, subgraphSchemas, type Xray } from '../../graph-host/graphs/graph-drawing.ts';
-import type { LoadedGraph } from '../../graph-host/graphs/loaded-graph.ts';
+import type { RunnableConfig, Xray } from '../../graph-protocol/messages.ts';
 import { AssistantPath } from './assistant.ts';
 import { readAssistant } from './assistant-service.ts';
 
@@ -58,7 +57,7 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     responses: { 200: Drawing, 404: Detail, 422: Detail },
     handle: ({ params, query, ctx }) => {
       const xray = readXray(query.xray);
-      return inspect(deps, ctx, params.assistant_id, (graph, config) => drawGraph(graph, xray, config));
+      return inspect(deps, ctx, params.assistant_id, 'graph.draw', { xray });
     },
   }),
   defineRoute({
@@ -68,8 +67,10 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     summary: 'Get the JSON schemas of the graph of an assistant',
     params: AssistantPath,
     responses: { 200: Type.Object({ graph_id: Type.String(), ...Schemas.properties }), 404: Detail },
-    handle: ({ params, ctx }) =>
-      inspect(deps, ctx, params.assistant_id, ({ graph_id, schemas }) => ({ graph_id, ...schemas })),
+    async handle({ params, ctx }) {
+      const { graph_id } = await readAssistant(deps, callerOf(ctx), params.assistant_id);
+      return { graph_id, ...deps.project.require(graph_id).schemas };
+    },
   }),
   defineRoute({
     ...route,
@@ -80,7 +81,7 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     query: SubgraphQuery,
     responses: { 200: Subgraphs, 404: Detail, 422: Detail },
     handle: ({ params, query: { recurse }, ctx }) =>
-      inspect(deps, ctx, params.assistant_id, (graph, config) => subgraphSchemas(graph, { recurse, config })),
+      inspect(deps, ctx, params.assistant_id, 'graph.subgraphs', { recurse }),
   }),
   defineRoute({
     ...route,
@@ -91,9 +92,7 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     query: SubgraphQuery,
     responses: { 200: Subgraphs, 404: Detail, 422: Detail },
     handle: ({ params: { assistant_id, namespace }, query: { recurse }, ctx }) =>
-      inspect(deps, ctx, assistant_id, (graph, config) =>
-        subgraphSchemas(graph, { namespace, recurse, config }),
-      ),
+      inspect(deps, ctx, assistant_id, 'graph.subgraphs', { namespace, recurse }),
   }),
 ];
 
@@ -107,19 +106,18 @@ function readXray(text: string): Xray {
 
 /** Throws AssistantNotFound, GraphNotFound; GraphUnreadable when the graph's own code fails. */
 async function inspect<Result>(
-  deps: AgentDeps,
+  { project, hosts, ...deps }: AgentDeps,
   ctx: Context,
   ref: string,
-  read: (graph: LoadedGraph, config: object) => Result | Promise<Result>,
+  method: 'graph.draw' | 'graph.subgraphs',
+  options: { xray?: Xray; namespace?: string; recurse?: boolean },
 ): Promise<Result> {
-  const { project, log } = deps;
   const { graph_id, config, context } = await readAssistant(deps, callerOf(ctx), ref);
-  const graph = project.require(graph_id);
+  project.require(graph_id);
+  const configured: RunnableConfig = { configurable: {}, ...config, context };
   try {
-    return await read(graph, { ...config, context });
+    return await hosts.call<Result>(method, { graph_id, config: configured, ...options });
   } catch (error) {
-    if (error instanceof PublicError) throw error;
-    log.warn({ err: error, graph_id }, 'graph could not be read');
-    throw new GraphUnreadable(graph_id);
+    throw error instanceof PublicError ? error : new GraphUnreadable(graph_id);
   }
 }

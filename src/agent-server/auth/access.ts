@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { userInProcess } from '../in-process/in-process-api.ts';
-import type { Project } from '../../graph-host/project/project.ts';
+import type { AgentProject } from '../hosts/agent-project.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
 import { projectAuthenticate } from './authentication.ts';
 import { projectAuthorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
 import { headerPicker } from './header-patterns.ts';
-import { loadProjectAuth } from '../../graph-host/auth/project-auth.ts';
 
 /** What can be asked for, by resource (contract §13.1). */
 export interface AuthActions {
@@ -34,13 +34,14 @@ export interface Access {
   ): Promise<RowFilter | undefined>;
 }
 
-/** The access rules of the project; without `auth.path` everything is open. Throws InvalidProject. */
-export async function createAccess(
-  project: Pick<Project, 'config' | 'import'>,
+/** The access rules of the project; without `auth.path` everything is open. */
+export function createAccess(
+  project: Pick<AgentProject, 'config' | 'description'>,
+  hosts: GraphHosts,
   log: Logger,
-): Promise<Access> {
+): Access {
   const pick = headerPicker(project.config.http?.configurable_headers);
-  const auth = await loadProjectAuth(project);
+  const { auth } = project.description;
   if (!auth) {
     return {
       authenticate: async ({ headers }) => ({ configurable: pick(headers) }),
@@ -52,7 +53,7 @@ export async function createAccess(
     log.warn(
       'anyone who sends x-auth-scheme: langsmith is the Studio user; auth.disable_studio_auth ends that',
     );
-  const authenticate = projectAuthenticate(auth, config);
+  const authenticate = projectAuthenticate(hosts, config);
   return {
     async authenticate(request) {
       const user = userInProcess(request) ?? (await authenticate(request));
@@ -66,6 +67,6 @@ export async function createAccess(
         },
       };
     },
-    authorize: projectAuthorize(auth),
+    authorize: projectAuthorize(hosts, auth.events),
   };
 }

@@ -1,14 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { requestAddress } from '../../platform/http/request-address.ts';
-import type { ProjectConfig } from '../project/project-schema.ts';
-import type { AuthUser } from './caller.ts';
-import type { ProjectAuth } from '../../graph-host/auth/project-auth.ts';
-import { asRefusal, Unauthorized } from './refusal.ts';
+import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
+import type { User } from '../../graph-protocol/messages.ts';
+import type { HttpHead } from '../../graph-protocol/messages.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+import { Unauthorized } from './refusal.ts';
 
 type AuthConfig = NonNullable<ProjectConfig['auth']>;
 
-const STUDIO: AuthUser = {
+const STUDIO: User = {
   kind: 'StudioUser',
   identity: 'langgraph-studio-user',
   display_name: 'langgraph-studio-user',
@@ -18,16 +19,16 @@ const STUDIO: AuthUser = {
 const DEFAULT_CACHED = 1000;
 
 /** Tells who sent a request. Throws Unauthorized, or what the project's `authenticate` throws. */
-export type Authenticate = (request: IncomingMessage) => Promise<AuthUser>;
+export type Authenticate = (request: IncomingMessage) => Promise<User>;
 
 /** The project's `authenticate`, asked for every request, or once for equal credentials where it allows that. */
 export function projectAuthenticate(
-  { authenticate }: ProjectAuth,
+  hosts: GraphHosts,
   { cache, disable_studio_auth = false }: AuthConfig,
 ): Authenticate {
   const keys = cache?.cache_keys?.map((key) => key.toLowerCase());
   const users = keys?.length
-    ? new LRUCache<string, AuthUser>({
+    ? new LRUCache<string, User>({
         max: cache?.max_size ?? DEFAULT_CACHED,
         ttl: (cache?.ttl_seconds ?? 60) * 1000,
       })
@@ -37,30 +38,21 @@ export function projectAuthenticate(
     const credentials = users && JSON.stringify(keys!.map((key) => request.headers[key] ?? null));
     const known = credentials === undefined ? undefined : users!.get(credentials);
     if (known) return known;
-    const user = asUser(await ask(authenticate, webRequest(request)));
+    const user = asUser(await hosts.call('auth.authenticate', headOf(request)));
     if (credentials !== undefined) users!.set(credentials, user);
     return user;
   };
 }
 
-async function ask(authenticate: (request: Request) => unknown, request: Request): Promise<unknown> {
-  try {
-    return await authenticate(request);
-  } catch (error) {
-    throw asRefusal(error) ?? new Unauthorized();
-  }
+/** Method, address and headers of a request. */
+export function headOf(request: IncomingMessage): HttpHead {
+  const headers = Object.entries(request.headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
+  return { method: request.method ?? 'GET', url: String(requestAddress(request)), headers };
 }
 
-/** The request without its body, which belongs to the route. */
-export function webRequest(request: IncomingMessage): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
-    for (const one of [value ?? []].flat()) headers.append(name, one);
-  }
-  return new Request(requestAddress(request), { method: request.method ?? 'GET', headers });
-}
-
-function asUser(answer: unknown): AuthUser {
+function asUser(answer: unknown): User {
   const given = typeof answer === 'string' ? { identity: answer } : answer;
   if (typeof given !== 'object' || given === null) throw new Unauthorized();
   const { identity, permissions, ...rest } = given as Record<string, unknown>;

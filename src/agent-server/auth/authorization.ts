@@ -1,17 +1,25 @@
 import type { Access } from './access.ts';
 import { parseFilter } from './filter-parser.ts';
-import type { HandlerRequest, ProjectAuth } from '../../graph-host/auth/project-auth.ts';
-import { asRefusal, Forbidden } from './refusal.ts';
+import type { AuthorizeRequest } from '../../graph-protocol/messages.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+import { Forbidden } from './refusal.ts';
+
+interface Authorized {
+  answer: unknown;
+  value: object;
+}
 
 /** Asks the project's handlers: the most exact one that is there decides (contract §13.1). */
-export function projectAuthorize({ callbacks }: ProjectAuth): Access['authorize'] {
+export function projectAuthorize(hosts: GraphHosts, events: readonly string[]): Access['authorize'] {
+  const handled = new Set(events);
   return async (caller, resource, action, value) => {
     const event = `${resource}:${action}`;
-    const handler = callbacks[event] ?? callbacks[resource] ?? callbacks[`*:${action}`] ?? callbacks['*'];
-    if (!handler) return undefined;
+    if (![event, resource, `*:${action}`, '*'].some((name) => handled.has(name))) return undefined;
     const user = caller.user ?? { identity: '', display_name: '', is_authenticated: false, permissions: [] };
-    const request = { event, resource, action, value, permissions: user.permissions, user };
-    const answer = await ask(handler, request);
+    const { permissions } = user;
+    const request: AuthorizeRequest = { event, resource, action, value, permissions, user };
+    const { answer, value: left } = await hosts.call<Authorized>('auth.authorize', request);
+    replaceContent(value, left);
     if (answer === undefined || answer === null || answer === true) return undefined;
     if (answer === false) throw new Forbidden();
     if (typeof answer !== 'object' || Array.isArray(answer))
@@ -20,10 +28,10 @@ export function projectAuthorize({ callbacks }: ProjectAuth): Access['authorize'
   };
 }
 
-async function ask(handler: (request: HandlerRequest) => unknown, request: HandlerRequest): Promise<unknown> {
-  try {
-    return await handler(request);
-  } catch (error) {
-    throw asRefusal(error) ?? error;
+/** Handlers may change what is asked for in place. */
+function replaceContent(value: object, left: object): void {
+  for (const key of Object.keys(value)) {
+    if (!(key in left)) Reflect.deleteProperty(value, key);
   }
+  Object.assign(value, left);
 }

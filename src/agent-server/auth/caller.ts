@@ -1,17 +1,10 @@
 import type { Context } from 'koa';
-
-/** A user as the project's `authenticate` named it; fields beyond these are the project's own. */
-export interface AuthUser extends Record<string, unknown> {
-  identity: string;
-  display_name: string;
-  is_authenticated: boolean;
-  permissions: string[];
-}
+import type { User } from '../../graph-protocol/messages.ts';
 
 /** Who asks. Plain JSON, so that work done later (a cron) can be done in the same name. */
 export interface Caller {
   /** Undefined where the project has no authentication. */
-  user?: AuthUser;
+  user?: User;
   /** Values every run of this caller gets in its configurable: the user, and headers the project opted into. */
   configurable: Record<string, unknown>;
 }

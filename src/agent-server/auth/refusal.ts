@@ -1,3 +1,4 @@
+import { RemoteError } from '../../graph-protocol/remote-error.ts';
 import { defineError, PublicError } from '../../platform/errors.ts';
 
 export const Unauthorized = defineError('Unauthorized', 401, (detail: string = 'Unauthorized') => detail);
@@ -15,17 +16,10 @@ export class ProjectRefusal extends PublicError {
   }
 }
 
-/**
- * The SDK's HTTPException as an answer of ours (contract §13.1). It is known by its shape: the project has its own
- * copy of the SDK. Undefined for anything else.
- */
-export function asRefusal(thrown: unknown): ProjectRefusal | undefined {
-  const { status, message, headers } = (thrown ?? {}) as {
-    status?: unknown;
-    message?: unknown;
-    headers?: ConstructorParameters<typeof Headers>[0];
-  };
+/** What the project's handlers answer, with the status and headers that they chose. */
+export function asRefusal(error: unknown): ProjectRefusal | undefined {
+  if (!(error instanceof RemoteError)) return undefined;
+  const { status, headers } = error.details;
   if (!Number.isInteger(status) || (status as number) < 400 || (status as number) > 599) return undefined;
-  const own = Object.fromEntries(new Headers(headers ?? {}));
-  return new ProjectRefusal(status as number, typeof message === 'string' ? message : '', own);
+  return new ProjectRefusal(status as number, error.message, (headers ?? {}) as Record<string, string>);
 }

@@ -1,12 +1,13 @@
 import type { Queryable } from '../../platform/db/database.ts';
+import type { CheckpointFilter } from '../../graph-protocol/checkpoint-storage.ts';
 import {
   type CheckpointRow,
   PendingWrites,
   type Place,
   type StoredCheckpoint,
+  type StoredValue,
   TASKS,
 } from '../../graph-protocol/checkpoint-record.ts';
-import type { StoredValue } from '../../graph-host/checkpoints/stored-value.ts';
 
 interface ItemRow extends Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'run_id'> {
   parent_checkpoint_id: string | null;
@@ -75,18 +76,6 @@ export async function findCheckpoint(
       ])
     : await db.query<ItemRow>({ name: 'latest-checkpoint', text: LATEST }, [thread_id, checkpoint_ns]);
   return assemble(rows)[0];
-}
-
-export interface CheckpointFilter {
-  thread_id?: string | undefined;
-  checkpoint_ns?: string | undefined;
-  checkpoint_id?: string | undefined;
-  /** Only checkpoints with a smaller id. */
-  before?: string | undefined;
-  /** JSON text that the metadata contains. */
-  metadata?: string | undefined;
-  /** Last checkpoint of the page before. */
-  after?: CheckpointRow | undefined;
 }
 
 /** What made the latest state of a thread; undefined when it has none. */

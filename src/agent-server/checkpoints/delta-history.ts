@@ -1,12 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { type PendingWriteRow, PendingWrites, type Place } from '../../graph-protocol/checkpoint-record.ts';
-import type { StoredValue } from '../../graph-host/checkpoints/stored-value.ts';
-
-/** How one channel came to its value: what was stored of it last, and all that was written since, oldest first. */
-export interface ChannelHistory {
-  seed?: StoredValue;
-  writes: PendingWriteRow[];
-}
+import {
+  type ChannelHistory,
+  type PendingWriteRow,
+  PendingWrites,
+  type Place,
+} from '../../graph-protocol/checkpoint-record.ts';
 
 interface HistoryRow extends PendingWriteRow {
   depth: number;

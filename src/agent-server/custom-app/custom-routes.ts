@@ -1,12 +1,11 @@
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
+import type { IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Context, Middleware } from 'koa';
-import { NotFound } from '../../platform/errors.ts';
+import { NotFound, TooLarge } from '../../platform/errors.ts';
 import type { Access } from '../auth/access.ts';
-import { webRequest } from '../auth/authentication.ts';
-import { actingAs } from '../../graph-host/in-process/acting.ts';
-import { type CustomApp, PASSED_ON } from '../../graph-host/app/custom-app.ts';
-import { type LeftRequest, WatchedBody } from '../../graph-host/app/watched-body.ts';
+import { headOf } from '../auth/authentication.ts';
+import type { CustomApp } from './custom-app.ts';
+import type { AnswerOfHost } from './host-answer.ts';
 
 // What operators and tools rely on is always ours (contract §9).
 const OURS = /^\/(?:ok|metrics|openapi\.json|docs(?:\/.*)?)$/;
@@ -31,48 +30,60 @@ export function customRoutes(options: CustomRoutesOptions): Middleware {
   return async (ctx, next) => {
     const { method, path } = ctx;
     if (OURS.test(path)) return next();
-    const owns = app.owns(method, path);
-    const ours = isOurs(path) && !owns && !THEIRS_FIRST.has(path);
-    if (ours && !app.watches(method, path)) return next();
+    const { owns, watches } = await app.match(method, path);
+    const watch = isOurs(path) && !owns && !THEIRS_FIRST.has(path);
+    if (watch && !watches) return next();
     const identify = async () => (await access?.authenticate(ctx.req))?.user;
     // What is no route of the application may still answer: then nothing of it comes before authentication.
     const admit = access && middlewareFirst && owns ? identify : undefined;
-    const user = ours || admit ? undefined : await identify();
-    const watched = ours ? new WatchedBody(ctx.req, bodyLimit) : undefined;
-    const request = withBody(ctx, watched?.stream);
-    const passOn = async (left: LeftRequest) => {
-      ctx.state['body'] = await watched?.after(request, left);
-    };
-    const response = await actingAs({ user }, () => app.fetch(request, { user }, { admit, passOn }));
-    if (watched?.failure !== undefined) throw watched.failure;
-    if (response.headers.has(PASSED_ON) || (response.status === 404 && !owns && !ours)) {
-      ctx.set(ownHeaders(response));
-      if (!ours && !isOurs(path)) throw new NotFound();
-      return next();
-    }
-    answer(ctx, response);
+    const user = watch || admit ? undefined : await identify();
+    const body = new RequestBody(ctx.req, watch ? bodyLimit : Infinity);
+    const request = { ...headOf(ctx.req), user, admit: admit !== undefined, watch };
+    const answer = await app.ask(request, { admit, input: body.pieces() }).catch((error: unknown) => {
+      throw body.failure ?? error;
+    });
+    if (!answer.passed_on) return send(ctx, answer);
+    for (const [name, value] of answer.headers) ctx.append(name, value);
+    if (answer.body) ctx.state['body'] = await buffer(answer.content);
+    if (!watch && !isOurs(path)) throw new NotFound();
+    return next();
   };
 }
 
-function withBody(ctx: Context, body?: object): Request {
-  const bare = webRequest(ctx.req);
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return bare;
-  // The type of Node's own fetch has no streams that are sent while they are read.
-  const init: object = { body: body ?? Readable.toWeb(ctx.req), duplex: 'half' };
-  return new Request(bare, init);
-}
+/** A request's body, taken from the connection as the application asks for it. */
+class RequestBody {
+  /** Why it could not be read. */
+  failure: unknown;
+  readonly #request: IncomingMessage;
+  readonly #limit: number;
 
-function answer(ctx: Context, response: Response): void {
-  ctx.status = response.status;
-  for (const [name, value] of response.headers) {
-    if (name !== 'set-cookie') ctx.set(name, value);
+  constructor(request: IncomingMessage, limit: number) {
+    this.#request = request;
+    this.#limit = limit;
   }
-  const cookies = response.headers.getSetCookie();
-  if (cookies.length > 0) ctx.set('set-cookie', cookies);
-  if (response.body) ctx.body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-  else if (!EMPTY.has(response.status)) ctx.body = '';
+
+  async *pieces(): AsyncGenerator<Buffer> {
+    let size = 0;
+    try {
+      // What is left unread belongs to our route.
+      for await (const piece of this.#request.iterator({ destroyOnReturn: false })) {
+        size += (piece as Buffer).length;
+        if (size > this.#limit) throw new TooLarge(this.#limit);
+        yield piece as Buffer;
+      }
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
+  }
 }
 
-/** What middleware put on an answer that is going to be ours. */
-const ownHeaders = ({ headers }: Response): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name]) => name !== PASSED_ON && !name.startsWith('content-')));
+function send(ctx: Context, { status = 200, headers, content }: AnswerOfHost): void {
+  ctx.status = status;
+  for (const [name, value] of headers) {
+    if (name === 'set-cookie') ctx.append(name, value);
+    else ctx.set(name, value);
+  }
+  if (EMPTY.has(status)) content.resume();
+  else ctx.body = content;
+}

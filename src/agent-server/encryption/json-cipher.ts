@@ -1,5 +1,6 @@
 import type { SealedPlace } from '../../platform/db/sealing.ts';
-import type { EncryptionContext, ProjectEncryption } from '../../graph-host/encryption.ts';
+import type { EncryptionContext } from '../../graph-protocol/messages.ts';
+import type { ProjectEncryption } from './host-encryption.ts';
 
 /** A value that was encrypted, with what its handler needs to decrypt it. */
 interface Sealed {

@@ -1,5 +1,6 @@
 import type { Cipher, SealedParameter } from '../../platform/db/sealing.ts';
-import type { EncryptionContext, ProjectEncryption } from '../../graph-host/encryption.ts';
+import type { EncryptionContext } from '../../graph-protocol/messages.ts';
+import type { ProjectEncryption } from './host-encryption.ts';
 import { encryptionMetadata } from './encryption-context.ts';
 import { JsonCipher, MARK } from './json-cipher.ts';
 

@@ -5,18 +5,20 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { type Duplex, duplexPair, Readable } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AuthUser } from '../auth/caller.ts';
-import { acting } from '../../graph-host/in-process/acting.ts';
+import type { Exchange } from '../../graph-protocol/exchange.ts';
+import type { HttpAnswer, HttpHead, User } from '../../graph-protocol/messages.ts';
+import { Unavailable } from '../../platform/errors.ts';
 
+type HostFetch = HttpHead & { user?: User | undefined };
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
-const EMPTY = new Set([204, 205, 304]);
-const users = new WeakMap<Duplex, AuthUser>();
+const BODILESS = new Set(['GET', 'HEAD']);
+const users = new WeakMap<Duplex, User>();
 
 /** The user in whose name the project's own code sent the request, from inside this process. */
-export const userInProcess = (request: IncomingMessage): AuthUser | undefined => users.get(request.socket);
+export const userInProcess = (request: IncomingMessage): User | undefined => users.get(request.socket);
 
 /**
  * The API as the project's own code calls it: the routes and rules of requests from outside, over connections that
@@ -39,25 +41,18 @@ export class InProcessApi {
     this.#server = undefined;
   }
 
-  /** Like the global one; the address counts from its path on. */
-  fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    if (!this.#server) throw new Error('The server is starting or stopping: it cannot be called right now');
-    const request = new Request(input instanceof Request ? input : new URL(input, 'http://localhost'), init);
-    const user = request.headers.has('authorization') ? undefined : acting().user;
-    const answer = await this.#send(request, () => this.#connect(user));
-    const headers = new Headers();
+  /** Answers a request of a host; its address counts from the path on. */
+  async answer(request: HostFetch, exchange: Exchange): Promise<void> {
+    if (!this.#server) throw new Unavailable('The server is starting or stopping: it cannot be called now');
+    const answer = await this.#send(request, exchange);
+    const headers: HttpAnswer['headers'] = [];
     for (let i = 0; i < answer.rawHeaders.length; i += 2)
-      headers.append(answer.rawHeaders[i]!, answer.rawHeaders[i + 1]!);
-    const { statusCode: status = 500, statusMessage: statusText = '' } = answer;
-    if (!EMPTY.has(status)) {
-      const body = Readable.toWeb(answer) as unknown as ConstructorParameters<typeof Response>[0];
-      return new Response(body, { status, statusText, headers });
-    }
-    answer.resume();
-    return new Response(null, { status, statusText, headers });
-  };
+      headers.push([answer.rawHeaders[i]!, answer.rawHeaders[i + 1]!]);
+    await exchange.send('head', JSON.stringify({ status: answer.statusCode!, headers } satisfies HttpAnswer));
+    for await (const piece of answer) await exchange.send('body', piece as Buffer);
+  }
 
-  #connect(user: AuthUser | undefined): Duplex {
+  #connect(user: User | undefined): Duplex {
     const [ours, theirs] = duplexPair();
     if (user) users.set(theirs, user);
     for (const end of [ours, theirs]) {
@@ -70,23 +65,20 @@ export class InProcessApi {
     return ours;
   }
 
-  #send(
-    { url, method, headers, body, signal }: Request,
-    createConnection: () => Duplex,
-  ): Promise<IncomingMessage> {
+  #send({ url, method, headers, user }: HostFetch, exchange: Exchange): Promise<IncomingMessage> {
     const { host, pathname, search } = new URL(url);
     const mounted = pathname === this.#prefix || pathname.startsWith(`${this.#prefix}/`);
     const options = {
       method,
       path: (mounted ? '' : this.#prefix) + pathname + search,
       headers: { host, ...Object.fromEntries(headers) },
-      signal,
-      createConnection,
+      signal: exchange.signal,
+      createConnection: () => this.#connect(user),
     };
     return new Promise((resolve, reject) => {
       const sent = sendRequest(options, resolve).on('error', reject);
-      if (body) pipeline(Readable.fromWeb(body), sent).catch(reject);
-      else sent.end();
+      if (BODILESS.has(method)) sent.end();
+      else pipeline(exchange.read(), sent).catch(reject);
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../graph-host/graphs/runtime-schemas.ts';
+import type { JsonSchema } from '../../graph-protocol/messages.ts';
 
 /** What language models are told of a list of messages: enough to write one. */
 const SIMPLE_MESSAGES: JsonSchema = {

@@ -2,13 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { TRUSTED_SCHEMAS } from '../../platform/trusted-schemas.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { IMAGE_GRAPHS, readImageConfig } from './image-config.ts';
-import { ProjectConfig } from './project-schema.ts';
-
-/** An agent project that cannot be served. Each line of the message says which file and key, and why. */
-export class InvalidProject extends Error {
-  override readonly name = 'InvalidProject';
-}
+import { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 
 export interface ProjectFile {
   /** Absolute path of the config file; of an image without one, its folder and the variable that stands for it. */

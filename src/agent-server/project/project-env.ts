@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { readFileSync, realpathSync } from 'node:fs';
+import { basename, resolve, sep } from 'node:path';
 import { parseEnv } from 'node:util';
-import { InvalidProject, type ProjectFile } from './project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
+import type { ProjectFile } from './project-config.ts';
 
 /**
  * Puts the project's `env` into the environment, where what is set already wins: from a file, from the values given,
  * or only checking that the names listed are set. A file that is not there is worth a warning: its place is in no
- * repository, and in no image. Throws InvalidProject.
+ * repository, and in no image. A file outside of `within` is refused. Throws InvalidProject.
  */
 export function applyProjectEnv(
   { file, dir, config: { env } }: ProjectFile,
   environment: NodeJS.ProcessEnv,
   warn: (message: string) => void,
+  { within }: { within?: string } = {},
 ): void {
   if (env === undefined) return;
   const where = `${basename(file)}: env`;
@@ -21,12 +23,19 @@ export function applyProjectEnv(
       throw new InvalidProject(`${where}: not set in the environment: ${missing.join(', ')}`);
     return;
   }
-  const values = typeof env === 'string' ? readEnvFile(resolve(dir, env), where, warn) : env;
+  const values = typeof env === 'string' ? readEnvFile(resolve(dir, env), where, warn, within) : env;
   for (const [name, value] of Object.entries(values)) environment[name] ??= String(value);
 }
 
-function readEnvFile(path: string, where: string, warn: (message: string) => void): NodeJS.Dict<string> {
+function readEnvFile(
+  path: string,
+  where: string,
+  warn: (message: string) => void,
+  within: string | undefined,
+): NodeJS.Dict<string> {
   try {
+    if (within && !realpathSync(path).startsWith(realpathSync(within) + sep))
+      throw new Error('it is outside of the project');
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

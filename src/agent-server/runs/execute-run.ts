@@ -1,8 +1,6 @@
 import type { ExecuteRunResult } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { AuthUser } from '../auth/caller.ts';
 import { underRunContext } from '../encryption/encryption-context.ts';
-import { type Acting, actingAs } from '../../graph-host/in-process/acting.ts';
 import { type Claim, claimRun } from './run-claim.ts';
 import { RunAttempt } from './run-attempt.ts';
 
@@ -37,20 +35,7 @@ export async function executeWaiting(
 
 const attempt = (deps: AgentDeps, claim: Claim, { signal, timeout_ms }: ExecuteRunOptions) =>
   deps.running.hold(claim.run_id, claim.epoch, (stop) =>
-    actingAs(actorOf(deps, claim), () =>
-      underRunContext(claim.kwargs.config.configurable, () =>
-        new RunAttempt(deps, claim, AbortSignal.any([stop, signal])).execute(timeout_ms),
-      ),
+    underRunContext(claim.kwargs.config.configurable, () =>
+      new RunAttempt(deps, claim, AbortSignal.any([stop, signal])).execute(timeout_ms),
     ),
   );
-
-function actorOf({ project }: AgentDeps, { run_id, thread_id, graph_id, kwargs }: Claim): Acting {
-  const { langgraph_auth_user: user } = kwargs.config.configurable ?? {};
-  const engine = project.graphs.get(graph_id)?.langgraph;
-  return {
-    user: user as AuthUser | undefined,
-    run_id,
-    thread_id,
-    node: () => engine?.getConfig?.()?.metadata?.['langgraph_node'] as string | undefined,
-  };
-}

@@ -2,16 +2,14 @@ import type { SettleReason } from '../../../workflows/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { EventClock } from '../events/event-id.ts';
 import { underRunContext } from '../encryption/encryption-context.ts';
-import { createCheckpointer } from '../../graph-host/checkpoints/checkpointer.ts';
 import { deleteRunCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import { findOrigin } from '../checkpoints/checkpoint-repository.ts';
-import { readState, type StateSummary } from '../../graph-host/graphs/graph-state.ts';
-import { factoryConfig } from '../threads/state-configuration.ts';
-import { findStateOwner } from '../threads/state-repository.ts';
+import { currentState } from './current-state.ts';
 import { deleteRun, type Removal } from './run-deletion.ts';
 import { resultText } from './run-result.ts';
 import { findUnsettled, markRolledBack, type UnsettledRun } from './in-flight-repository.ts';
-import { type PublicFailure, settleRun } from './run-settlement.ts';
+import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
+import { settleRun } from './run-settlement.ts';
 
 const FAILURES: Partial<Record<SettleReason, PublicFailure>> = {
   timeout: { error: 'TimeoutError', message: 'The run exceeded its time limit' },
@@ -101,23 +99,4 @@ export async function eraseRun(
     origin,
     ...removal,
   });
-}
-
-/** The thread's state as its latest checkpoint has it; undefined when the graph cannot say. */
-export async function currentState(
-  { db, project, store, log }: AgentDeps,
-  { thread_id, graph_id }: Pick<UnsettledRun, 'thread_id' | 'graph_id'>,
-): Promise<StateSummary | undefined> {
-  try {
-    const source = project.require(graph_id);
-    const checkpointer = createCheckpointer(source.langgraph, { db });
-    const configurable = { thread_id, checkpoint_ns: '' };
-    const owner = source.isFactory ? await findStateOwner(db, thread_id) : undefined;
-    const config = owner ? factoryConfig(owner, configurable) : { configurable };
-    const graph = await source.instantiate({ config, checkpointer, store: store.forGraph });
-    return await readState(graph, configurable);
-  } catch (error) {
-    log.warn({ err: error, thread_id, graph_id }, 'state could not be read');
-    return undefined;
-  }
 }

@@ -5,20 +5,20 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { RunFenced } from '../errors.ts';
 import { EventClock } from '../events/event-id.ts';
 import { EventWriter } from '../events/event-writer.ts';
-import { createCheckpointer } from '../../graph-host/checkpoints/checkpointer.ts';
-import { readState, type StateSummary } from '../../graph-host/graphs/graph-state.ts';
-import { type GraphEvent, streamGraph } from '../../graph-host/graphs/graph-stream.ts';
-import { NodeTracker, trackNodes } from '../../graph-host/graphs/node-tracker.ts';
-import type { GraphInstance } from '../../graph-host/project/project.ts';
-import { type EngineConfig, engineConfig, engineInput } from '../../graph-host/runs/engine-input.ts';
+import { postgresStorage } from '../checkpoints/postgres-storage.ts';
+import type { StateSummary } from '../../graph-protocol/messages.ts';
+import { RemoteError } from '../../graph-protocol/remote-error.ts';
+import { HostLost } from '../hosts/graph-hosts.ts';
+import { currentState } from './current-state.ts';
 import { feedbackUrls, openFeedback } from './feedback.ts';
-import { publicFailure } from '../../platform/redaction/public-failure.ts';
 import { type Claim, releaseRun } from './run-claim.ts';
+import { runRequest } from './run-request.ts';
 import { resultText } from './run-result.ts';
-import { type PublicFailure, settleRun } from './run-settlement.ts';
+import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
+import { settleRun } from './run-settlement.ts';
 import type { StopCause } from './running-runs.ts';
 
-/** One attempt at a claimed run: drives the graph, publishes what it says, and writes the outcome. */
+/** One attempt at a claimed run: has a host drive the graph, publishes its events, and writes the outcome. */
 export class RunAttempt {
   readonly #deps: AgentDeps;
   readonly #claim: Claim;
@@ -27,15 +27,11 @@ export class RunAttempt {
   readonly #stop: AbortSignal;
   readonly #log: Logger;
   readonly #db: Queryable;
-  readonly #nodes = new NodeTracker();
   readonly #claimedAt = performance.now();
-  #graph: GraphInstance | undefined;
   /** Interrupts that no other event has followed: told with the run's end, so that they can be answered at once. */
-  readonly #interrupts: GraphEvent[] = [];
+  readonly #interrupts: { event: string; data: string }[] = [];
   /** Set when our database, not the graph, failed. */
   #lost: unknown;
-  /** Aborts when a checkpoint could not be written: the engine itself would go on until it waits for its writes. */
-  readonly #broken = new AbortController();
   /** Whether its addresses for feedback lead somewhere. */
   #feedback: Promise<boolean> | undefined;
 
@@ -67,66 +63,43 @@ export class RunAttempt {
     this.#openFeedback();
     if (attempt === 1) this.#deps.metrics.started(this.#claim.waited_ms / 1000);
     const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs - elapsed_ms)));
-    const signal = AbortSignal.any([this.#stop, timeout, this.#broken.signal]);
+    const signal = AbortSignal.any([this.#stop, timeout]);
     try {
       void this.#writer.write('metadata', JSON.stringify({ run_id, attempt }));
-      await this.#drive(signal);
-      signal.throwIfAborted();
-      const state = await this.#readState();
+      const state = await this.#drive(signal);
       return await this.#settle(state.waiting ? 'interrupted' : 'success', state, null);
     } catch (error) {
-      if (signal.aborted) await this.#untilLeft();
       if (this.#stop.aborted) return this.#leave(this.#stop.reason as StopCause);
-      if (this.#broken.signal.aborted) return this.#fail(this.#broken.signal.reason);
       if (!timeout.aborted) return this.#fail(error);
       const failure = { error: 'TimeoutError', message: `The run exceeded its limit of ${timeoutMs} ms` };
-      return this.#settle('error', await this.#readState().catch(() => undefined), failure);
+      return this.#settle('error', await currentState(this.#deps, this.#claim), failure);
     }
   }
 
-  /** A node that looks at no signal is waited for: until it has left, the run is not stopped. */
-  async #untilLeft(): Promise<void> {
-    const left = await this.#nodes.idle(this.#deps.config.SLIPWAY_LEAVE_SECONDS * 1000);
-    if (!left) this.#log.warn('a node went on after its run was stopped; nothing it writes takes effect');
-  }
-
-  async #drive(signal: AbortSignal): Promise<void> {
-    const { project, store } = this.#deps;
-    const { graph_id, run_id, assistant_id } = this.#claim;
-    const source = project.require(graph_id);
-    const checkpointer = createCheckpointer(source.langgraph, {
-      db: this.#db,
-      fence: this.#claim,
-      run_id,
-      metadata: { graph_id, assistant_id, run_id },
-      onFailure: (error) => this.#broken.abort(error),
+  async #drive(signal: AbortSignal): Promise<StateSummary> {
+    const { hosts, config } = this.#deps;
+    const leave_ms = config.SLIPWAY_LEAVE_SECONDS * 1000;
+    const state = await hosts.call<StateSummary>('run', runRequest(this.#claim, leave_ms), {
+      signal,
+      storage: postgresStorage(this.#db, this.#claim),
+      onData: (event, data) => this.#publish(event, data.toString()),
     });
-    const configured = engineConfig(this.#claim, signal);
-    const [graph, { input, config }] = await Promise.all([
-      source.instantiate({ config: configured, checkpointer, store: store.forGraph }),
-      engineInput(this.#claim, source.langgraph, checkpointer, configured),
-    ]);
-    this.#graph = graph;
-    trackNodes(graph);
-    await this.#nodes.run(() => this.#publish(graph, input, config), signal);
     await this.#writer.close();
+    signal.throwIfAborted();
+    return state;
   }
 
-  async #publish(graph: GraphInstance, input: unknown, config: EngineConfig): Promise<void> {
-    const { kwargs } = this.#claim;
-    for await (const { event, data } of streamGraph({ graph, kwargs, config, input })) {
-      if (data.length > this.#deps.config.SLIPWAY_EVENT_LIMIT_BYTES) {
-        this.#log.warn({ event, chars: data.length }, 'event dropped: larger than SLIPWAY_EVENT_LIMIT_BYTES');
-        continue;
-      }
-      if (data.startsWith('{"__interrupt__":')) {
-        this.#interrupts.push({ event, data });
-        continue;
-      }
-      for (const held of this.#interrupts.splice(0)) void this.#writer.write(held.event, held.data);
-      const pressed = this.#writer.write(event, data);
-      if (pressed) await pressed;
+  #publish(event: string, data: string): Promise<void> | undefined {
+    if (data.length > this.#deps.config.SLIPWAY_EVENT_LIMIT_BYTES) {
+      this.#log.warn({ event, chars: data.length }, 'event dropped: larger than SLIPWAY_EVENT_LIMIT_BYTES');
+      return undefined;
     }
+    if (data.startsWith('{"__interrupt__":')) {
+      this.#interrupts.push({ event, data });
+      return undefined;
+    }
+    for (const held of this.#interrupts.splice(0)) void this.#writer.write(held.event, held.data);
+    return this.#writer.write(event, data);
   }
 
   /** Runs alongside the graph; a run does not fail when feedback cannot be collected. */
@@ -137,11 +110,6 @@ export class RunAttempt {
       this.#log.warn({ err: error }, 'could not create feedback addresses for the run');
       return false;
     });
-  }
-
-  async #readState(): Promise<StateSummary> {
-    if (!this.#graph) throw new Error('The graph never started');
-    return readState(this.#graph, { thread_id: this.#claim.thread_id, checkpoint_ns: '' });
   }
 
   async #settle(
@@ -189,16 +157,18 @@ export class RunAttempt {
     throw new Error('The worker is stopping; the run goes on elsewhere');
   }
 
-  /** A graph's own failure is the run's outcome; a failure of what carries it is worth another attempt. */
+  /** What the graph throws is the run's outcome; the loss of a host or of the database is worth another attempt. */
   async #fail(error: unknown): Promise<ExecuteRunResult> {
     if (error instanceof RunFenced) return 'stopped';
+    if (error instanceof HostLost) await this.#writer.close();
     if (this.#lost) {
       this.#log.warn({ err: this.#lost }, 'run attempt lost its database');
       throw this.#lost as Error;
     }
-    this.#log.warn({ err: error }, 'run failed');
+    if (!(error instanceof RemoteError)) throw error;
     await this.#writer.close();
-    return this.#settle('error', await this.#readState().catch(() => undefined), publicFailure(error));
+    const failure = { error: error.name, message: error.message };
+    return this.#settle('error', await currentState(this.#deps, this.#claim), failure);
   }
 
   #noteLoss(error: unknown): never {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RunEnd } from '../events/event-frame.ts';
-import type { StateSummary } from '../../graph-host/graphs/graph-state.ts';
+import type { StateSummary } from '../../graph-protocol/messages.ts';
 import { feedbackUrls } from './feedback.ts';
 
 interface Result {

@@ -4,14 +4,10 @@ import type { Database, Statement } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
 import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
+import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 import type { RunStatus } from './run.ts';
-import type { StateSummary } from '../../graph-host/graphs/graph-state.ts';
+import type { StateSummary } from '../../graph-protocol/messages.ts';
 import { lockThread } from './run-repository.ts';
-
-export interface PublicFailure {
-  error: string;
-  message: string;
-}
 
 export interface Settlement {
   run_id: string;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import { changedPayload, threadChannel } from '../events/event-frame.ts';
-import type { PublicFailure } from './run-settlement.ts';
+import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 
 export const TASK_STATES = [
   'submitted',

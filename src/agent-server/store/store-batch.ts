@@ -1,6 +1,7 @@
 import { type Database, inPipeline, inTransaction } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
-import type { Step, StoreIndex, StoreOperation, StoreResult } from './store-operation.ts';
+import type { Step, StoreIndex } from './store-operation.ts';
+import type { StoreOperation, StoreResult } from '../../graph-protocol/store-messages.ts';
 import { readSteps } from './store-reads.ts';
 import { type ItemRow, renewExpiry } from './store-repository.ts';
 import { writeSteps } from './store-writes.ts';

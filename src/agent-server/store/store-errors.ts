@@ -4,25 +4,3 @@ export const EmptyNamespace = defineError('EmptyNamespace', 400, () => 'Namespac
 export const InvalidNamespace = defineError('InvalidNamespace', 422, (reason: string) => reason);
 
 export const ItemNotFound = defineError('ItemNotFound', 404, () => 'Item not found');
-
-// What fails the same way each time is no 5xx: clients send those again.
-export const EmbeddingRefused = defineError(
-  'EmbeddingRefused',
-  422,
-  (status: number) => `The embedding provider refused the text with status ${status}`,
-);
-export const WrongEmbedding = defineError('WrongEmbedding', 422, (detail: string) => detail);
-
-const Unavailable = defineError(
-  'EmbeddingUnavailable',
-  503,
-  () => 'The embedding of the store is not available; try again later',
-);
-/** The embedding failed in a way that may pass. The cause is for the log only. */
-export class EmbeddingUnavailable extends Unavailable {
-  override readonly cause: unknown;
-  constructor(cause: unknown) {
-    super();
-    this.cause = cause;
-  }
-}

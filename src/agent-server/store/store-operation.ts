@@ -1,20 +1,14 @@
 import type { Statement } from '../../platform/db/database.ts';
-import type { Embedder } from '../../graph-host/store/embeddings.ts';
-import type { FoundItem, ItemGet, ItemName, ItemPut, ItemSearch, StoreItem } from './store-item.ts';
-import type { NamespaceSelection } from './namespace-listing.ts';
+import type { StoreOperation } from '../../graph-protocol/store-messages.ts';
+import type { Embedder } from './embedder.ts';
 import type { ItemRow } from './store-repository.ts';
 import type { VectorMath } from './vector-math.ts';
 
-/** What can be asked of a store. The result is in the same place of the batch's results. */
-export type StoreOperation =
-  | ({ action: 'get' } & ItemGet)
-  | ({ action: 'search' } & ItemSearch)
-  | ({ action: 'list_namespaces' } & NamespaceSelection)
-  | ({ action: 'put' } & ItemPut)
-  | ({ action: 'delete' } & ItemName);
-
-/** An item or null of `get`, items of `search`, namespaces of `list_namespaces`, undefined of writes. */
-export type StoreResult = StoreItem | null | FoundItem[] | string[][] | undefined;
+/** `store.index` of the project: what is embedded, and how. */
+export interface IndexConfig {
+  dims: number;
+  embed: string;
+}
 
 /** Where a store's embeddings come from and how they are compared. */
 export interface StoreIndex {

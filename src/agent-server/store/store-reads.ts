@@ -1,17 +1,12 @@
 import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import type { Vector } from '../../graph-host/store/embeddings.ts';
+import type { Vector } from './embedder.ts';
 import { namespacesSelect } from './namespace-listing.ts';
 import { ItemNotFound } from './store-errors.ts';
 import { filteredFields } from './store-item.ts';
 import { decodeNamespace } from './store-namespace.ts';
-import {
-  only,
-  type Step,
-  type StoreIndex,
-  type StoreOperation,
-  type StoreResult,
-} from './store-operation.ts';
+import { only, type Step, type StoreIndex } from './store-operation.ts';
+import type { StoreOperation, StoreResult } from '../../graph-protocol/store-messages.ts';
 import {
   idOf,
   type ItemRow,

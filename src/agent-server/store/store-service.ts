@@ -1,12 +1,12 @@
-import type { BaseStore } from '@langchain/langgraph';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/database.ts';
 import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
 import { Forbidden } from '../auth/refusal.ts';
-import type { Project } from '../../graph-host/project/project.ts';
-import { createEmbedder } from '../../graph-host/store/embeddings.ts';
-import { createGraphStore } from '../../graph-host/store/graph-store.ts';
-import { loadProjectStore, projectStoreBatch } from '../../graph-host/store/project-store.ts';
+import type { StoreOperation, StoreResult } from '../../graph-protocol/store-messages.ts';
+import type { AgentProject } from '../hosts/agent-project.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+import { hostEmbedder } from './embedder.ts';
+import { projectStoreBatch } from './project-store.ts';
 import { type RunBatch, storeBatch } from './store-batch.ts';
 import { EmptyNamespace } from './store-errors.ts';
 import {
@@ -38,25 +38,23 @@ export interface Store {
   /** By similarity where there is a query and an index, otherwise the latest change first. */
   search(request: ItemSearch, reach?: RowFilter): Promise<FoundItem[]>;
   listNamespaces(request: NamespaceList, reach?: RowFilter): Promise<string[][]>;
-  /** What graphs reach as `config.store`. */
-  readonly forGraph: BaseStore;
+  /** What graphs ask of it. Throws EmptyNamespace, InvalidNamespace. */
+  run(operations: StoreOperation[]): Promise<StoreResult[]>;
 }
 
 export interface StoreOptions {
   db: Database;
-  project: Pick<Project, 'config' | 'langgraph' | 'import'>;
+  project: Pick<AgentProject, 'config'>;
+  hosts: GraphHosts;
   log: Logger;
-  /** Where embedding providers find their keys and addresses. */
-  env: Record<string, string | undefined>;
 }
 
-/** The store the project's `store` key describes. Throws InvalidProject where it cannot be. */
+/** The store the project's `store` key describes. */
 export async function createStore(options: StoreOptions): Promise<Store> {
-  const { db, project } = options;
+  const { db, project, hosts } = options;
   const { ttl, path } = project.config.store ?? {};
   if (path !== undefined) {
-    const own = await loadProjectStore(project, path);
-    return facade(projectStoreBatch(own), own);
+    return facade(projectStoreBatch((operations) => hosts.call('store.batch', { operations })));
   }
   const index = await createIndex(options);
   const run = storeBatch({
@@ -65,27 +63,28 @@ export async function createStore(options: StoreOptions): Promise<Store> {
     defaultTtl: ttl?.default_ttl,
     refreshOnRead: ttl?.refresh_on_read ?? true,
   });
-  return facade(run, createGraphStore(project.langgraph, run));
+  return facade(run);
 }
 
-async function createIndex({ db, project, log, env }: StoreOptions): Promise<StoreIndex | undefined> {
+async function createIndex({ db, project, hosts, log }: StoreOptions): Promise<StoreIndex | undefined> {
   const config = project.config.store?.index;
   if (!config) return undefined;
-  const [embedder, math] = await Promise.all([
-    createEmbedder(config, { project, env, log }),
-    chooseVectorMath(db, log),
-  ]);
-  return { embedder, fields: config.fields ?? ['$'], math };
+  const math = await chooseVectorMath(db, log);
+  return { embedder: hostEmbedder(hosts, config), fields: config.fields ?? ['$'], math };
 }
 
-function facade(run: RunBatch, forGraph: BaseStore): Store {
+function facade(run: RunBatch): Store {
   /** The item to be written; throws ItemNotFound when there is one out of reach. */
   const findWritable = async ({ namespace, key }: ItemName, reach: RowFilter) => {
     const [found] = await run([{ action: 'get', namespace, key, refresh_ttl: false }], reach);
     return found;
   };
   return {
-    forGraph,
+    async run(operations) {
+      for (const operation of operations)
+        if (operation.action === 'put') checkItemName(operation.namespace, operation.key);
+      return run(operations);
+    },
     async put(item, reach) {
       checkItemName(item.namespace, item.key);
       if (reach) await findWritable(item, reach);

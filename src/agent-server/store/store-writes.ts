@@ -1,8 +1,8 @@
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { textsAt } from './item-texts.ts';
 import { ItemNotFound } from './store-errors.ts';
-import type { ItemPut } from './store-item.ts';
-import type { Step, StoreIndex, StoreOperation } from './store-operation.ts';
+import type { Step, StoreIndex } from './store-operation.ts';
+import type { ItemPut, StoreOperation } from '../../graph-protocol/store-messages.ts';
 import {
   idOf,
   itemsDelete,

@@ -2,7 +2,7 @@ import { sealedBlob, sealedJson } from '../../platform/db/sealing.ts';
 import { type Database, inPipeline, type Queryable } from '../../platform/db/database.ts';
 import type { RunnableConfig } from '../runs/run.ts';
 import { threadChannel } from '../events/event-frame.ts';
-import type { StateSummary } from '../../graph-host/graphs/graph-state.ts';
+import type { StateSummary } from '../../graph-protocol/messages.ts';
 
 export interface StateOwner {
   /** The graph the thread last ran, or is meant for. */

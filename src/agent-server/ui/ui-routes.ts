@@ -7,7 +7,7 @@ import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { findAssistant } from '../assistants/assistant-repository.ts';
 import { callerOf } from '../auth/caller.ts';
-import { globalOf } from '../../graph-host/ui-bundle.ts';
+import { globalOf } from '../../graph-protocol/ui.ts';
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',

@@ -1,6 +1,6 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { RUN_FIELDS, type Run } from '../runs/run.ts';
-import type { PublicFailure } from '../runs/run-settlement.ts';
+import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 
 /** A run as it ended: what its webhook says, but for the moment it is sent. */
 export interface EndedRun extends Omit<Run, 'status'> {

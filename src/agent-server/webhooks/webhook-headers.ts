@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { InvalidProject } from '../project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
 const DEFAULT_PREFIX = 'LG_WEBHOOK_';
 // They belong to the connection or the message: sent as configured, every delivery would fail.

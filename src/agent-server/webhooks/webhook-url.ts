@@ -1,4 +1,4 @@
-import type { ProjectConfig } from '../project/project-schema.ts';
+import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import { literalAddress, refusedAddress } from '../../platform/network-address.ts';
 import type { PrivateAddresses } from '../../platform/private-addresses.ts';
 import { type Resolve, WebhookRefused } from './webhook-addresses.ts';

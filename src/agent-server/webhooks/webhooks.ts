@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { PrivateAddresses } from '../../platform/private-addresses.ts';
 import { InvalidSetting } from '../../platform/settings.ts';
-import type { ProjectConfig } from '../project/project-schema.ts';
+import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import { resolveWithSystem, type Resolve, WebhookRefused } from './webhook-addresses.ts';
 import { WebhookClient } from './webhook-client.ts';
 import type { EndedRun } from './webhook-delivery-repository.ts';

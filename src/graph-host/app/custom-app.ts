@@ -1,19 +1,19 @@
+import type { User } from '../../graph-protocol/messages.ts';
 import type { Project } from '../project/project.ts';
-import { InvalidProject } from '../../agent-server/project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { actingAs } from '../in-process/acting.ts';
-import type { AuthUser } from '../../agent-server/auth/caller.ts';
 import type { LeftRequest } from './watched-body.ts';
 
 /** What the project's routes get beside the request; Hono has it as `c.env`. */
 export interface AppEnvironment {
   /** Only where `http.enable_custom_route_auth` asks for it. */
-  user?: AuthUser | undefined;
+  user?: User | undefined;
 }
 
 /** What a request of a Hono application passes on its way; what a hook throws, `fetch` throws. */
 export interface RequestHooks {
   /** Between the application's middleware and its first route: lets the request in, and tells whose it is. */
-  admit?: (() => Promise<AuthUser | undefined>) | undefined;
+  admit?: (() => Promise<User | undefined>) | undefined;
   /** When all of its middleware let the request through and it has no route: the request as they left it. */
   passOn?: ((request: LeftRequest) => Promise<void>) | undefined;
 }

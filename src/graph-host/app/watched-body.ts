@@ -1,6 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { TooLarge } from '../../platform/errors.ts';
-
 /** A request as Hono's middleware leaves it: what was read of it, and what was put in its place. */
 export interface LeftRequest {
   raw: Request;
@@ -13,7 +10,7 @@ export interface LeftRequest {
 }
 
 /**
- * The body of a request to one of our routes, as the project's middleware sees it: taken from the connection only
+ * The body of a request to one of our routes, as the project's middleware sees it: asked for only
  * when it is read, and kept for the route.
  */
 export class WatchedBody {
@@ -23,9 +20,8 @@ export class WatchedBody {
   readonly #chunks: Buffer[] = [];
   #whole = false;
 
-  constructor(request: IncomingMessage, limit: number) {
-    const chunks = (request as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    let size = 0;
+  constructor(input: AsyncIterable<Buffer>) {
+    const chunks = input[Symbol.asyncIterator]();
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       try {
         const { done, value } = await chunks.next();
@@ -33,8 +29,6 @@ export class WatchedBody {
           this.#whole = true;
           return controller.close();
         }
-        size += value.length;
-        if (size > limit) throw new TooLarge(limit);
         this.#chunks.push(value);
         controller.enqueue(value);
       } catch (error) {
@@ -45,7 +39,7 @@ export class WatchedBody {
     this.stream = new ReadableStream({ pull }, { highWaterMark: 0 });
   }
 
-  /** What the route is to read instead of the connection; undefined when the middleware has left that alone. */
+  /** What the route is to read; undefined when the middleware has left the body alone. */
   async after(given: Request, { raw, bodyCache }: LeftRequest): Promise<Buffer | undefined> {
     if (raw !== given && raw.body && !raw.bodyUsed) return Buffer.from(await raw.arrayBuffer());
     const { json, text, arrayBuffer, blob } = bodyCache;

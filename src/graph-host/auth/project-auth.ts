@@ -1,20 +1,11 @@
+import type { AuthorizeRequest } from '../../graph-protocol/messages.ts';
 import type { Project } from '../project/project.ts';
-import { InvalidProject } from '../../agent-server/project/project-config.ts';
-
-/** What a handler is asked (contract §13.1); `value` may be changed in place. */
-export interface HandlerRequest {
-  event: string;
-  resource: string;
-  action: string;
-  value: object;
-  permissions: string[];
-  user: object;
-}
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
 /** The handlers an `Auth` object of the SDK holds. */
 export interface ProjectAuth {
   authenticate: (request: Request) => unknown;
-  callbacks: Record<string, (request: HandlerRequest) => unknown>;
+  callbacks: Record<string, (request: AuthorizeRequest) => unknown>;
 }
 
 /** The project's `auth.path`, if it has one. Throws InvalidProject when it is no Auth object. */

@@ -1,11 +1,11 @@
 import {
+  type ChannelHistory,
   type CheckpointRow,
   PendingWrites,
   type Place,
   type StoredCheckpoint,
   type WriteUnit,
 } from '../../graph-protocol/checkpoint-record.ts';
-import type { ChannelHistory } from '../../agent-server/checkpoints/delta-history.ts';
 
 /** Subgraphs of one run whose latest checkpoint is kept. */
 const MOST_NAMESPACES = 32;
@@ -64,7 +64,7 @@ export class CheckpointMemory {
     namespace.checkpoints.set(id, { ...found, histories: new Map() });
   }
 
-  readHistories(row: CheckpointRow, histories: Map<string, ChannelHistory>): void {
+  readHistories(row: CheckpointRow, histories: ReadonlyMap<string, ChannelHistory>): void {
     const known = this.#namespace(row).checkpoints.get(row.checkpoint_id);
     for (const [channel, history] of histories) known?.histories.set(channel, history);
   }

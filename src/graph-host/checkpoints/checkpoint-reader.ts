@@ -4,14 +4,12 @@ import type {
   DeltaChannelHistory,
   SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
-import type { Queryable } from '../../platform/db/database.ts';
 import { storableJson } from './checkpoint-metadata.ts';
 import type { CheckpointMemory } from './checkpoint-memory.ts';
 import { checkpointIdOf, findPlace, isUuid } from '../../graph-protocol/checkpoint-place.ts';
-import type { Place, StoredCheckpoint } from '../../graph-protocol/checkpoint-record.ts';
-import { findCheckpoint, findSends, listCheckpoints } from '../../agent-server/checkpoints/checkpoint-repository.ts';
+import type { ChannelHistory, Place, StoredCheckpoint } from '../../graph-protocol/checkpoint-record.ts';
+import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import { needsSends, toTuple } from './checkpoint-tuple.ts';
-import { type ChannelHistory, findChannelHistories } from '../../agent-server/checkpoints/delta-history.ts';
 import { reviveValue } from './stored-value.ts';
 
 // A reader that stops after a few checkpoints has not loaded many.
@@ -23,7 +21,7 @@ interface Config {
 }
 
 export interface ReaderOptions {
-  db: Queryable;
+  storage: CheckpointStorage;
   serde: SerializerProtocol;
   /** Of a run, which is the one writer of its thread. */
   memory?: CheckpointMemory | undefined;
@@ -65,7 +63,7 @@ export class CheckpointReader {
     for (let size = FIRST_PAGE; left > 0; size = Math.min(size * 2, LARGEST_PAGE)) {
       await this.#options.settled();
       const limit = Math.min(left, options.limit === undefined ? size : LARGEST_PAGE);
-      const page = await listCheckpoints(this.#options.db, { ...filter, after }, limit);
+      const page = await this.#options.storage.list({ ...filter, after }, limit);
       for (const stored of page) yield this.#toTuple(stored);
       if (page.length < limit) return;
       left -= page.length;
@@ -86,32 +84,35 @@ export class CheckpointReader {
   }
 
   async #find(place: Place, id: string | undefined): Promise<StoredCheckpoint | undefined> {
-    const { db, memory, deltaChannels, settled } = this.#options;
+    const { storage, memory, deltaChannels, settled } = this.#options;
     if (id !== undefined && !isUuid(id)) return undefined;
     const known = memory?.find(place, id);
     if (known !== undefined) return known ?? undefined;
     await settled();
-    const found = await findCheckpoint(db, place, id);
+    const found = await storage.find(place, id);
     for (const channel of found?.row.delta_channels ?? []) deltaChannels.add(channel);
     memory?.read(place, id, found);
     return found;
   }
 
-  async #findHistories({ row }: StoredCheckpoint, channels: string[]): Promise<Map<string, ChannelHistory>> {
-    const { db, memory, settled } = this.#options;
+  async #findHistories(
+    { row }: StoredCheckpoint,
+    channels: string[],
+  ): Promise<ReadonlyMap<string, ChannelHistory>> {
+    const { storage, memory, settled } = this.#options;
     const known = channels.flatMap((channel) => memory?.history(row, channel) ?? []);
     if (known.length === channels.length)
       return new Map(channels.map((channel, index) => [channel, known[index]!]));
     await settled();
-    const found = await findChannelHistories(db, row, row.checkpoint_id, channels);
+    const found = await storage.histories(row, row.checkpoint_id, channels);
     memory?.readHistories(row, found);
     return found;
   }
 
   async #toTuple(stored: StoredCheckpoint): Promise<CheckpointTuple> {
-    const { db, serde } = this.#options;
+    const { storage, serde } = this.#options;
     const { row } = stored;
-    return toTuple(serde, stored, needsSends(row) ? await findSends(db, row, row.parent_checkpoint_id!) : []);
+    return toTuple(serde, stored, needsSends(row) ? await storage.sends(row, row.parent_checkpoint_id!) : []);
   }
 
   async #reviveHistory({ seed, writes }: ChannelHistory): Promise<DeltaChannelHistory> {

@@ -2,8 +2,13 @@ import type { CheckpointTuple, SerializerProtocol } from '@langchain/langgraph-c
 import { greatestVersion, versionAfter } from './channel-version.ts';
 import { reviveMetadata } from './checkpoint-metadata.ts';
 import { configOf } from '../../graph-protocol/checkpoint-place.ts';
-import { CURRENT_FORMAT, type StoredCheckpoint, TASKS } from '../../graph-protocol/checkpoint-record.ts';
-import { reviveValue, type StoredValue } from './stored-value.ts';
+import {
+  CURRENT_FORMAT,
+  type StoredCheckpoint,
+  type StoredValue,
+  TASKS,
+} from '../../graph-protocol/checkpoint-record.ts';
+import { reviveValue } from './stored-value.ts';
 
 /**
  * The engine's view of a stored checkpoint, made afresh. `sends` are those among its parent's writes: a checkpoint of

@@ -1,8 +1,6 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Queryable } from '../../platform/db/database.ts';
-import type { Fence } from '../../agent-server/events/event-repository.ts';
+import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import { ChannelClock } from './channel-version.ts';
-import { deleteThreadCheckpoints } from '../../agent-server/checkpoints/checkpoint-maintenance.ts';
 import { CheckpointMemory } from './checkpoint-memory.ts';
 import { CheckpointReader } from './checkpoint-reader.ts';
 import { configOf, requirePlace } from '../../graph-protocol/checkpoint-place.ts';
@@ -19,17 +17,17 @@ export interface CheckpointerBase {
 }
 
 export interface CheckpointerOptions {
-  db: Queryable;
-  /** The attempt that writes. Once the run is claimed again, or is no longer running, every put throws RunFenced. */
-  fence?: Pick<Fence, 'run_id' | 'epoch'> | undefined;
-  /** Run that what is put belongs to; the fence's, where not given. */
+  storage: CheckpointStorage;
+  /** The checkpointer of a run, the one writer of its thread: its first failed write fails everything after it. */
+  fenced?: boolean | undefined;
+  /** Run that what is put belongs to. */
   run_id?: string | undefined;
   /** Goes into the metadata of each checkpoint. */
   metadata?: Record<string, unknown> | undefined;
-  /** A thread that had no checkpoints when the run was claimed: a fenced checkpointer then looks for none. */
+  /** A thread that had no checkpoints when the run was claimed: a run's checkpointer then looks for none. */
   emptyThread?: string | undefined;
   /**
-   * Told at once when a write of a fenced checkpointer failed. The engine itself hears of it only at its next wait for
+   * Called at once when a write of a run failed. The engine itself hears of it only at its next wait for
    * its writes, which may be the end of the run: stop it.
    */
   onFailure?: ((error: unknown) => void) | undefined;
@@ -39,7 +37,7 @@ const classes = new WeakMap<SaverClass, Saver>();
 
 /**
  * A checkpointer of ours for the engine of an agent project: states are revived with the project's own classes. Make
- * one for each run or operation: with a fence it remembers what it read and wrote.
+ * one for each run or operation: that of a run remembers what it read and wrote.
  */
 export function createCheckpointer(
   base: CheckpointerBase,
@@ -67,17 +65,17 @@ function defineSaver(Base: SaverClass): Saver {
 
     constructor(options: CheckpointerOptions) {
       super();
-      const { db, fence, run_id = fence?.run_id, metadata } = options;
+      const { storage, fenced = false, run_id, metadata } = options;
       const { serde } = this;
       const deltaChannels = new Set<string>();
-      const memory = fence && new CheckpointMemory(deltaChannels, options.emptyThread);
+      const memory = fenced ? new CheckpointMemory(deltaChannels, options.emptyThread) : undefined;
       this.#options = options;
       this.#memory = memory;
-      this.#pace = fence && new PutPace();
+      this.#pace = fenced ? new PutPace() : undefined;
       this.#context = { serde, run_id, metadata, deltaChannels };
       this.#batch = new WriteBatch({
-        db,
-        fence,
+        storage,
+        fenced,
         onWrite: (unit) => memory?.wrote(unit),
         onFailure: (error) => {
           memory?.forget();
@@ -85,7 +83,7 @@ function defineSaver(Base: SaverClass): Saver {
         },
       });
       const settled = () => this.#batch.drain();
-      this.#reader = new CheckpointReader({ db, serde, memory, deltaChannels, settled });
+      this.#reader = new CheckpointReader({ storage, serde, memory, deltaChannels, settled });
       // Updating a subgraph's state, the engine calls it in the name of that graph's own checkpointer: there is none.
       this.getNextVersion = this.getNextVersion.bind(this);
     }
@@ -116,7 +114,7 @@ function defineSaver(Base: SaverClass): Saver {
 
     override async deleteThread(threadId: string) {
       await this.#batch.drain();
-      await deleteThreadCheckpoints(this.#options.db, [threadId], this.#options.fence);
+      await this.#options.storage.deleteThread(threadId);
       this.#memory?.forget();
     }
 

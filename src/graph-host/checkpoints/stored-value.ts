@@ -1,10 +1,5 @@
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
-
-/** A serialised value. `value` is the text itself where `type` is json, else base64 of the serialiser's bytes. */
-export interface StoredValue {
-  type: string;
-  value: string;
-}
+import type { StoredValue } from '../../graph-protocol/checkpoint-record.ts';
 
 /** Serialises at once: what the caller changes in the value after this call is not stored. */
 export async function storeValue(serde: SerializerProtocol, value: unknown): Promise<StoredValue> {

@@ -1,7 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Queryable } from '../../platform/db/database.ts';
-import type { Fence } from '../../agent-server/events/event-repository.ts';
-import { insertCheckpoints } from '../../agent-server/checkpoints/checkpoint-insert.ts';
+import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 
 // What one statement carries at the most, or little more: Postgres takes 65,535 parameters, a row brings a few.
@@ -13,8 +11,9 @@ const MOST_CHARS = 16 * 1024 * 1024;
 const NOTICE = 100;
 
 export interface WriteBatchOptions {
-  db: Queryable;
-  fence?: Fence | undefined;
+  storage: Pick<CheckpointStorage, 'write'>;
+  /** A run writes: its first failure fails everything after it. */
+  fenced: boolean;
   /** Told of each unit before it is sent, in order. */
   onWrite?: ((unit: WriteUnit) => void) | undefined;
   /** Told once, when a run's write failed: nothing more of it will be stored. The puts themselves hear of it later. */
@@ -29,7 +28,7 @@ interface Waiting {
 
 /**
  * Writes of one saver, in order and one statement at a time: whatever came while a statement was under way goes out
- * with the next. With a fence, the first failure fails everything after it, so that no checkpoint is stored that builds
+ * with the next. In a run, the first failure fails everything after it, so that no checkpoint is stored that builds
  * on one that is not.
  */
 export class WriteBatch {
@@ -69,7 +68,7 @@ export class WriteBatch {
   }
 
   async #send(): Promise<void> {
-    const { db, fence, onWrite } = this.#options;
+    const { storage, onWrite } = this.#options;
     const units: WriteUnit[] = [];
     const sent: Waiting[] = [];
     let room = { rows: MOST_ROWS, chars: MOST_CHARS };
@@ -87,7 +86,7 @@ export class WriteBatch {
     }
     if (units.length === 0) return;
     try {
-      await insertCheckpoints(db, units, fence);
+      await storage.write(units);
       for (const { resolve } of sent) resolve();
     } catch (error) {
       this.#fail(error, sent);
@@ -95,12 +94,12 @@ export class WriteBatch {
   }
 
   #fail(error: unknown, failed: Waiting[]): void {
-    const { fence, onFailure } = this.#options;
-    if (fence && !this.#failure) {
+    const { fenced, onFailure } = this.#options;
+    if (fenced && !this.#failure) {
       this.#failure = { error, notice: onFailure ? setTimeout(NOTICE) : Promise.resolve() };
       onFailure?.(error);
     }
-    const all = fence ? [...failed, ...this.#waiting.splice(0)] : failed;
+    const all = fenced ? [...failed, ...this.#waiting.splice(0)] : failed;
     void (this.#failure?.notice ?? Promise.resolve()).then(() => all.forEach(({ reject }) => reject(error)));
   }
 

@@ -1,5 +1,6 @@
 import type { GraphInstance } from './graph-instance.ts';
-import { type GraphSchemas, readSchemas } from './graph-schemas.ts';
+import type { GraphSchemas, Xray } from '../../graph-protocol/messages.ts';
+import { readSchemas } from './graph-schemas.ts';
 import type { LoadedGraph } from './loaded-graph.ts';
 
 interface DrawnNode {
@@ -14,9 +15,6 @@ export interface GraphDrawing {
   nodes: DrawnNode[];
   edges: { source: string; target: string; data?: string; conditional?: true }[];
 }
-
-/** `false`, `true`, or how many levels of subgraphs to open. */
-export type Xray = boolean | number;
 
 // Nothing nests deeper, so more levels than these are the same as all of them.
 const MOST_LEVELS = 16;

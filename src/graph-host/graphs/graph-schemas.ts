@@ -1,16 +1,8 @@
 import type { GraphEngine } from '../project/graph-engine.ts';
+import type { GraphSchemas, JsonSchema } from '../../graph-protocol/messages.ts';
 import type { GraphInstance } from './graph-instance.ts';
 import { MESSAGES_SCHEMA } from './message-schema.ts';
-import { type Builder, type Channels, type JsonSchema, readRuntimeSchemas } from './runtime-schemas.ts';
-
-/** JSON schemas of a graph (contract §3.2); null where there is nothing to tell. */
-export interface GraphSchemas {
-  input_schema: JsonSchema | null;
-  output_schema: JsonSchema | null;
-  state_schema: JsonSchema | null;
-  config_schema: JsonSchema | null;
-  context_schema: JsonSchema | null;
-}
+import { type Builder, type Channels, readRuntimeSchemas } from './runtime-schemas.ts';
 
 /**
  * Reads the schemas off a graph. State defined by a runtime schema (zod 3 or 4, StateSchema) says its types; state

@@ -1,15 +1,6 @@
-import type { JsonObject } from '../../platform/schema.ts';
+import type { Json, StateSummary } from '../../graph-protocol/messages.ts';
 import { toWire } from './message-json.ts';
 import type { GraphInstance } from '../project/project.ts';
-
-/** What of a graph's latest checkpoint the thread record shows. */
-export interface StateSummary {
-  values: JsonObject;
-  /** Task id to its open interrupts. */
-  interrupts: Record<string, { id?: string; value: unknown }[]>;
-  /** The graph stopped before its end: a node would run next, or an interrupt is open. */
-  waiting: boolean;
-}
 
 interface Snapshot {
   values: unknown;
@@ -36,7 +27,7 @@ export function summarize({ values, next, tasks }: Snapshot): StateSummary {
       ? plain
       : plain === undefined || plain === null
         ? {}
-        : { __root__: plain }) as JsonObject,
+        : { __root__: plain }) as Json,
     interrupts: Object.fromEntries(interrupts),
     // A node that interrupts again after it was resumed is not among the next ones.
     waiting: next.length > 0 || interrupts.length > 0,

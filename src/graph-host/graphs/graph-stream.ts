@@ -1,4 +1,4 @@
-import type { RunKwargs, RunMode } from '../../agent-server/runs/run.ts';
+import type { RunRequest } from '../../graph-protocol/messages.ts';
 import { MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
 import type { GraphInstance } from '../project/project.ts';
@@ -15,8 +15,8 @@ export interface GraphStreamOptions {
   graph: GraphInstance;
   /** State, a Command, or null to go on from the checkpoint. */
   input: unknown;
-  kwargs: Pick<
-    RunKwargs,
+  request: Pick<
+    RunRequest,
     'stream_mode' | 'subgraphs' | 'interrupt_before' | 'interrupt_after' | 'durability'
   >;
   /** Configuration of the engine: configurable, metadata, tags, signal, … */
@@ -31,7 +31,7 @@ const withNamespace = (chunk: unknown): Chunk => {
 
 /** Drives the graph and yields what the requested stream modes show, already as JSON. Knows neither Temporal nor SQL. */
 export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<GraphEvent> {
-  const { stream_mode: modes } = options.kwargs;
+  const { stream_mode: modes } = options.request;
   const render = new ChunkRenderer(modes);
   if (modes.includes('tools') && hasTransformers(options.graph)) {
     for await (const chunk of transformedChunks(options.graph, options.input, engineConfig(options)))
@@ -60,31 +60,31 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
 const isEnvelope = ([, mode, data]: Chunk): boolean =>
   mode === 'checkpoints' && typeof data === 'object' && data !== null && !('values' in data);
 
-const ENGINE_MODE: Partial<Record<RunMode, string>> = { 'messages-tuple': 'messages' };
+const ENGINE_MODE: Record<string, string> = { 'messages-tuple': 'messages' };
 
-function engineConfig({ kwargs, config }: GraphStreamOptions): Record<string, unknown> {
-  const modes = kwargs.stream_mode
+function engineConfig({ request, config }: GraphStreamOptions): Record<string, unknown> {
+  const modes = request.stream_mode
     .filter((mode) => mode !== 'events')
     .map((mode) => ENGINE_MODE[mode] ?? mode);
   return {
     ...config,
     // The engine wants at least one mode; what was not asked for is not rendered.
     streamMode: modes.length > 0 ? [...new Set(modes)] : ['values'],
-    subgraphs: kwargs.subgraphs,
-    durability: kwargs.durability,
-    ...(kwargs.interrupt_before && { interruptBefore: kwargs.interrupt_before }),
-    ...(kwargs.interrupt_after && { interruptAfter: kwargs.interrupt_after }),
+    subgraphs: request.subgraphs,
+    durability: request.durability,
+    ...(request.interrupt_before && { interruptBefore: request.interrupt_before }),
+    ...(request.interrupt_after && { interruptAfter: request.interrupt_after }),
   };
 }
 
 /** Turns the engine's chunks into events; what comes from a subgraph carries its namespace in the event name. */
 class ChunkRenderer {
-  readonly #modes: ReadonlySet<RunMode>;
+  readonly #modes: ReadonlySet<string>;
   readonly #accumulator = new MessageAccumulator();
   // The same metadata object comes with each token of a message.
   readonly #metadata = new WeakMap<object, string>();
 
-  constructor(modes: RunMode[]) {
+  constructor(modes: string[]) {
     this.#modes = new Set(modes);
   }
 
@@ -92,7 +92,7 @@ class ChunkRenderer {
     const suffix = namespace.length > 0 ? `|${namespace.join('|')}` : '';
     if (mode === 'messages' && Array.isArray(data)) {
       yield* this.#messages(data as [object, object], suffix);
-    } else if (this.#modes.has(mode as RunMode)) {
+    } else if (this.#modes.has(mode)) {
       yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data)) };
     }
   }

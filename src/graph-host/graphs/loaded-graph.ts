@@ -1,6 +1,7 @@
 import type { GraphEngine, LangGraphModule } from '../project/graph-engine.ts';
 import { asGraph, cloneGraph, type GraphInstance } from './graph-instance.ts';
-import { type GraphSchemas, readSchemas } from './graph-schemas.ts';
+import type { GraphSchemas } from '../../graph-protocol/messages.ts';
+import { readSchemas } from './graph-schemas.ts';
 
 export interface InstantiateOptions {
   /** Configuration of the run (`configurable`, `metadata`, …); what a factory is called with. */

@@ -1,7 +1,7 @@
+import type { JsonSchema } from '../../graph-protocol/messages.ts';
 import type { SchemaModule } from '../project/graph-engine.ts';
 import { withMessageItems } from './message-schema.ts';
 
-export type JsonSchema = Record<string, unknown>;
 export type Channels = Record<string, unknown>;
 
 /** Engine internals of a state graph's builder; the names are the same since 1.0. */

@@ -1,11 +1,13 @@
+import type { User } from '../../graph-protocol/messages.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { AuthUser } from '../../agent-server/auth/caller.ts';
 
 /** In whose name the project's code runs right now, and for which run. */
 export interface Acting {
-  user?: AuthUser | undefined;
+  user?: User | undefined;
   run_id?: string;
   thread_id?: string;
+  /** The server's call that the code runs for. */
+  scope?: number;
   /** The node of the graph that runs right now. */
   node?: () => string | undefined;
 }

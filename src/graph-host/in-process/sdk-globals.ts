@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { InProcessApi } from '../../agent-server/in-process/in-process-api.ts';
 import { sdkLogger } from './sdk-logger.ts';
 
 // Where every copy of @langchain/langgraph-sdk looks for the server it runs in.
@@ -14,9 +13,9 @@ export function bindSdkLogger(log: Logger): void {
   globals[LOGGER] = sdkLogger(log);
 }
 
-/** Makes `new Client()` of the project's SDK, without an address, reach this server without leaving the process. */
-export function bindSdkClient(api: InProcessApi): void {
-  globals[FETCH] = api.fetch;
+/** Makes `new Client()` of the project's SDK, without an address, reach the server it belongs to. */
+export function bindSdkClient(serverFetch: typeof fetch): void {
+  globals[FETCH] = serverFetch;
 }
 
 /** What such a client takes for the server's address; for what does not go through `fetch`. */

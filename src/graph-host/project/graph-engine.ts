@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Engine from '@langchain/langgraph';
 import type * as EngineSchemas from '@langchain/langgraph/zod/schema';
-import { InvalidProject } from '../../agent-server/project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
 /**
  * Module namespace of an agent project's own `@langchain/langgraph`, as the newest release we know has it. What is

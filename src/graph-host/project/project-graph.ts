@@ -1,8 +1,9 @@
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { loadEngine } from './graph-engine.ts';
 import { asGraph, type GraphInstance, NotAGraph } from '../graphs/graph-instance.ts';
 import { LoadedGraph } from '../graphs/loaded-graph.ts';
-import { InvalidProject, type ProjectFile } from '../../agent-server/project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
+import type { LoadRequest } from '../../graph-protocol/messages.ts';
 import { type ExportReference, importExport, parseReference } from './project-import.ts';
 import { describeThrown } from './thrown.ts';
 
@@ -13,12 +14,12 @@ export interface GraphEntry {
 
 /** Loads the graph of one entry of the config file. Throws InvalidProject with one line. */
 export async function loadGraph(
-  { file, dir }: ProjectFile,
+  { file, dir }: Pick<LoadRequest, 'dir' | 'file'>,
   graphId: string,
   { path, description }: GraphEntry,
   warn: (message: string) => void,
 ): Promise<LoadedGraph> {
-  return blaming(`${basename(file)}: graphs.${graphId}`, async () => {
+  return blaming(`${file}: graphs.${graphId}`, async () => {
     const reference = parseReference(dir, path);
     const exported = await importExport(dir, reference);
     const source = isFactory(exported) ? exported : graphOf(reference, exported);

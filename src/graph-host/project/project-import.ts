@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { InvalidProject } from '../../agent-server/project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { describeThrown } from './thrown.ts';
 import { isTypeScript, registerTypeScript } from './typescript-modules.ts';
 

@@ -1,6 +1,5 @@
+import type { Command, RunRequest } from '../../graph-protocol/messages.ts';
 import type { LangGraphModule } from '../project/project.ts';
-import type { Claim } from '../../agent-server/runs/run-claim.ts';
-import type { Command } from '../../agent-server/runs/run.ts';
 
 export interface EngineConfig extends Record<string, unknown> {
   runId: string;
@@ -8,19 +7,16 @@ export interface EngineConfig extends Record<string, unknown> {
 }
 
 /** What the engine is configured with for this attempt. */
-export function engineConfig(
-  { run_id, thread_id, kwargs, metadata, ...claim }: Claim,
-  signal: AbortSignal,
-): EngineConfig {
-  const { config, context } = kwargs;
+export function engineConfig({ run_id, graph_id, config }: RunRequest, signal: AbortSignal): EngineConfig {
+  const { configurable, context, metadata, tags, recursion_limit } = config;
   return {
-    configurable: { checkpoint_ns: '', ...config.configurable },
+    configurable: { checkpoint_ns: '', ...configurable },
     context,
-    metadata: { ...metadata, run_id, thread_id, graph_id: claim.graph_id, assistant_id: claim.assistant_id },
-    ...(config.tags && { tags: config.tags }),
-    ...(config.recursion_limit && { recursionLimit: config.recursion_limit }),
+    metadata,
+    ...(tags && { tags }),
+    ...(recursion_limit && { recursionLimit: recursion_limit }),
     runId: run_id,
-    runName: claim.graph_id,
+    runName: graph_id,
     signal,
   };
 }
@@ -36,12 +32,12 @@ type PendingWrite = [taskId: string, channel: string, value: unknown];
  * run exists, so that the engine goes on from there and nothing finished is done again.
  */
 export async function engineInput(
-  { run_id, thread_id, kwargs, attempt, epoch }: Claim,
+  { run_id, thread_id, input, command, resume }: RunRequest,
   langgraph: LangGraphModule,
   checkpoints: CheckpointReader,
   config: EngineConfig,
 ): Promise<{ input: unknown; config: EngineConfig }> {
-  if (attempt > 1 || epoch > 1) {
+  if (resume) {
     const latest = await checkpoints.getTuple({ configurable: { thread_id, checkpoint_ns: '' } });
     const { run_id: writer } = (latest?.metadata ?? {}) as { run_id?: string };
     if (writer === run_id) {
@@ -49,9 +45,9 @@ export async function engineInput(
       return { input: null, config: { ...config, configurable } };
     }
   }
-  if (!kwargs.command) return { input: kwargs.input, config };
-  const command = await withAnswer(kwargs.command, checkpoints, config.configurable);
-  return { input: toCommand(command, langgraph), config };
+  if (!command) return { input, config };
+  const answered = await withAnswer(command, checkpoints, config.configurable);
+  return { input: toCommand(answered, langgraph), config };
 }
 
 // What a task writes while it is not done.
@@ -81,8 +77,11 @@ export function toCommand(
   { update, resume, goto }: Command,
   { Command: EngineCommand, Send }: LangGraphModule,
 ): object {
-  const target = (step: string | { node: string; input?: unknown }) =>
-    typeof step === 'string' ? step : new Send(step.node, step.input);
+  const target = (step: unknown) => {
+    if (typeof step === 'string') return step;
+    const { node, input } = step as { node: string; input?: unknown };
+    return new Send(node, input);
+  };
   return new EngineCommand({
     ...(update !== undefined && update !== null && { update }),
     ...(resume !== undefined && { resume }),

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { PublicError } from '../../platform/errors.ts';
-import { InvalidProject } from '../../agent-server/project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { Project } from '../project/project.ts';
 import { openAiEmbeddings } from './openai-embeddings.ts';
-import { EmbeddingUnavailable, WrongEmbedding } from '../../agent-server/store/store-errors.ts';
+import { EmbeddingUnavailable, WrongEmbedding } from './embedding-errors.ts';
 
 /** `store.index` of the project: what is embedded, and how. */
 export interface IndexConfig {

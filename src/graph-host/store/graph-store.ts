@@ -1,14 +1,16 @@
 import type { BaseStore, Operation, OperationResults } from '@langchain/langgraph';
 import type { LangGraphModule } from '../project/project.ts';
-import type { RunBatch } from '../../agent-server/store/store-batch.ts';
-import type { FoundItem, StoreItem } from '../../agent-server/store/store-item.ts';
-import { checkItemName } from '../../agent-server/store/store-namespace.ts';
-import type { StoreOperation, StoreResult } from '../../agent-server/store/store-operation.ts';
+import type {
+  FoundItem,
+  StoreItem,
+  StoreOperation,
+  StoreResult,
+} from '../../graph-protocol/store-messages.ts';
 
 /** The store as graphs know it, built from the agent project's own base class. */
 export function createGraphStore(
   { BaseStore }: Pick<LangGraphModule, 'BaseStore'>,
-  run: RunBatch,
+  run: (operations: StoreOperation[]) => Promise<StoreResult[]>,
 ): BaseStore {
   class GraphStore extends BaseStore {
     override async batch<Operations extends Operation[]>(operations: Operations) {
@@ -41,7 +43,6 @@ function readOperation(operation: Operation): StoreOperation {
   if ('value' in operation) {
     const { namespace, key, value, index } = operation;
     if (value === null) return { action: 'delete', namespace, key };
-    checkItemName(namespace, key);
     if (typeof value !== 'object' || Array.isArray(value))
       throw new TypeError('The value of a store item is an object');
     return { action: 'put', namespace, key, value, ...defined({ index }) };
@@ -61,7 +62,7 @@ const defined = <T extends object>(object: T) =>
 function toGraphResult(operation: Operation, result: StoreResult): unknown {
   if ('namespacePrefix' in operation) return (result as FoundItem[]).map(toSearchItem);
   if ('key' in operation && !('value' in operation)) return result ? toGraphItem(result as StoreItem) : null;
-  return result;
+  return 'value' in operation ? undefined : result;
 }
 
 const toGraphItem = ({ namespace, key, value, created_at, updated_at }: StoreItem) => ({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { InvalidProject } from '../../agent-server/project/project-config.ts';
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { Embeddings } from './embeddings.ts';
-import { EmbeddingRefused, EmbeddingUnavailable } from '../../agent-server/store/store-errors.ts';
+import { EmbeddingRefused, EmbeddingUnavailable } from './embedding-errors.ts';
 
 export interface OpenAiOptions {
   model: string;

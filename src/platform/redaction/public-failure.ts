@@ -1,5 +1,10 @@
 import { redact } from './redact.ts';
-import type { PublicFailure } from '../../agent-server/runs/run-settlement.ts';
+
+/** What callers may know of a failure. */
+export interface PublicFailure {
+  error: string;
+  message: string;
+}
 
 // Errors of the language and of the engine explain themselves; others may carry what nobody outside should read.
 const BUILT_IN = new Set([

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, StringEnum } from '../../platform/schema.ts';
+import { JsonObject, StringEnum } from '../platform/schema.ts';
 import { Http, Webhooks } from './project-http-schema.ts';
 import { Count, Flag, open, Text, Texts } from './project-schema-parts.ts';
 

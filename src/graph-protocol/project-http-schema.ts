@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { StringEnum } from '../../platform/schema.ts';
+import { StringEnum } from '../platform/schema.ts';
 import { Count, Flag, open, Text, Texts } from './project-schema-parts.ts';
 
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { LRUCache } from 'lru-cache';
+import type { HttpRequest } from '../../graph-protocol/messages.ts';
+import type { HostCallOptions } from '../hosts/graph-host.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+import { type AnswerOfHost, askApplication } from './host-answer.ts';
+
+/** Which requests the project's application has something to say about. */
+export interface Match {
+  /** It has a route for it, and not middleware alone. */
+  owns: boolean;
+  /** Something of it wants to see requests to our routes. */
+  watches: boolean;
+}
+
+/** The project's own HTTP application: `http.app`. */
+export interface CustomApp {
+  match(method: string, path: string): Promise<Match>;
+  ask(
+    request: HttpRequest,
+    options?: Pick<HostCallOptions, 'input' | 'admit' | 'signal'>,
+  ): Promise<AnswerOfHost>;
+  /** For webhooks that name a path of the application. */
+  fetch(request: Request): Promise<Response>;
+}
+
+// Routes do not change while a project is loaded.
+const MOST_MATCHES = 2_000;
+
+export function hostApplication(hosts: GraphHosts): CustomApp {
+  const matches = new LRUCache<string, Match>({ max: MOST_MATCHES });
+  return {
+    async match(method, path) {
+      const key = `${method} ${path}`;
+      const known = matches.get(key);
+      if (known) return known;
+      const match = await hosts.call<Match>('http.match', { method, path });
+      matches.set(key, match);
+      return match;
+    },
+    ask: (request, options) => askApplication(hosts, request, options),
+    async fetch({ method, url, headers, body, signal }) {
+      const {
+        status,
+        headers: answered,
+        content,
+      } = await askApplication(
+        hosts,
+        { method, url, headers: [...headers], user: undefined, admit: false, watch: false },
+        { signal, input: (body ?? undefined) as AsyncIterable<Uint8Array> | undefined },
+      );
+      const stream = Readable.toWeb(content) as unknown as ConstructorParameters<typeof Response>[0];
+      return new Response(stream, { status: status ?? 404, headers: answered });
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import type { HttpAnswer, HttpRequest } from '../../graph-protocol/messages.ts';
+import type { HostCallOptions } from '../hosts/graph-host.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+
+export interface AnswerOfHost extends HttpAnswer {
+  /** Ends with the answer; destroying it cancels the call. */
+  content: Readable;
+}
+
+/** Sends a request to the project's application; settles with the head of its answer. */
+export function askApplication(
+  hosts: GraphHosts,
+  request: HttpRequest,
+  options: Pick<HostCallOptions, 'input' | 'admit' | 'signal'> = {},
+): Promise<AnswerOfHost> {
+  const left = new AbortController();
+  const signal = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal;
+  return new Promise((resolve, reject) => {
+    let hasRoom = () => {};
+    let isAnswered = false;
+    const content = new Readable({
+      read: () => hasRoom(),
+      destroy(error, done) {
+        left.abort('closed');
+        hasRoom();
+        done(error);
+      },
+    });
+    const answered = hosts.call('http', request, {
+      ...options,
+      signal,
+      onData(name, piece) {
+        if (name === 'head') {
+          isAnswered = true;
+          resolve({ ...(JSON.parse(piece.toString()) as HttpAnswer), content });
+        } else if (!content.push(piece)) return new Promise<void>((room) => (hasRoom = room));
+        return undefined;
+      },
+    });
+    answered.then(
+      () => content.push(null),
+      (error: unknown) => {
+        reject(error);
+        // Before there is an answer, nobody listens to its content.
+        content.destroy(isAnswered ? (error as Error) : undefined);
+      },
+    );
+  });
+}

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
+import type { User } from '../../graph-protocol/messages.ts';
+import { isTransient } from '../../platform/db/database.ts';
+import { RunFenced } from '../errors.ts';
+
+export interface ScopeOptions {
+  /** Checkpoints, as the call may read and write them. */
+  storage?: CheckpointStorage | undefined;
+  /** Lets a request in to the project's own routes. */
+  admit?: (() => Promise<User | undefined>) | undefined;
+}
+
+/** What a host may do in the name of one call of ours, for as long as the call lasts. */
+export class Scope {
+  /** Why the call cannot come to a good end, whatever the host makes of it: our database, or another attempt. */
+  failure: unknown;
+  readonly #options: ScopeOptions;
+  readonly #enter = AsyncLocalStorage.snapshot();
+
+  constructor(options: ScopeOptions) {
+    this.#options = options;
+  }
+
+  /** Works on the call's checkpoints, under the encryption context of whoever made the call. */
+  async withStorage<Result>(work: (storage: CheckpointStorage) => Promise<Result>): Promise<Result> {
+    const { storage } = this.#options;
+    if (!storage) throw new Error('The call has no checkpoints');
+    try {
+      return await this.run(() => work(storage));
+    } catch (error) {
+      if (error instanceof RunFenced || isTransient(error)) this.failure ??= error;
+      throw error;
+    }
+  }
+
+  run<Result>(work: () => Result): Result {
+    return this.#enter(work);
+  }
+
+  async admit(): Promise<User | undefined> {
+    return this.run(() => this.#options.admit?.());
+  }
+}

@@ -1,0 +1,24 @@
+import type { Vectors } from '../../graph-protocol/messages.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+import type { IndexConfig } from './store-operation.ts';
+
+export type Vector = readonly number[];
+
+export interface Embedder {
+  /** Stored with each vector: those of different models are never compared. */
+  readonly model: string;
+  /** One vector for each text. Throws what the host's embeddings throw. */
+  embedTexts(texts: readonly string[]): Promise<Vector[]>;
+  embedQuery(text: string): Promise<Vector>;
+}
+
+/** `store.index.embed`, which a host of the project carries out. */
+export function hostEmbedder(hosts: GraphHosts, { embed, dims }: IndexConfig): Embedder {
+  const ask = async (texts: readonly string[], kind: 'documents' | 'query') =>
+    (await hosts.call<Vectors>('embed', { texts, kind })).vectors as Vector[];
+  return {
+    model: `${embed}/${dims}`,
+    embedTexts: (texts) => ask(texts, 'documents'),
+    embedQuery: async (text) => (await ask([text], 'query'))[0]!,
+  };
+}

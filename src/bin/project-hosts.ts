@@ -1,0 +1,73 @@
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
+import type { Logger } from 'pino';
+import type { AgentSettings } from '../agent-server/agent-settings.ts';
+import { type AgentProject, agentProject } from '../agent-server/hosts/agent-project.ts';
+import { GraphHosts } from '../agent-server/hosts/graph-hosts.ts';
+import type { HostServices } from '../agent-server/hosts/host-requests.ts';
+import type { ProjectFile } from '../agent-server/project/project-config.ts';
+import { InvalidSetting } from '../platform/settings.ts';
+
+export interface ProjectHosts {
+  hosts: GraphHosts;
+  /** Answers what the project's code asks of the server from now on. */
+  serve(services: HostServices): void;
+}
+
+export interface ProjectHostsOptions {
+  file: ProjectFile;
+  settings: Pick<
+    AgentSettings,
+    'SLIPWAY_HOSTS' | 'SLIPWAY_HOST_BLOCKED_SECONDS' | 'SLIPWAY_HOST_PREFIX' | 'SLIPWAY_LOG_LEVEL'
+  >;
+  /** The project's environment. */
+  env: Record<string, string>;
+  log: Logger;
+}
+
+/** Starts the processes that run the project's code, and has them load it. Throws InvalidProject, InvalidSetting. */
+export async function startProjectHosts({
+  file,
+  settings,
+  env,
+  log,
+}: ProjectHostsOptions): Promise<ProjectHosts & { project: AgentProject }> {
+  const { dir, config } = file;
+  let services: HostServices | undefined;
+  const hosts = new GraphHosts(
+    {
+      launch: {
+        prefix: readPrefix(settings.SLIPWAY_HOST_PREFIX),
+        env: { ...env, SLIPWAY_LOG_LEVEL: settings.SLIPWAY_LOG_LEVEL },
+        cwd: process.cwd(),
+      },
+      project: { dir, file: basename(file.file), config },
+      services: () => {
+        if (!services) throw new Error('The server is starting: it cannot be called now');
+        return services;
+      },
+      blockedMs: settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
+      log,
+    },
+    settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1),
+  );
+  try {
+    const description = await hosts.start();
+    for (const warning of description.warnings) log.warn(warning);
+    return { hosts, project: agentProject(file, description), serve: (given) => (services = given) };
+  } catch (error) {
+    await hosts.stop();
+    throw error;
+  }
+}
+
+function readPrefix(text: string | undefined): string[] {
+  if (text === undefined) return [];
+  try {
+    const list: unknown = JSON.parse(text);
+    if (Array.isArray(list)) return list.map(String);
+  } catch {
+    // Refused below.
+  }
+  throw new InvalidSetting('SLIPWAY_HOST_PREFIX is not a JSON list of strings');
+}

@@ -1,0 +1,53 @@
+import { connect, Socket } from 'node:net';
+import { Channel } from '../graph-protocol/channel.ts';
+import type { LoadRequest } from '../graph-protocol/messages.ts';
+import { createLog } from '../platform/log.ts';
+import { createHandlers } from './handlers.ts';
+import type { HostDeps } from './host-deps.ts';
+import { describeError } from './host-error.ts';
+import { bindSdkClient, bindSdkLogger, bindSdkUrl } from './in-process/sdk-globals.ts';
+import { serverFetch } from './in-process/server-fetch.ts';
+import { load } from './load.ts';
+
+const { SLIPWAY_HOST_ADDRESS: address = '', SLIPWAY_HOST_TOKEN: token, ...rest } = process.env;
+// The project's code has no use for it.
+process.env = rest;
+
+const log = createLog(rest['SLIPWAY_LOG_LEVEL'] ?? 'info');
+let deps: HostDeps | undefined;
+
+const channel: Channel = new Channel(open(address), {
+  handlers: {
+    ...createHandlers(() => {
+      if (!deps) throw new Error('No project is loaded');
+      return deps;
+    }),
+    async load(request: LoadRequest) {
+      const loaded = await load(request, channel, log);
+      ({ deps } = loaded);
+      return loaded.description;
+    },
+    serving: ({ url }: { url: string }) => bindSdkUrl(url),
+    ping: () => null,
+  },
+  describeError,
+});
+bindSdkLogger(log);
+bindSdkClient(serverFetch(channel));
+if (token !== undefined) await channel.call('hello', { token });
+// One graph's forgotten promise must not take the runs of all others with it.
+process.on('unhandledRejection', (reason) =>
+  log.error({ err: reason }, 'a rejected promise was left unhandled'),
+);
+await channel.closed;
+process.exit();
+
+/** Throws for an address that is none. */
+function open(from: string): Socket {
+  const [, kind, where = ''] = /^(fd|unix|tcp):(.+)$/.exec(from) ?? [];
+  if (kind === 'fd') return new Socket({ fd: Number(where), readable: true, writable: true });
+  if (kind === 'unix') return connect(where);
+  const [, host = '', port] = /^(.+):(\d+)$/.exec(where) ?? [];
+  if (kind === 'tcp' && port) return connect(Number(port), host);
+  throw new Error(`SLIPWAY_HOST_ADDRESS is no address of a server: '${from}'`);
+}

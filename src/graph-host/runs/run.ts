@@ -1,0 +1,69 @@
+import type { Logger } from 'pino';
+import type { Exchange } from '../../graph-protocol/exchange.ts';
+import type { RunRequest, StateSummary } from '../../graph-protocol/messages.ts';
+import { createCheckpointer } from '../checkpoints/checkpointer.ts';
+import { remoteStorage } from '../checkpoints/remote-storage.ts';
+import { readState } from '../graphs/graph-state.ts';
+import { streamGraph } from '../graphs/graph-stream.ts';
+import { NodeTracker, trackNodes } from '../graphs/node-tracker.ts';
+import { Cancelled } from '../host-error.ts';
+import { actingAs } from '../in-process/acting.ts';
+import type { HostDeps } from '../host-deps.ts';
+import { engineConfig, engineInput } from './engine-input.ts';
+
+/** Runs a graph and streams what it shows. Throws Cancelled once its nodes have returned, or what the graph throws. */
+export function executeRun(deps: HostDeps, request: RunRequest, exchange: Exchange): Promise<StateSummary> {
+  const { run_id, thread_id, graph_id, user } = request;
+  const { langgraph } = deps.project.require(graph_id);
+  const node = () => langgraph.getConfig?.()?.metadata?.['langgraph_node'] as string | undefined;
+  return actingAs({ user, run_id, thread_id, node, scope: exchange.id }, () =>
+    attempt(deps, request, exchange),
+  );
+}
+
+async function attempt(
+  { channel, project, store, log }: HostDeps,
+  request: RunRequest,
+  exchange: Exchange,
+): Promise<StateSummary> {
+  const { run_id, thread_id, graph_id, assistant_id } = request;
+  const source = project.require(graph_id);
+  // A checkpoint could not be written: the engine itself would go on until it waits for its writes.
+  const broken = new AbortController();
+  const signal = AbortSignal.any([exchange.signal, broken.signal]);
+  const nodes = new NodeTracker();
+  const checkpointer = createCheckpointer(source.langgraph, {
+    storage: remoteStorage(channel, exchange.id),
+    fenced: true,
+    run_id,
+    metadata: { graph_id, assistant_id, run_id },
+    onFailure: (error) => broken.abort(error),
+  });
+  try {
+    const configured = engineConfig(request, signal);
+    const [graph, { input, config }] = await Promise.all([
+      source.instantiate({ config: configured, checkpointer, store: store.of(source.langgraph) }),
+      engineInput(request, source.langgraph, checkpointer, configured),
+    ]);
+    trackNodes(graph);
+    await nodes.run(async () => {
+      for await (const { event, data } of streamGraph({ graph, request, config, input })) {
+        const pressed = exchange.send(event, data);
+        if (pressed) await pressed;
+      }
+    }, signal);
+    signal.throwIfAborted();
+    return await readState(graph, { thread_id, checkpoint_ns: '' });
+  } catch (error) {
+    if (signal.aborted) await untilLeft(nodes, request, log);
+    if (broken.signal.aborted) throw broken.signal.reason;
+    throw error;
+  }
+
+  async function untilLeft(tracker: NodeTracker, { leave_ms }: RunRequest, runLog: Logger): Promise<void> {
+    const left = await tracker.idle(leave_ms);
+    if (!left)
+      runLog.warn({ run_id }, 'a node went on after its run was stopped; nothing it writes takes effect');
+    if (exchange.signal.aborted) throw new Cancelled(left);
+  }
+}

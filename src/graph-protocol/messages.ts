@@ -1,0 +1,177 @@
+import type { ProjectConfig } from './project-schema.ts';
+
+/** What is called between agent server and graph host (docs/contracts/graph-host.md). */
+
+export type Json = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
+
+/** JSON schemas of a graph (contract §3.2); null where it has none. */
+export interface GraphSchemas {
+  input_schema: JsonSchema | null;
+  output_schema: JsonSchema | null;
+  state_schema: JsonSchema | null;
+  config_schema: JsonSchema | null;
+  context_schema: JsonSchema | null;
+}
+
+export interface LoadRequest {
+  /** Folder of the configuration file; every path in it is relative to it. */
+  dir: string;
+  /** Name of the configuration file, for messages. */
+  file: string;
+  config: ProjectConfig;
+}
+
+export interface GraphDescription {
+  graph_id: string;
+  description?: string | undefined;
+  is_factory: boolean;
+  schemas: GraphSchemas;
+}
+
+/** What a host has found in its project. */
+export interface Description {
+  language: 'javascript' | 'python';
+  graphs: Record<string, Omit<GraphDescription, 'graph_id'>>;
+  auth: { events: string[] } | null;
+  http: boolean;
+  encryption: { json: boolean; blob: boolean; context: boolean } | null;
+  embed: boolean;
+  store: boolean;
+  warnings: string[];
+}
+
+export interface RunnableConfig {
+  configurable: Json;
+  context?: Json | undefined;
+  metadata?: Json | undefined;
+  tags?: string[] | undefined;
+  recursion_limit?: number | undefined;
+}
+
+export interface Command {
+  update?: unknown;
+  resume?: unknown;
+  goto?: unknown;
+}
+
+export interface RunRequest {
+  graph_id: string;
+  run_id: string;
+  thread_id: string;
+  assistant_id: string;
+  /** An earlier attempt may have left checkpoints. */
+  resume: boolean;
+  input: unknown;
+  command: Command | null;
+  config: RunnableConfig;
+  stream_mode: string[];
+  subgraphs: boolean;
+  interrupt_before: '*' | string[] | null;
+  interrupt_after: '*' | string[] | null;
+  durability: 'sync' | 'async' | 'exit';
+  user: User | undefined;
+  /** How long a cancelled run's nodes are waited for, in milliseconds. */
+  leave_ms: number;
+}
+
+/** What of a graph's latest checkpoint the thread record shows. */
+export interface StateSummary {
+  values: Json;
+  /** Task id to its open interrupts. */
+  interrupts: Record<string, { id?: string; value: unknown }[]>;
+  /** The graph stopped before its end: a node would run next, or an interrupt is open. */
+  waiting: boolean;
+}
+
+export interface StatePoint {
+  checkpoint_ns?: string | undefined;
+  checkpoint_id?: string | undefined;
+  checkpoint_map?: Json | undefined;
+}
+
+/** A graph of a thread's state: `config.configurable` names the thread. */
+export interface StateRequest {
+  graph_id: string;
+  config: RunnableConfig;
+  point?: StatePoint | undefined;
+}
+
+export interface HistoryRequest extends StateRequest {
+  limit: number;
+  before?: StatePoint | undefined;
+  filter?: Json | undefined;
+}
+
+export interface StateWrite {
+  values?: unknown;
+  as_node?: string | undefined;
+  command?: Command | undefined;
+}
+
+export interface UpdateRequest extends StateRequest {
+  supersteps: StateWrite[][];
+}
+
+export interface UpdateResult {
+  configurable: Json;
+  /** The thread state after it, in wire form. */
+  state: Json;
+  summary: StateSummary;
+}
+
+/** `false`, `true`, or how many levels of subgraphs to open. */
+export type Xray = boolean | number;
+
+/** A user as the project's `authenticate` named it; fields beyond these are the project's own. */
+export interface User extends Json {
+  identity: string;
+  display_name: string;
+  is_authenticated: boolean;
+  permissions: string[];
+}
+
+export interface HttpHead {
+  method: string;
+  url: string;
+  headers: [name: string, value: string][];
+}
+
+export interface AuthorizeRequest {
+  event: string;
+  resource: string;
+  action: string;
+  value: object;
+  permissions: string[];
+  user: object;
+}
+
+/** What an encryption handler is told. `metadata` is not secret: it is stored with what was encrypted. */
+export interface EncryptionContext {
+  /** `thread`, `assistant`, `run`, `cron`, `store`, `checkpoint`. */
+  model: string | null;
+  /** `metadata`, `values`, `kwargs`, … */
+  field: string | null;
+  metadata: Json;
+}
+
+export interface HttpRequest extends HttpHead {
+  user: User | undefined;
+  /** Ask `admit` between the application's middleware and its first route. */
+  admit: boolean;
+  /** The path belongs to the server; the application's middleware only watches. */
+  watch: boolean;
+}
+
+export interface HttpAnswer {
+  status?: number;
+  headers: [name: string, value: string][];
+  /** The application has let the request through. */
+  passed_on?: boolean;
+  /** Its middleware has read or changed the body; what the route is to read follows. */
+  body?: boolean;
+}
+
+export interface Vectors {
+  vectors: (readonly number[])[];
+}
