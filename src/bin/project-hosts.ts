@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import { type AgentProject, agentProject } from '../agent-server/hosts/agent-project.ts';
+import { hostLaunch } from '../agent-server/hosts/host-launch.ts';
 import { GraphHosts } from '../agent-server/hosts/graph-hosts.ts';
 import type { HostServices } from '../agent-server/hosts/host-requests.ts';
 import type { ProjectFile } from '../agent-server/project/project-config.ts';
@@ -18,7 +19,11 @@ export interface ProjectHostsOptions {
   file: ProjectFile;
   settings: Pick<
     AgentSettings,
-    'SLIPWAY_HOSTS' | 'SLIPWAY_HOST_BLOCKED_SECONDS' | 'SLIPWAY_HOST_PREFIX' | 'SLIPWAY_LOG_LEVEL'
+    | 'SLIPWAY_HOSTS'
+    | 'SLIPWAY_HOST_BLOCKED_SECONDS'
+    | 'SLIPWAY_HOST_PREFIX'
+    | 'SLIPWAY_HOST_PROJECT'
+    | 'SLIPWAY_LOG_LEVEL'
   >;
   /** The project's environment. */
   env: Record<string, string>;
@@ -34,23 +39,24 @@ export async function startProjectHosts({
 }: ProjectHostsOptions): Promise<ProjectHosts & { project: AgentProject }> {
   const { dir, config } = file;
   let services: HostServices | undefined;
-  const hosts = new GraphHosts(
-    {
-      launch: {
-        prefix: readPrefix(settings.SLIPWAY_HOST_PREFIX),
-        env: { ...env, SLIPWAY_LOG_LEVEL: settings.SLIPWAY_LOG_LEVEL },
-        cwd: process.cwd(),
-      },
-      project: { dir, file: basename(file.file), config },
-      services: () => {
-        if (!services) throw new Error('The server is starting: it cannot be called now');
-        return services;
-      },
-      blockedMs: settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
-      log,
+  const { SLIPWAY_HOST_PROJECT: seenAs = dir, SLIPWAY_LOG_LEVEL } = settings;
+  const command = {
+    prefix: readPrefix(settings.SLIPWAY_HOST_PREFIX),
+    env: { ...env, SLIPWAY_LOG_LEVEL },
+    python: join(seenAs, '.venv/bin/python'),
+    nodeOptions: process.execArgv,
+  };
+  const hosts = new GraphHosts({
+    launch: (language) => hostLaunch(language, command),
+    count: settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1),
+    project: { dir: seenAs, file: basename(file.file), config },
+    services: () => {
+      if (!services) throw new Error('The server is starting: it cannot be called now');
+      return services;
     },
-    settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1),
-  );
+    blockedMs: settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
+    log,
+  });
   try {
     const description = await hosts.start();
     for (const warning of description.warnings) log.warn(warning);

@@ -1,5 +1,4 @@
 import { duplexPair } from 'node:stream';
-import * as langgraph from '@langchain/langgraph';
 import { pino } from 'pino';
 import { asRefusal } from '../../src/agent-server/auth/refusal.ts';
 import type { HostCallOptions } from '../../src/agent-server/hosts/graph-host.ts';
@@ -14,7 +13,6 @@ import { createHandlers } from '../../src/graph-host/handlers.ts';
 import type { HostDeps } from '../../src/graph-host/host-deps.ts';
 import { describeError } from '../../src/graph-host/host-error.ts';
 import { describeParts, openParts } from '../../src/graph-host/load.ts';
-import type { LangGraphModule } from '../../src/graph-host/project/project.ts';
 import { Channel } from '../../src/graph-protocol/channel.ts';
 import type { Description } from '../../src/graph-protocol/messages.ts';
 import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
@@ -48,7 +46,6 @@ export async function localHosts({ config, exported, services }: LocalProject): 
     dir: '.',
     config,
     graphs: new Map(),
-    langgraph: langgraph as unknown as LangGraphModule,
     require: none,
     import: async (key: string) => exported?.(key),
   };

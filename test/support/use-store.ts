@@ -1,14 +1,15 @@
-import type { BaseStore } from '@langchain/langgraph';
+import * as langgraph from '@langchain/langgraph';
 import { pino } from 'pino';
 import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
 import type { ItemPut, ItemSearch } from '../../src/agent-server/store/store-item.ts';
 import { createStore, type Store } from '../../src/agent-server/store/store-service.ts';
 import type { Database } from '../../src/platform/db/database.ts';
+import type { LangGraphModule } from '../../src/graph-host/project/project.ts';
 import { localHosts } from './local-hosts.ts';
 
 export interface OpenStore extends Store {
   /** What graphs of the project reach as `config.store`. */
-  forGraph: BaseStore;
+  forGraph: langgraph.BaseStore;
 }
 
 /** The store of a project whose config has `config` as its `store` key, and whose exports are all `exported`. */
@@ -25,7 +26,7 @@ export const openStore = async (
     services: () => ({ runStore: (operations) => store!.run(operations), answerFetch: async () => {} }),
   });
   store = await createStore({ db, log: pino({ level: 'silent' }), project, hosts });
-  return { ...store, forGraph: host.store.of(host.project.langgraph) };
+  return { ...store, forGraph: host.store.of(langgraph as unknown as LangGraphModule) };
 };
 
 export const item = (namespace: string[], key: string, value: ItemPut['value'] = {}): ItemPut => ({

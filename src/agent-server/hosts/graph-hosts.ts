@@ -1,97 +1,68 @@
-import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { Description } from '../../graph-protocol/messages.ts';
-import { ConnectionLost, RemoteError } from '../../graph-protocol/remote-error.ts';
-import { Unavailable } from '../../platform/errors.ts';
-import { asRefusal } from '../auth/refusal.ts';
-import type { GraphHost, GraphHostOptions, HostCallOptions } from './graph-host.ts';
-import { HostSlot } from './host-slot.ts';
+import type { GraphHostOptions, HostCallOptions } from './graph-host.ts';
+import type { HostLaunch } from './host-launch.ts';
+import { HostPool } from './host-pool.ts';
+import { type Language, ProjectLanguages } from './project-languages.ts';
 
-// A call that changes something may have been carried out by the host that was lost.
-const NOT_REPEATED = new Set(['run', 'http', 'state.update', 'store.batch']);
-const MOST_TRIES = 3;
-const READY_WITHIN_MS = 30_000;
-
-/** The host was lost with the call: it was killed, ran out of memory or did not answer. */
-export class HostLost extends Unavailable {
-  constructor() {
-    super('The process that runs the graph was lost; try again');
-  }
+export interface GraphHostsOptions extends Omit<GraphHostOptions, 'launch'> {
+  launch: (language: Language) => HostLaunch;
+  /** Processes for each language. */
+  count: number;
 }
 
-/** The processes that run the project's code. Calls go to the one that does the least. */
+/** The processes that run the project's code, in each of its languages. */
 export class GraphHosts {
-  readonly #slots: HostSlot[];
-  #waiting: (() => void)[] = [];
-  #stopped = false;
+  readonly #languages: ProjectLanguages;
+  readonly #pools: ReadonlyMap<Language, HostPool>;
 
-  constructor(options: GraphHostOptions, count: number) {
-    this.#slots = Array.from(
-      { length: count },
-      () => new HostSlot(options, () => this.#waiting.splice(0).forEach((ready) => ready())),
+  constructor({ launch, count, project, ...options }: GraphHostsOptions) {
+    const languages = new ProjectLanguages(project.config);
+    this.#languages = languages;
+    this.#pools = new Map(
+      languages.all.map((language) => [
+        language,
+        new HostPool(
+          { ...options, launch: launch(language), project: languages.partOf(project, language) },
+          count,
+        ),
+      ]),
     );
   }
 
-  /** Loads the project in the first host; the others follow. Throws InvalidProject. */
+  /** Loads the project. Throws InvalidProject. */
   async start(): Promise<Description> {
-    const [first, ...others] = this.#slots;
-    try {
-      const description = await first!.start();
-      for (const other of others) other.startLater();
-      return description;
-    } catch (error) {
-      if (error instanceof RemoteError)
-        throw new InvalidProject(
-          error instanceof ConnectionLost ? 'the process that loads the project ended' : error.message,
-        );
-      throw error;
-    }
-  }
-
-  /** Calls under way. */
-  get load(): number {
-    return this.#slots.reduce((sum, { host }) => sum + (host?.load ?? 0), 0);
+    const outcomes = await Promise.allSettled([...this.#pools.values()].map((pool) => pool.start()));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    const found = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    return found.reduce(join);
   }
 
   /**
    * Calls a host. Throws HostLost, ProjectRefusal for what the project's handlers answer, or RemoteError for what its
    * code throws.
    */
-  async call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
-    const tries = NOT_REPEATED.has(method) ? 1 : MOST_TRIES;
-    for (let left = tries - 1; ; left--) {
-      const host = await this.#ready();
-      try {
-        return await host.call<Result>(method, params, options);
-      } catch (error) {
-        if (error instanceof ConnectionLost) {
-          if (left > 0 && !this.#stopped) continue;
-          throw new HostLost();
-        }
-        throw asRefusal(error) ?? error;
-      }
-    }
+  call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
+    return this.#pools.get(this.#languages.of(method, params))!.call<Result>(method, params, options);
   }
 
   /** Calls every host that is ready. */
   async broadcast(method: string, params: object): Promise<void> {
-    await Promise.allSettled(this.#slots.flatMap(({ host }) => host?.call(method, params) ?? []));
+    await Promise.all([...this.#pools.values()].map((pool) => pool.broadcast(method, params)));
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.all(this.#slots.map((slot) => slot.stop()));
-  }
-
-  async #ready(): Promise<GraphHost> {
-    const deadline = performance.now() + READY_WITHIN_MS;
-    for (;;) {
-      const ready = this.#slots.flatMap(({ host }) => host ?? []);
-      if (ready.length > 0) return ready.reduce((least, host) => (host.load < least.load ? host : least));
-      if (this.#stopped || performance.now() > deadline) throw new HostLost();
-      await Promise.race([
-        new Promise<void>((resolve) => this.#waiting.push(resolve)),
-        new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref()),
-      ]);
-    }
+    await Promise.all([...this.#pools.values()].map((pool) => pool.stop()));
   }
 }
+
+const join = (one: Description, other: Description): Description => ({
+  language: one.language,
+  graphs: { ...one.graphs, ...other.graphs },
+  auth: one.auth ?? other.auth,
+  http: one.http || other.http,
+  encryption: one.encryption ?? other.encryption,
+  embed: one.embed || other.embed,
+  store: one.store || other.store,
+  warnings: [...one.warnings, ...other.warnings],
+});

@@ -2,17 +2,37 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../platform/package-root.ts';
+import type { Language } from './project-languages.ts';
 
-const PROGRAM = fileURLToPath(new URL('dist/bin/graph-host.js', packageRoot));
+const JAVASCRIPT_HOST = fileURLToPath(new URL('dist/bin/graph-host.js', packageRoot));
+const PYTHON_PACKAGES = fileURLToPath(new URL('python/', packageRoot));
 
 /** How the processes of graph hosts are started. */
 export interface HostLaunch {
-  /** Put before the command: a sandbox. */
-  prefix: string[];
+  /** A sandbox and the host's command. */
+  command: string[];
   /** The project's environment and nothing of ours. */
   env: Record<string, string>;
-  /** Folder the process starts in. */
-  cwd: string;
+}
+
+export interface HostCommandOptions {
+  /** Put before the command: a sandbox. */
+  prefix: string[];
+  env: Record<string, string>;
+  /** Interpreter of a Python project. */
+  python: string;
+  /** Options of Node for hosts in JavaScript. */
+  nodeOptions: string[];
+}
+
+export function hostLaunch(
+  language: Language,
+  { prefix, env, python, nodeOptions }: HostCommandOptions,
+): HostLaunch {
+  if (language === 'javascript')
+    return { command: [...prefix, process.execPath, ...nodeOptions, JAVASCRIPT_HOST], env };
+  const PYTHONPATH = [PYTHON_PACKAGES, env['PYTHONPATH']].filter(Boolean).join(':');
+  return { command: [...prefix, python, '-m', 'slipway_graph_host'], env: { ...env, PYTHONPATH } };
 }
 
 export interface LaunchedHost {
@@ -23,11 +43,9 @@ export interface LaunchedHost {
   ended: Promise<string>;
 }
 
-/** Starts the process of a JavaScript host. Rejects when it cannot be spawned. */
-export function launchHost({ prefix, env, cwd }: HostLaunch): LaunchedHost {
-  const [command, ...args] = [...prefix, process.execPath, ...process.execArgv, PROGRAM];
-  const child = spawn(command, args, {
-    cwd,
+/** Starts a host's process; one that cannot be spawned has ended. */
+export function launchHost({ command: [command, ...args], env }: HostLaunch): LaunchedHost {
+  const child = spawn(command!, args, {
     env: { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' },
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   });

@@ -8,7 +8,7 @@ import { EventWriter } from '../events/event-writer.ts';
 import { postgresStorage } from '../checkpoints/postgres-storage.ts';
 import type { StateSummary } from '../../graph-protocol/messages.ts';
 import { RemoteError } from '../../graph-protocol/remote-error.ts';
-import { HostLost } from '../hosts/graph-hosts.ts';
+import { HostLost } from '../hosts/host-pool.ts';
 import { currentState } from './current-state.ts';
 import { feedbackUrls, openFeedback } from './feedback.ts';
 import { type Claim, releaseRun } from './run-claim.ts';

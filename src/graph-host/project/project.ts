@@ -1,4 +1,3 @@
-import type { LangGraphModule } from './graph-engine.ts';
 import type { LoadedGraph } from '../graphs/loaded-graph.ts';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { LoadRequest } from '../../graph-protocol/messages.ts';
@@ -14,8 +13,6 @@ export interface Project {
   dir: string;
   config: ProjectConfig;
   graphs: ReadonlyMap<string, LoadedGraph>;
-  /** The engine of the first graph. A graph made with another copy has its own in `LoadedGraph.langgraph`. */
-  langgraph: LangGraphModule;
   /** The graph of that name. */
   require(graphId: string): LoadedGraph;
   /** What a `path:export` of another config key names (`auth.path`, `http.app`, …). Throws InvalidProject. */
@@ -42,7 +39,6 @@ export async function loadProject(
     dir,
     config,
     graphs,
-    langgraph: loaded[0]!.langgraph,
     require(graphId) {
       const graph = graphs.get(graphId);
       if (!graph) throw new Error(`There is no graph '${graphId}'`);

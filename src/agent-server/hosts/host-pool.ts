@@ -1,0 +1,97 @@
+import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
+import type { Description } from '../../graph-protocol/messages.ts';
+import { ConnectionLost, RemoteError } from '../../graph-protocol/remote-error.ts';
+import { Unavailable } from '../../platform/errors.ts';
+import { asRefusal } from '../auth/refusal.ts';
+import type { GraphHost, GraphHostOptions, HostCallOptions } from './graph-host.ts';
+import { HostSlot } from './host-slot.ts';
+
+// A call that changes something may have been carried out by the host that was lost.
+const NOT_REPEATED = new Set(['run', 'http', 'state.update', 'store.batch']);
+const MOST_TRIES = 3;
+const READY_WITHIN_MS = 30_000;
+
+/** The host was lost with the call: it was killed, ran out of memory or did not answer. */
+export class HostLost extends Unavailable {
+  constructor() {
+    super('The process that runs the graph was lost; try again');
+  }
+}
+
+/** The hosts of one language. Calls go to the one that does the least. */
+export class HostPool {
+  readonly #slots: HostSlot[];
+  #waiting: (() => void)[] = [];
+  #stopped = false;
+
+  constructor(options: GraphHostOptions, count: number) {
+    this.#slots = Array.from(
+      { length: count },
+      () => new HostSlot(options, () => this.#waiting.splice(0).forEach((ready) => ready())),
+    );
+  }
+
+  /** Loads the project in the first host; the others follow. Throws InvalidProject. */
+  async start(): Promise<Description> {
+    const [first, ...others] = this.#slots;
+    try {
+      const description = await first!.start();
+      for (const other of others) other.startLater();
+      return description;
+    } catch (error) {
+      if (error instanceof RemoteError)
+        throw new InvalidProject(
+          error instanceof ConnectionLost ? 'the process that loads the project ended' : error.message,
+        );
+      throw error;
+    }
+  }
+
+  /** Calls under way. */
+  get load(): number {
+    return this.#slots.reduce((sum, { host }) => sum + (host?.load ?? 0), 0);
+  }
+
+  /**
+   * Calls a host. Throws HostLost, ProjectRefusal for what the project's handlers answer, or RemoteError for what its
+   * code throws.
+   */
+  async call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
+    const tries = NOT_REPEATED.has(method) ? 1 : MOST_TRIES;
+    for (let left = tries - 1; ; left--) {
+      const host = await this.#ready();
+      try {
+        return await host.call<Result>(method, params, options);
+      } catch (error) {
+        if (error instanceof ConnectionLost) {
+          if (left > 0 && !this.#stopped) continue;
+          throw new HostLost();
+        }
+        throw asRefusal(error) ?? error;
+      }
+    }
+  }
+
+  /** Calls every host that is ready. */
+  async broadcast(method: string, params: object): Promise<void> {
+    await Promise.allSettled(this.#slots.flatMap(({ host }) => host?.call(method, params) ?? []));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#slots.map((slot) => slot.stop()));
+  }
+
+  async #ready(): Promise<GraphHost> {
+    const deadline = performance.now() + READY_WITHIN_MS;
+    for (;;) {
+      const ready = this.#slots.flatMap(({ host }) => host ?? []);
+      if (ready.length > 0) return ready.reduce((least, host) => (host.load < least.load ? host : least));
+      if (this.#stopped || performance.now() > deadline) throw new HostLost();
+      await Promise.race([
+        new Promise<void>((resolve) => this.#waiting.push(resolve)),
+        new Promise<void>((resolve) => setTimeout(resolve, 1_000).unref()),
+      ]);
+    }
+  }
+}

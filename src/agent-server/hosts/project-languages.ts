@@ -1,0 +1,88 @@
+import type { Description, LoadRequest } from '../../graph-protocol/messages.ts';
+import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
+
+export type Language = Description['language'];
+
+const PYTHON_FILE = /\.py(?::|$)/;
+const MODULE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:\w+$/;
+const JAVASCRIPT_FILE = /\.[cm]?[jt]sx?(?::|$)/;
+
+/** The language of a `path:export`: a file by its ending; `package.module:name` is Python. */
+export const languageOf = (reference: string): Language =>
+  PYTHON_FILE.test(reference) || (MODULE.test(reference) && !JAVASCRIPT_FILE.test(reference))
+    ? 'python'
+    : 'javascript';
+
+type Part = 'auth' | 'http' | 'encryption' | 'embed' | 'store' | 'ui';
+
+/** Which language runs which part of a project. */
+export class ProjectLanguages {
+  readonly #config: ProjectConfig;
+  readonly #graphs: ReadonlyMap<string, Language>;
+  readonly #parts: ReadonlyMap<Part, Language>;
+
+  constructor(config: ProjectConfig) {
+    this.#config = config;
+    const graphs = Object.entries(config.graphs).map(
+      ([id, entry]) => [id, languageOf(typeof entry === 'string' ? entry : entry.path)] as const,
+    );
+    this.#graphs = new Map(graphs);
+    this.#parts = new Map(this.#findParts());
+  }
+
+  /** All that a host is needed for. */
+  get all(): Language[] {
+    return [...new Set([...this.#graphs.values(), ...this.#parts.values()])];
+  }
+
+  /** The language that answers a call. */
+  of(method: string, { graph_id }: { graph_id?: unknown }): Language {
+    if (typeof graph_id === 'string') return this.#graphs.get(graph_id) ?? this.#first;
+    const part = method === 'embed' ? method : method.split('.')[0];
+    return this.#parts.get(part as Part) ?? this.#first;
+  }
+
+  /** What of the project the hosts of one language load. */
+  partOf({ config, ...request }: LoadRequest, language: Language): LoadRequest {
+    const { graphs, auth, encryption, http = {}, store = {}, ...rest } = config;
+    const isTheirs = (part: Part) => this.#parts.get(part) === language;
+    const { app, ...http_ } = http;
+    const { path, index, ...store_ } = store;
+    return {
+      ...request,
+      config: {
+        ...rest,
+        graphs: Object.fromEntries(
+          Object.entries(graphs).filter(([id]) => this.#graphs.get(id) === language),
+        ),
+        http: { ...http_, ...(app !== undefined && isTheirs('http') && { app }) },
+        store: {
+          ...store_,
+          ...(path !== undefined && isTheirs('store') && { path }),
+          ...(index && isTheirs('embed') && { index }),
+        },
+        ...(auth && isTheirs('auth') && { auth }),
+        ...(encryption && isTheirs('encryption') && { encryption }),
+      },
+    };
+  }
+
+  get #first(): Language {
+    return [...this.#graphs.values()][0]!;
+  }
+
+  *#findParts(): Generator<[Part, Language]> {
+    const { auth, encryption, http, store, ui } = this.#config;
+    if (auth?.path !== undefined) yield ['auth', languageOf(auth.path)];
+    if (encryption) yield ['encryption', languageOf(encryption.path)];
+    if (http?.app !== undefined) yield ['http', languageOf(http.app)];
+    if (store?.path !== undefined) yield ['store', languageOf(store.path)];
+    if (store?.index) {
+      const { embed } = store.index;
+      // `openai:model` is known to the hosts of each language.
+      yield ['embed', /\.\w+:|\//.test(embed) || PYTHON_FILE.test(embed) ? languageOf(embed) : this.#first];
+    }
+    // Components are bundled with a JavaScript tool.
+    if (ui && Object.keys(ui).length > 0) yield ['ui', 'javascript'];
+  }
+}
