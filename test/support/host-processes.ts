@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+import type { AgentServer } from './agent-server.ts';
+
+/** Process ids of the graph hosts of a server. */
+export function hostsOf({ child: { pid } }: AgentServer): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('graph-host'));
+}
