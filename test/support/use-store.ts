@@ -4,7 +4,6 @@ import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
 import type { ItemPut, ItemSearch } from '../../src/agent-server/store/store-item.ts';
 import { createStore, type Store } from '../../src/agent-server/store/store-service.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import type { LangGraphModule } from '../../src/graph-host/project/project.ts';
 import { localHosts } from './local-hosts.ts';
 
 export interface OpenStore extends Store {
@@ -26,7 +25,7 @@ export const openStore = async (
     services: () => ({ runStore: (operations) => store!.run(operations), answerFetch: async () => {} }),
   });
   store = await createStore({ db, log: pino({ level: 'silent' }), project, hosts });
-  return { ...store, forGraph: host.store.of(langgraph as unknown as LangGraphModule) };
+  return { ...store, forGraph: host.store.of(langgraph) };
 };
 
 export const item = (namespace: string[], key: string, value: ItemPut['value'] = {}): ItemPut => ({

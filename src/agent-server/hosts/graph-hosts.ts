@@ -1,6 +1,7 @@
 import type { Description } from '../../graph-protocol/messages.ts';
 import type { GraphHostOptions, HostCallOptions } from './graph-host.ts';
 import type { HostLaunch } from './host-launch.ts';
+import { HostLosses } from './host-losses.ts';
 import { HostPool } from './host-pool.ts';
 import { type Language, ProjectLanguages } from './project-languages.ts';
 
@@ -12,6 +13,7 @@ export interface GraphHostsOptions extends Omit<GraphHostOptions, 'launch'> {
 
 /** The processes that run the project's code, in each of its languages. */
 export class GraphHosts {
+  readonly losses = new HostLosses();
   readonly #languages: ProjectLanguages;
   readonly #pools: ReadonlyMap<Language, HostPool>;
 
@@ -44,6 +46,11 @@ export class GraphHosts {
    */
   call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
     return this.#pools.get(this.#languages.of(method, params))!.call<Result>(method, params, options);
+  }
+
+  /** The same, in a process that is started for the call. */
+  callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
+    return this.#pools.get(this.#languages.of(method, params))!.callAlone<Result>(method, params, options);
   }
 
   /** Calls every host that is ready. */

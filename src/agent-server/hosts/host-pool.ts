@@ -3,7 +3,7 @@ import type { Description } from '../../graph-protocol/messages.ts';
 import { ConnectionLost, RemoteError } from '../../graph-protocol/remote-error.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { asRefusal } from '../auth/refusal.ts';
-import type { GraphHost, GraphHostOptions, HostCallOptions } from './graph-host.ts';
+import { GraphHost, type GraphHostOptions, type HostCallOptions } from './graph-host.ts';
 import { HostSlot } from './host-slot.ts';
 
 // A call that changes something may have been carried out by the host that was lost.
@@ -23,8 +23,12 @@ export class HostPool {
   readonly #slots: HostSlot[];
   #waiting: (() => void)[] = [];
   #stopped = false;
+  readonly #options: GraphHostOptions;
+  /** One after another: each is a process more. */
+  #alone: Promise<void> = Promise.resolve();
 
   constructor(options: GraphHostOptions, count: number) {
+    this.#options = options;
     this.#slots = Array.from(
       { length: count },
       () => new HostSlot(options, () => this.#waiting.splice(0).forEach((ready) => ready())),
@@ -72,6 +76,24 @@ export class HostPool {
     }
   }
 
+  /** Calls a host that is started for this call alone. Throws as `call` does. */
+  async callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
+    const before = this.#alone;
+    const { promise, resolve: next } = turn();
+    this.#alone = before.then(() => promise);
+    await before;
+    const host = new GraphHost(this.#options);
+    try {
+      await host.open();
+      return await host.call<Result>(method, params, options);
+    } catch (error) {
+      throw error instanceof ConnectionLost ? new HostLost() : (asRefusal(error) ?? error);
+    } finally {
+      next();
+      await host.end();
+    }
+  }
+
   /** Calls every host that is ready. */
   async broadcast(method: string, params: object): Promise<void> {
     await Promise.allSettled(this.#slots.flatMap(({ host }) => host?.call(method, params) ?? []));
@@ -94,4 +116,9 @@ export class HostPool {
       ]);
     }
   }
+}
+
+function turn(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  return { promise: new Promise((done) => (resolve = done)), resolve };
 }

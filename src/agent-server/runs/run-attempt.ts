@@ -8,6 +8,7 @@ import { EventWriter } from '../events/event-writer.ts';
 import { postgresStorage } from '../checkpoints/postgres-storage.ts';
 import type { StateSummary } from '../../graph-protocol/messages.ts';
 import { RemoteError } from '../../graph-protocol/remote-error.ts';
+import type { HostCallOptions } from '../hosts/graph-host.ts';
 import { HostLost } from '../hosts/host-pool.ts';
 import { currentState } from './current-state.ts';
 import { feedbackUrls, openFeedback } from './feedback.ts';
@@ -79,11 +80,15 @@ export class RunAttempt {
   async #drive(signal: AbortSignal): Promise<StateSummary> {
     const { hosts, config } = this.#deps;
     const leave_ms = config.SLIPWAY_LEAVE_SECONDS * 1000;
-    const state = await hosts.call<StateSummary>('run', runRequest(this.#claim, leave_ms), {
+    const request = runRequest(this.#claim, leave_ms);
+    const options: HostCallOptions = {
       signal,
       storage: postgresStorage(this.#db, this.#claim),
       onData: (event, data) => this.#publish(event, data.toString()),
-    });
+    };
+    const state = hosts.losses.needsOwnHost(request.run_id)
+      ? await hosts.callAlone<StateSummary>('run', request, options)
+      : await hosts.call<StateSummary>('run', request, options);
     await this.#writer.close();
     signal.throwIfAborted();
     return state;
@@ -138,6 +143,7 @@ export class RunAttempt {
       thread_expires_in: kwargs.temporary ? this.#deps.config.SLIPWAY_EVENT_RETENTION_SECONDS : undefined,
       output: resultText({ error, state, feedback }),
     });
+    this.#deps.hosts.losses.forget(run_id);
     const ms = this.#claim.elapsed_ms + performance.now() - this.#claimedAt;
     this.#deps.metrics.settled(status, ms / 1000);
     this.#log.info({ status, ms: Math.round(ms) }, 'run settled');
@@ -160,7 +166,7 @@ export class RunAttempt {
   /** What the graph throws is the run's outcome; the loss of a host or of the database is worth another attempt. */
   async #fail(error: unknown): Promise<ExecuteRunResult> {
     if (error instanceof RunFenced) return 'stopped';
-    if (error instanceof HostLost) await this.#writer.close();
+    if (error instanceof HostLost) return this.#loseHost(error);
     if (this.#lost) {
       this.#log.warn({ err: this.#lost }, 'run attempt lost its database');
       throw this.#lost as Error;
@@ -169,6 +175,16 @@ export class RunAttempt {
     await this.#writer.close();
     const failure = { error: error.name, message: error.message };
     return this.#settle('error', await currentState(this.#deps, this.#claim), failure);
+  }
+
+  /** What was shared with other runs counts against none of them. */
+  async #loseHost(error: HostLost): Promise<never> {
+    const { hosts, db } = this.#deps;
+    const { run_id } = this.#claim;
+    await this.#writer.close().catch(() => {});
+    if (!hosts.losses.needsOwnHost(run_id)) await releaseRun(db, this.#claim);
+    hosts.losses.note(run_id);
+    throw error;
   }
 
   #noteLoss(error: unknown): never {
