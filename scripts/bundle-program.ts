@@ -41,6 +41,8 @@ const { outputFiles } = await build({
   entryPoints: {
     slipway: 'src/bin/slipway.ts',
     'graph-host': 'src/graph-host/main.ts',
+    // A graph host starts it as a process of its own.
+    'source-schemas': 'src/graph-host/source-schemas/main.ts',
     // Temporal's worker starts a thread from the file of this name beside its own.
     'workflow-worker-thread': 'src/bin/workflow-worker-thread.ts',
   },
@@ -68,6 +70,7 @@ const { outputFiles } = await build({
     'gpt-tokenizer',
     'pg-native',
     'tsx',
+    'typescript-5',
   ],
   // What packages of CommonJS still ask for.
   banner: {

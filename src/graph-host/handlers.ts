@@ -42,6 +42,9 @@ const embedding: Call<{ texts: string[]; kind: 'documents' | 'query' }> = async 
   vectors: kind === 'query' ? [await embedder!.embedQuery(texts[0]!)] : await embedder!.embedTexts(texts),
 });
 
+const schemas: Call<{ graph_id: string }> = ({ project }, { graph_id }) =>
+  project.require(graph_id).describe();
+
 const storeBatch: Call<{ operations: StoreOperation[] }> = ({ store }, { operations }) =>
   runOnStore(store.own!, operations);
 
@@ -68,6 +71,7 @@ const CALLS: Record<string, Call<never>> = {
   'state.history': getHistory,
   'state.update': updateState,
   'graph.draw': drawing,
+  'graph.schemas': schemas,
   'graph.subgraphs': subgraphs,
   'auth.authenticate': authenticate,
   'auth.authorize': authorize,

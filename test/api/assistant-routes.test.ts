@@ -230,6 +230,20 @@ test('schemas of the graph and of its subgraphs', async () => {
   expect(Object.keys(one.json)).toEqual(['child|grandchild']);
 });
 
+test('schemas of a graph made of annotations have the types of its source', async () => {
+  const { json } = await api.get('/assistants/channels/schemas');
+  const state = { type: 'object', properties: { count: { type: 'number', description: 'Events written.' } } };
+  const context = { type: 'object', properties: { pace: { type: 'string', enum: ['slow', 'fast'] } } };
+  expect(json).toEqual({
+    graph_id: 'channels',
+    input_schema: state,
+    output_schema: state,
+    state_schema: state,
+    config_schema: context,
+    context_schema: context,
+  });
+});
+
 test.each(['', '/graph', '/schemas', '/subgraphs', '/subgraphs/x'])(
   'GET …%s of an unknown assistant answers 404',
   async (path) => {

@@ -10,7 +10,9 @@ const folder = new URL('dist/bin/', packageRoot);
 // Beside them may be files of builds before, for programs that run from here.
 const built = JSON.parse(await readFile(new URL('.files.json', folder), 'utf8')) as string[];
 const files = built.filter((name) => name.endsWith('.js'));
-const texts = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
+// A process of its own, which loads the compiler.
+const isServer = (name: string) => name !== 'source-schemas.js';
+const texts = await Promise.all(files.filter(isServer).map((name) => readFile(new URL(name, folder), 'utf8')));
 
 const found = (pattern: RegExp): string[] =>
   texts.flatMap((text) => Array.from(text.matchAll(pattern), ([, name]) => name!));

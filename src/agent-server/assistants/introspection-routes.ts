@@ -7,6 +7,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { callerOf } from '../auth/caller.ts';
 import { GraphUnreadable } from '../errors.ts';
 import type { RunnableConfig, Xray } from '../../graph-protocol/messages.ts';
+import { graphSchemas } from './graph-schemas.ts';
 import { AssistantPath } from './assistant.ts';
 import { readAssistant } from './assistant-service.ts';
 
@@ -69,7 +70,7 @@ export const introspectionRoutes = (deps: AgentDeps): Route[] => [
     responses: { 200: Type.Object({ graph_id: Type.String(), ...Schemas.properties }), 404: Detail },
     async handle({ params, ctx }) {
       const { graph_id } = await readAssistant(deps, callerOf(ctx), params.assistant_id);
-      return { graph_id, ...deps.project.require(graph_id).schemas };
+      return { graph_id, ...(await graphSchemas(deps, graph_id)) };
     },
   }),
   defineRoute({

@@ -2,6 +2,7 @@ import type { ListToolsResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { INVALID_PARAMS, JsonRpcError } from '../../platform/http/json-rpc.ts';
 import { systemAssistantId } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
+import { graphSchemas } from '../assistants/graph-schemas.ts';
 import { type AssistantTool, listTools, type ToolReach } from '../assistants/tool-repository.ts';
 import type { Caller } from '../auth/caller.ts';
 import { toolInputSchema } from './tool-input-schema.ts';
@@ -18,7 +19,7 @@ export async function listAssistantTools(
   const reach = await toolReach(deps, caller, { limit: PAGE, offset });
   const tools = await listTools(deps.db, reach, { limit: PAGE, offset });
   return {
-    tools: tools.slice(0, PAGE).map((tool) => describeTool(deps, tool)),
+    tools: await Promise.all(tools.slice(0, PAGE).map((tool) => describeTool(deps, tool))),
     ...(tools.length > PAGE && { nextCursor: writeCursor(offset + PAGE) }),
   };
 }
@@ -33,17 +34,18 @@ export async function toolReach(
   return { filter, system: [...project.graphs.keys()].map(systemAssistantId) };
 }
 
-function describeTool(
-  { project }: AgentDeps,
+async function describeTool(
+  deps: AgentDeps,
   { tool_name, name, description, graph_id }: AssistantTool,
-): Tool {
+): Promise<Tool> {
   // An assistant outlives its graph when that leaves the configuration; calling it tells.
-  const graph = project.graphs.get(graph_id);
+  const graph = deps.project.graphs.get(graph_id);
+  const schemas = graph && (await graphSchemas(deps, graph_id));
   return {
     name: tool_name,
     title: name,
     description: description ?? graph?.description ?? `Runs the assistant ${name}`,
-    inputSchema: toolInputSchema(graph?.schemas.input_schema ?? null),
+    inputSchema: toolInputSchema(schemas?.input_schema ?? null),
   };
 }
 

@@ -3,10 +3,12 @@ import type { GraphSchemas, JsonSchema } from '../../graph-protocol/messages.ts'
 import type { GraphInstance } from './graph-instance.ts';
 import { MESSAGES_SCHEMA } from './message-schema.ts';
 import { type Builder, type Channels, readRuntimeSchemas } from './runtime-schemas.ts';
+import type { SourceSchemas } from '../source-schemas/source-schemas.ts';
 
 /**
  * Reads the schemas off a graph. State defined by a runtime schema (zod 3 or 4, StateSchema) says its types; state
- * defined by annotations has only TypeScript types, gone by now, so each channel is shown as open.
+ * defined by annotations has only TypeScript types, gone by now, so each channel is shown as open until
+ * `withSourceTypes` fills it.
  */
 export function readSchemas(graph: GraphInstance | undefined, engine: GraphEngine): GraphSchemas {
   const builder: Builder | undefined = graph?.builder;
@@ -22,6 +24,38 @@ export function readSchemas(graph: GraphInstance | undefined, engine: GraphEngin
     config_schema: config,
     context_schema: config,
   };
+}
+
+/** True when the running graph knows all that its source could say. */
+export const isComplete = ({ config_schema, ...schemas }: GraphSchemas): boolean =>
+  config_schema !== null &&
+  [schemas.input_schema, schemas.output_schema, schemas.state_schema].every(
+    (schema) => schema !== null && !Object.values(schema['properties'] ?? {}).some(isOpen),
+  );
+
+const isOpen = (property: JsonSchema): boolean => Object.keys(property).length === 0;
+
+/** Fills what the running graph does not know with the types of its source. */
+export function withSourceTypes(known: GraphSchemas, source: SourceSchemas): GraphSchemas {
+  const config = known.config_schema ?? withTypes(null, source.config);
+  return {
+    input_schema: withTypes(known.input_schema, source.input),
+    output_schema: withTypes(known.output_schema, source.output),
+    state_schema: withTypes(known.state_schema, source.state),
+    config_schema: config,
+    context_schema: config,
+  };
+}
+
+function withTypes(schema: JsonSchema | null, types: Record<string, JsonSchema> = {}): JsonSchema | null {
+  if (!schema) return Object.keys(types).length > 0 ? { type: 'object', properties: types } : null;
+  const known = schema['properties'] as Record<string, JsonSchema> | undefined;
+  if (!known) return schema;
+  const properties = Object.entries(known).map(([name, property]) => [
+    name,
+    isOpen(property) && Object.hasOwn(types, name) ? types[name] : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 const NO_SCHEMAS: GraphSchemas = {

@@ -1,7 +1,8 @@
 import type { GraphEngine, LangGraphModule } from '../project/graph-engine.ts';
 import { asGraph, cloneGraph, type GraphInstance } from './graph-instance.ts';
 import type { GraphSchemas } from '../../graph-protocol/messages.ts';
-import { readSchemas } from './graph-schemas.ts';
+import { isComplete, readSchemas, withSourceTypes } from './graph-schemas.ts';
+import type { SourceSchemas } from '../source-schemas/source-schemas.ts';
 
 export interface InstantiateOptions {
   /** Configuration of the run (`configurable`, `metadata`, …); what a factory is called with. */
@@ -20,6 +21,8 @@ export interface LoadedGraphOptions {
   source: GraphInstance | Factory;
   /** A graph of this source to read schemas off; none when a factory could not make one without a run. */
   sample: GraphInstance | undefined;
+  /** Reads the types of the graph's source; slow the first time. */
+  readSource?: () => Promise<SourceSchemas>;
   warn: (message: string) => void;
 }
 
@@ -28,18 +31,22 @@ export class LoadedGraph {
   readonly graph_id: string;
   readonly description: string | undefined;
   readonly isFactory: boolean;
-  /** JSON schemas of the graph, read once at start; null where the graph tells nothing. */
+  /** JSON schemas of the graph, as far as it knows them at run time; see `describe`. */
   readonly schemas: GraphSchemas;
+  readonly #readSource: LoadedGraphOptions['readSource'];
   readonly #engine: GraphEngine;
   readonly #source: GraphInstance | Factory;
   readonly #warn: (message: string) => void;
   #warned = false;
 
-  constructor({ graph_id, description, engine, source, sample, warn }: LoadedGraphOptions) {
+  constructor({ graph_id, description, engine, source, sample, readSource, warn }: LoadedGraphOptions) {
     this.graph_id = graph_id;
     this.description = description ?? sample?.description;
     this.isFactory = typeof source === 'function';
     this.schemas = readSchemas(sample, engine);
+    // A functional graph has no channels with types.
+    const isFunctional = sample !== undefined && !sample.builder;
+    this.#readSource = isFunctional || isComplete(this.schemas) ? undefined : readSource;
     this.#engine = engine;
     this.#source = source;
     this.#warn = warn;
@@ -53,6 +60,11 @@ export class LoadedGraph {
 
   get engine(): GraphEngine {
     return this.#engine;
+  }
+
+  /** JSON schemas of the graph, with the types of its source where it does not know them at run time. */
+  async describe(): Promise<GraphSchemas> {
+    return this.#readSource ? withSourceTypes(this.schemas, await this.#readSource()) : this.schemas;
   }
 
   /** A graph for one run, or for reading and writing state. Throws what a factory throws, or NotAGraph. */

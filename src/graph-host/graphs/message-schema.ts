@@ -1,7 +1,7 @@
 type JsonSchema = Record<string, unknown>;
 
 /** A LangChain message as callers may send it and as it is sent to them (contract §1.6). */
-const MESSAGE: JsonSchema = {
+export const MESSAGE: JsonSchema = {
   type: 'object',
   title: 'Message',
   description: 'A chat message. `type` (or `role`, in input) says who speaks.',

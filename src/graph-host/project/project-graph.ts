@@ -5,7 +5,11 @@ import { LoadedGraph } from '../graphs/loaded-graph.ts';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { LoadRequest } from '../../graph-protocol/messages.ts';
 import { type ExportReference, importExport, parseReference } from './project-import.ts';
+import type { GraphSource, SourceSchemas } from '../source-schemas/source-schemas.ts';
 import { describeThrown } from './thrown.ts';
+import { isTypeScript } from './typescript-modules.ts';
+
+type ReadSource = () => Promise<SourceSchemas>;
 
 export interface GraphEntry {
   path: string;
@@ -17,7 +21,7 @@ export async function loadGraph(
   { file, dir }: Pick<LoadRequest, 'dir' | 'file'>,
   graphId: string,
   { path, description }: GraphEntry,
-  warn: (message: string) => void,
+  { warn, readSource }: { warn: (message: string) => void; readSource: (source: GraphSource) => ReadSource },
 ): Promise<LoadedGraph> {
   return blaming(`${file}: graphs.${graphId}`, async () => {
     const reference = parseReference(dir, path);
@@ -31,6 +35,9 @@ export async function loadGraph(
       engine,
       source,
       sample,
+      ...(isTypeScript(reference.file) && {
+        readSource: readSource({ graph_id: graphId, file: reference.file, name: reference.name }),
+      }),
       warn,
     });
   });

@@ -3,6 +3,8 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { LoadRequest } from '../../graph-protocol/messages.ts';
 import { blaming, loadGraph } from './project-graph.ts';
 import { importExport, parseReference } from './project-import.ts';
+import { ProjectSources } from '../source-schemas/project-sources.ts';
+import type { GraphSource } from '../source-schemas/source-schemas.ts';
 import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 
 export type { LangGraphModule } from './graph-engine.ts';
@@ -24,9 +26,11 @@ export async function loadProject(
   { dir, file, config }: LoadRequest,
   warn: (message: string) => void,
 ): Promise<Project> {
+  const sources = new ProjectSources(warn);
+  const context = { warn, readSource: (source: GraphSource) => sources.add(source) };
   const outcomes = await Promise.all(
     Object.entries(config.graphs).map(([graphId, entry]) =>
-      loadGraph({ dir, file }, graphId, typeof entry === 'string' ? { path: entry } : entry, warn).catch(
+      loadGraph({ dir, file }, graphId, typeof entry === 'string' ? { path: entry } : entry, context).catch(
         asProblem,
       ),
     ),
