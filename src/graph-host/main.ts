@@ -2,6 +2,7 @@ import { connect, Socket } from 'node:net';
 import { Channel } from '../graph-protocol/channel.ts';
 import type { LoadRequest } from '../graph-protocol/messages.ts';
 import { createLog } from '../platform/log.ts';
+import { nameThrownErrors } from './graphs/thrown-class.ts';
 import { createHandlers } from './handlers.ts';
 import type { HostDeps } from './host-deps.ts';
 import { describeError } from './host-error.ts';
@@ -32,6 +33,7 @@ const channel: Channel = new Channel(open(address), {
   },
   describeError,
 });
+nameThrownErrors();
 bindSdkLogger(log);
 bindSdkClient(serverFetch(channel));
 if (token !== undefined) await channel.call('hello', { token });

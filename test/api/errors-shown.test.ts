@@ -125,8 +125,27 @@ test('what a graph says is not an error, and is kept as it is', async () => {
   expect(JSON.stringify(frames)).not.toContain('[redacted');
 });
 
-test('the failure of a class that is hidden is hidden in every mode', async () => {
-  const body = { assistant_id: 'boom', input: failing('secret plans', 'custom'), stream_mode: 'values' };
-  const { text } = await api.post('/runs/stream', body);
-  expect(text).toContain('"error":"DriverFailure","message":"An internal error occurred"');
-});
+test.each([
+  ['custom', 'DriverFailure'],
+  ['child-custom', 'DriverFailure'],
+  ['anonymous', 'anonymous'],
+])(
+  'the message of a class that is hidden is hidden in every mode and in the state: %s',
+  async (kind, name) => {
+    const path = `/threads/${newThread()}`;
+    const { text } = await api.post(`${path}/runs/stream`, {
+      assistant_id: 'boom',
+      input: failing('secret plans', kind),
+      if_not_exists: 'create',
+      stream_mode: MODES,
+      stream_subgraphs: true,
+    });
+    const reads = [path, `${path}/state?subgraphs=true`, `${path}/history`];
+    const [thread, state, history] = await Promise.all(reads.map((read) => api.get(read)));
+    const failure = { error: name, message: 'An internal error occurred' };
+    expect(text).toContain(JSON.stringify(failure));
+    expect(JSON.parse(state!.json.tasks[0].error)).toEqual(failure);
+    for (const shown of [text, thread!.text, state!.text, history!.text])
+      expect(shown).not.toContain('secret plans');
+  },
+);

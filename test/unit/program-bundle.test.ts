@@ -12,7 +12,9 @@ const built = JSON.parse(await readFile(new URL('.files.json', folder), 'utf8'))
 const files = built.filter((name) => name.endsWith('.js'));
 // A process of its own, which loads the compiler.
 const isServer = (name: string) => name !== 'source-schemas.js';
-const texts = await Promise.all(files.filter(isServer).map((name) => readFile(new URL(name, folder), 'utf8')));
+const texts = await Promise.all(
+  files.filter(isServer).map((name) => readFile(new URL(name, folder), 'utf8')),
+);
 
 const found = (pattern: RegExp): string[] =>
   texts.flatMap((text) => Array.from(text.matchAll(pattern), ([, name]) => name!));

@@ -32,7 +32,8 @@ export function publicFailure(error: unknown): PublicFailure {
 const isErrorLike = (value: unknown): value is Error =>
   typeof value === 'object' && value !== null && typeof (value as Error).message === 'string';
 
-function errorClass({ name, constructor }: Error): string {
+/** The error's own name, or else that of its class; empty for an anonymous class. */
+export function errorClass({ name, constructor }: Error): string {
   if (typeof name === 'string' && name && name !== 'Error') return name;
   const className: unknown = (constructor as { name?: unknown } | undefined)?.name;
   return typeof className === 'string' && className !== 'Object' ? className : 'Error';
