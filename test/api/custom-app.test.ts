@@ -48,6 +48,15 @@ test('its middleware sees the body of a request to our routes, and may change it
   expect([broken.status, broken.json]).toEqual([422, { detail: 'Invalid JSON in request body' }]);
 });
 
+test('its middleware may read the beginning of a body: the route gets all of it', async () => {
+  const { headers } = as(api, 'alice');
+  const large = 'x'.repeat(1_000_000);
+  const body = { metadata: { large } };
+  const seen = await api.post('/threads', body, { ...headers, 'x-body': 'peek' });
+  expect([seen.status, seen.headers.get('x-body-keys')]).toEqual([200, 'true']);
+  expect(seen.json.metadata.large).toBe(large);
+});
+
 test('a webhook may name a path of it', async () => {
   const body = { assistant_id: 'echo', input: { text: 'hi' }, webhook: '/custom/hook?key=1' };
   const { json: run } = await api.post('/runs', body, as(api, 'alice').headers);

@@ -17,26 +17,38 @@ export class WatchedBody {
   readonly stream: ReadableStream<Uint8Array>;
   /** Why it could not be read. */
   failure: unknown;
+  readonly #source: AsyncIterator<Buffer>;
   readonly #chunks: Buffer[] = [];
   #whole = false;
 
   constructor(input: AsyncIterable<Buffer>) {
-    const chunks = input[Symbol.asyncIterator]();
+    this.#source = input[Symbol.asyncIterator]();
     const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
       try {
-        const { done, value } = await chunks.next();
-        if (done) {
-          this.#whole = true;
-          return controller.close();
-        }
-        this.#chunks.push(value);
-        controller.enqueue(value);
+        const chunk = await this.#read();
+        if (chunk) controller.enqueue(chunk);
+        else controller.close();
       } catch (error) {
-        this.failure = error;
         controller.error(error);
       }
     };
     this.stream = new ReadableStream({ pull }, { highWaterMark: 0 });
+  }
+
+  /** The next chunk; undefined at the end. */
+  async #read(): Promise<Buffer | undefined> {
+    try {
+      const { done, value } = await this.#source.next();
+      if (done) {
+        this.#whole = true;
+        return undefined;
+      }
+      this.#chunks.push(value);
+      return value;
+    } catch (error) {
+      this.failure = error;
+      throw error;
+    }
   }
 
   /** What the route is to read; undefined when the middleware has left the body alone. */
@@ -48,7 +60,8 @@ export class WatchedBody {
     if (arrayBuffer !== undefined) return Buffer.from(await arrayBuffer);
     if (blob !== undefined) return Buffer.from(await (await blob).arrayBuffer());
     if (this.#chunks.length === 0 && !this.#whole) return undefined;
-    if (!this.#whole) throw new Error('The middleware of http.app read a part of a body and left the rest');
+    // The middleware read a part of it and left the rest.
+    while (!this.#whole) await this.#read();
     return Buffer.concat(this.#chunks);
   }
 }
