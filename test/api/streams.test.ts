@@ -183,6 +183,13 @@ test('debug and checkpoints name each checkpoint, the one before it, and that of
   expect(alone).toEqual(payloads);
 });
 
+test('stream transformers of a graph see runs of the event protocol alone', async () => {
+  const body = { assistant_id: 'transformed', input: { tokens: 1 }, stream_mode: ['custom', 'updates'] };
+  const frames = framesOf((await api.post('/runs/stream', body)).text);
+  const custom = frames.filter(({ event }) => event === 'custom');
+  expect(custom.map(({ data }) => data.name)).toEqual(['progress', 'progress']);
+});
+
 describe('an ended run', () => {
   const body = { assistant_id: 'steps', input: { steps: 2 }, stream_mode: ['values', 'updates'] };
 
