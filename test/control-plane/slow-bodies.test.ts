@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { issueUpload } from '../../src/control-plane/uploads/upload-token.ts';
 import { usePlatformHttp } from '../support/use-platform-http.ts';
@@ -40,6 +41,35 @@ test('a body is waited for once it is known who sends it', async () => {
   const key = { 'x-api-key': await platform.key('admin', randomUUID()) };
   expect(await slowly('POST', '/v2/deployments', key)).toBe(422);
   expect(await slowly('POST', '/sessions', key, '{"name":"slow"}')).toBe(200);
+});
+
+test.each(['public', 'own_auth'])('a body for a %s agent is waited for only while it comes', async (kind) => {
+  const [deployment, revision] = [randomUUID(), randomUUID()];
+  const { db } = platform.deps;
+  await db.query(
+    `insert into control_plane.deployment (id, tenant_id, name, source, access)
+     values ($1::uuid, $2, $1::text, 'git_host', $3)`,
+    [deployment, randomUUID(), kind === 'public' ? 'public' : 'private'],
+  );
+  await db.query(
+    `insert into control_plane.revision (id, deployment_id, number, source, source_config, source_revision_config,
+       environment, reason, own_auth) values ($1, $2, 1, 'git_host', '{}', '{}', '', '', $3)`,
+    [revision, deployment, kind === 'own_auth'],
+  );
+  const agent = createServer((request, response) => request.resume().once('end', () => response.end()));
+  await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve));
+  const at = (agent.address() as AddressInfo).port;
+  await db.query(
+    `insert into control_plane.instance (revision_id, replica, deployment_id, host, port, url, state, lease_until)
+     values ($1, 0, $2, 'local', $3, $4, 'running', 'infinity')`,
+    [revision, deployment, at, `http://127.0.0.1:${at}`],
+  );
+  await db.query('update control_plane.deployment set active_revision_id = $2 where id = $1', [
+    deployment,
+    revision,
+  ]);
+  expect(await slowly('POST', `/d/${deployment}/threads`)).toBe(408);
+  agent.close();
 });
 
 test('an upload may be slow for the holder of its address', async () => {

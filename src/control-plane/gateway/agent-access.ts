@@ -13,6 +13,13 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { isOpenPath, isReading } from './agent-paths.ts';
 import type { Target } from './route-repository.ts';
 
+interface Admission {
+  /** Names of the headers that hold the platform's credentials. */
+  withheld: string[];
+  /** Whether the platform knows who asks. */
+  isKnown: boolean;
+}
+
 /** Who may use a deployment's agents, and what of a request their code must not see. */
 export class AgentAccess {
   readonly #known: CredentialLookup;
@@ -23,20 +30,22 @@ export class AgentAccess {
     this.#identify = identification(deps, this.#known);
   }
 
-  /** Returns the names of the headers that hold the platform's credentials. Throws Unauthenticated, Forbidden. */
+  /** Throws Unauthenticated, Forbidden. */
   async admit(
     request: IncomingMessage,
     path: string,
     { tenant_id, access, own_auth }: Pick<Target, 'tenant_id' | 'access' | 'own_auth'>,
-  ): Promise<string[]> {
+  ): Promise<Admission> {
     const { headers } = request;
     const isOpen = access === 'public' || own_auth;
-    if ((isOpen && !asksAsStudio(headers)) || isOpenPath(request, path)) return this.#keysIn(headers);
+    if ((isOpen && !asksAsStudio(headers)) || isOpenPath(request, path))
+      return { withheld: await this.#keysIn(headers), isKnown: false };
     const principal = await this.#identify(request, tenant_id);
     requireRole(principal, isReading(request, path) ? 'viewer' : 'deployer');
     const { key, bearer } = credentialsOf(headers);
     // A token of the platform's identity provider let the caller in.
-    return bearer && !key ? ['authorization'] : this.#keysIn(headers);
+    const withheld = bearer && !key ? ['authorization'] : await this.#keysIn(headers);
+    return { withheld, isKnown: true };
   }
 
   async #keysIn({ authorization, ...headers }: IncomingHttpHeaders): Promise<string[]> {

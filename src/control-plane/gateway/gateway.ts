@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent } from 'undici';
 import { PublicError } from '../../platform/errors.ts';
-import { allowToReceive, KNOWN_MS } from '../../platform/http/receive-limit.ts';
+import { allowToReceive, KNOWN_MS, requirePace } from '../../platform/http/receive-limit.ts';
 import type { AgentAccess } from './agent-access.ts';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
@@ -108,8 +108,9 @@ export class Gateway {
       const target = chooseRevision(route, place, wanted);
       if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
       const { revision_id, urls, token } = target;
-      const withheld = await access.admit(request, path, target);
-      allowToReceive(request, KNOWN_MS);
+      const { withheld, isKnown } = await access.admit(request, path, target);
+      if (isKnown) allowToReceive(request, KNOWN_MS);
+      else requirePace(request);
       // Of a caller that left, the answer is destroyed.
       if (!isAdmitted) body = await keptBody(request, repeat.mostBytes).catch(() => undefined);
       isAdmitted = true;

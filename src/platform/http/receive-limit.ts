@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-const limits = new WeakMap<IncomingMessage, (ms: number) => void>();
+const MIN_BYTES_PER_SECOND = 1_000;
+
+interface Limit {
+  allow(ms: number): void;
+  requirePace(): void;
+}
+const limits = new WeakMap<IncomingMessage, Limit>();
 
 /** Answers 408 and ends the connection when the body has not come within `ms`; `allowToReceive` gives it longer. */
 export function limitReceiving(request: IncomingMessage, response: ServerResponse, ms: number): void {
@@ -18,15 +24,36 @@ export function limitReceiving(request: IncomingMessage, response: ServerRespons
     response.writeHead(408, headers).end(body, () => request.destroy());
   };
   let timer = setTimeout(giveUp, ms).unref();
-  request.once('close', () => clearTimeout(timer));
-  limits.set(request, (longer) => {
+  const wait = (onTime: () => void, waitMs: number) => {
     clearTimeout(timer);
-    timer = setTimeout(giveUp, longer).unref();
+    timer = setTimeout(onTime, waitMs).unref();
+  };
+  request.once('close', () => clearTimeout(timer));
+  limits.set(request, {
+    allow: (longer) => wait(giveUp, longer),
+    requirePace() {
+      const until = Date.now() + KNOWN_MS;
+      let received = request.socket.bytesRead;
+      // Data that waits to be read shows that the slow side is ours.
+      let hasUnread = false;
+      const check = () => {
+        const isSlow = request.socket.bytesRead - received < (MIN_BYTES_PER_SECOND * ms) / 1000;
+        const hadUnread = hasUnread;
+        hasUnread = request.readableLength > 0;
+        if ((isSlow && !hadUnread && !hasUnread) || Date.now() >= until) return giveUp();
+        received = request.socket.bytesRead;
+        wait(check, ms);
+      };
+      wait(check, ms);
+    },
   });
 }
 
+/** Lets the body of a request take five minutes from now on, as long as it keeps coming at some pace. */
+export const requirePace = (request: IncomingMessage): void => limits.get(request)?.requirePace();
+
 /** Lets the body of a request take `ms` from now on. */
-export const allowToReceive = (request: IncomingMessage, ms: number): void => limits.get(request)?.(ms);
+export const allowToReceive = (request: IncomingMessage, ms: number): void => limits.get(request)?.allow(ms);
 
 /** What is not an upload comes within five minutes, once it is known who sends it. */
 export const KNOWN_MS = 300_000;

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { limitReceiving, requirePace } from '../../src/platform/http/receive-limit.ts';
+
+const WINDOW_MS = 200;
+const PACE = 200;
+
+/** The status of a request whose body `send` writes, for a server that reads it with `read`. */
+async function statusOf(
+  send: (socket: Socket) => Promise<void>,
+  read: (request: IncomingMessage) => Promise<unknown> = async (request) => request.resume(),
+): Promise<number> {
+  const server = createServer((request, response) => {
+    limitReceiving(request, response, WINDOW_MS);
+    requirePace(request);
+    request.once('end', () => response.end());
+    request.on('error', () => {});
+    void read(request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('error', () => {});
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n');
+  await send(socket);
+  await closed;
+  await new Promise((resolve) => server.close(resolve));
+  return Number(answer.split(' ')[1]);
+}
+
+const chunkOf = (bytes: number) => `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`;
+
+async function trickle(socket: Socket, bytes: number, times: number): Promise<void> {
+  for (let sent = 0; sent < times && socket.writable; sent++) {
+    socket.write(chunkOf(bytes));
+    await setTimeout(50);
+  }
+  if (socket.writable) socket.write('0\r\n\r\n');
+}
+
+test('a body that stops is not waited for', async () => {
+  expect(await statusOf(async (socket) => void socket.write(chunkOf(1)))).toBe(408);
+});
+
+test('a body that trickles is not waited for', async () => {
+  expect(await statusOf((socket) => trickle(socket, 1, 40))).toBe(408);
+});
+
+test('a slow body is taken as long as it keeps its pace', async () => {
+  expect(await statusOf((socket) => trickle(socket, PACE, 20))).toBe(200);
+});
+
+test('a body is not slow because its reader is', async () => {
+  const pause = async (request: IncomingMessage) => {
+    request.once('readable', () => setTimeout(3 * WINDOW_MS).then(() => request.resume()));
+  };
+  const send = async (socket: Socket) => void socket.write(`${chunkOf(100_000)}0\r\n\r\n`);
+  expect(await statusOf(send, pause)).toBe(200);
+});
