@@ -8,6 +8,7 @@ import type { AgentDeps } from './agent-deps.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { agentMiddleware } from './agent-middleware.ts';
 import { headerPicker } from './auth/header-patterns.ts';
+import { ownHostOnly } from './meta/foreign-host.ts';
 
 type Handle = ReturnType<ReturnType<typeof createApp>['callback']>;
 
@@ -24,10 +25,10 @@ export function agentHandler(deps: AgentDeps): Handle {
 
 /** The same, listening. `sockets` closes the WebSockets that are open. */
 export async function listen(
-  { config }: AgentDeps,
+  { config, project }: AgentDeps,
   answer: Handle,
 ): Promise<{ server: Server; sockets: { close(): void }; url: string; port: number }> {
-  const handle = gatewayOnly(config.SLIPWAY_GATEWAY_TOKEN, answer);
+  const handle = gatewayOnly(config.SLIPWAY_GATEWAY_TOKEN, ownHostOnly({ config, project }, answer));
   const server = createServer(
     { keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000 },
     (request, response) => void handle(request, response),

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { as, GUARDED } from '../support/guarded.ts';
+import { statusUnder } from '../support/status-under.ts';
 import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
@@ -28,6 +29,8 @@ test('health, metrics and the description need no credential; everything else do
     expect([path, response.status]).toEqual([path, 401]);
     await response.body?.cancel();
   }
+  // With authentication, the name by which a server is reached does not matter.
+  expect(await statusUnder('agents.example', `${api.url}/ok`)).toBe(200);
 });
 
 test('the description tells how to authenticate', async () => {

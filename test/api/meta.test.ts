@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { openDatabase } from '../../src/platform/db/database.ts';
+import { statusUnder } from '../support/status-under.ts';
 import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 
@@ -107,4 +110,18 @@ test('ok says that the process answers, with check_db that its database does', a
     await db.end();
   }
   expect(await api.get('/ok?check_db=1')).toMatchObject(ok);
+});
+
+test('without auth on loopback, no route answers under a foreign host', async () => {
+  const { port } = new URL(api.url);
+  const paths = ['/ok', '/info', '/docs', '/assistants/echo', '/.well-known/agent-card.json', '/nowhere'];
+  for (const path of paths) {
+    const status = (host: string) => statusUnder(host, `${api.url}${path}`);
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example', '192.168.0.7'])
+      expect([path, host, await status(host)]).toEqual([path, host, 403]);
+    expect([path, await status(`localhost:${port}`)]).not.toEqual([path, 403]);
+  }
+  const address = `${api.url.replace('http', 'ws')}/threads/${randomUUID()}/stream/events`;
+  const socket = new WebSocket(address, { headers: { host: 'evil.example' } });
+  expect(await new Promise((resolve) => socket.once('close', resolve))).toBe(4403);
 });

@@ -9,7 +9,7 @@ import { SseStream } from '../../platform/http/sse.ts';
 import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { originOf } from '../runs/run-routes.ts';
-import { refuseForeignPage } from './foreign-page.ts';
+import { refuseForeignOrigin } from './foreign-origin.ts';
 import { answerMcp, answerStateless } from './mcp-methods.ts';
 import { isStateless, RefusedRequest } from './protocol-revision.ts';
 
@@ -25,7 +25,7 @@ type Message = Static<typeof Message>;
 /** Model Context Protocol over streamable HTTP, without sessions: every request stands for itself (contract §10). */
 export const mcpRoutes = (deps: AgentDeps): Route[] => {
   const answer = async (ctx: Context, { id, method, params = {} }: Message) => {
-    refuseForeignPage(ctx, deps);
+    refuseForeignOrigin(ctx, deps);
     if (!/application\/json|text\/event-stream/i.test(ctx.get('accept')))
       throw new BadRequest('Accept must contain application/json or text/event-stream');
     const log = (error: unknown) => deps.log.error({ err: error, method }, 'MCP request failed');

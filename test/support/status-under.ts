@@ -1,0 +1,10 @@
+import { request } from 'node:http';
+
+/** The status of a GET that names this host; `fetch` would name that of the address. */
+export const statusUnder = (host: string, address: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(address, { headers: { host } })
+      .on('response', (response) => resolve(response.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
