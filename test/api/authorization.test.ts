@@ -209,6 +209,20 @@ describe('what belongs to another', () => {
     expect((await nobody.get(`/threads/${hers.thread_id}/stream`)).status).toBe(401);
   });
 
+  test('what a handler writes into the metadata of a search of crons must match', async () => {
+    const create = { assistant_id: 'echo', schedule: '0 9 1 1 *', metadata: { kind: 'yearly' } };
+    const { json: cron } = await alice.post('/runs/crons', create);
+    for (const [user, metadata, found] of [
+      [alice, { kind: 'yearly' }, [cron.cron_id]],
+      [bob, {}, []],
+    ] as const) {
+      const { json } = await user.post('/runs/crons/search', { metadata });
+      expect(json.map(({ cron_id }: any) => cron_id)).toEqual(found);
+      expect((await user.post('/runs/crons/count', { metadata })).json).toBe(found.length);
+    }
+    expect((await alice.delete(`/runs/crons/${cron.cron_id}`)).status).toBe(204);
+  });
+
   test('bulk operations and searches pass over it', async () => {
     const before = await bob.post('/threads');
     const mine = before.json.thread_id;

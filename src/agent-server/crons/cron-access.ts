@@ -1,4 +1,5 @@
 import { systemAssistantId } from '../../platform/ids.ts';
+import type { JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Assistant } from '../assistants/assistant.ts';
 import { findAssistantByRef } from '../assistants/assistant-reference.ts';
@@ -32,19 +33,20 @@ export async function requireReadableThread(
   if (!(await threadExists(deps.db, thread_id))) throw new ThreadNotFound(thread_id);
 }
 
-/** Which crons a caller finds: those it may find, except on threads it may not (contract §13.2). */
+/**
+ * Which crons a caller finds: those it may find, except on threads it may not (contract §13.2). What the project's handlers
+ * write into the metadata must match too.
+ */
 export async function findable(
   deps: AgentDeps,
   caller: Caller,
   search: CronCount & { limit?: number; offset?: number },
 ): Promise<CronAccess> {
   const { assistant_id, thread_id, limit, offset } = search;
-  const crons = await deps.access.authorize(caller, 'crons', 'search', {
-    assistant_id,
-    thread_id,
-    limit,
-    offset,
-  });
-  const threads = await deps.access.authorize(caller, 'threads', 'search', { metadata: {}, limit, offset });
-  return { crons, threads };
+  const asked = { assistant_id, thread_id, metadata: { ...search.metadata }, limit, offset };
+  const crons = await deps.access.authorize(caller, 'crons', 'search', asked);
+  const askedThreads = { metadata: {} as JsonObject, limit, offset };
+  const threads = await deps.access.authorize(caller, 'threads', 'search', askedThreads);
+  const stamps = Object.entries(askedThreads.metadata).map(([key, equals]) => ({ key, equals }));
+  return { crons, metadata: asked.metadata, threads: { all: [...(threads?.all ?? []), ...stamps] } };
 }

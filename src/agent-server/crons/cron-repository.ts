@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import { isUuid, systemAssistantId } from '../../platform/ids.ts';
+import type { JsonObject } from '../../platform/schema.ts';
 import type { Caller } from '../auth/caller.ts';
 import { type Cron, CRON_FIELDS, type CronCount, type CronSearch } from './cron.ts';
 
@@ -69,6 +70,8 @@ export async function insertCron(db: Queryable, cron: NewCron): Promise<Cron> {
 /** What callers may see: crons of their own, and of threads they may read. */
 export interface CronAccess {
   crons?: RowFilter | undefined;
+  /** What their metadata contains. */
+  metadata?: JsonObject | undefined;
   threads?: RowFilter | undefined;
 }
 
@@ -77,8 +80,8 @@ const named = (id: string, filter?: RowFilter): Where =>
   new Where().and`cron_id = ${id}`.andPasses('metadata', filter);
 
 /** The crons a caller may see of those asked for; every search and count goes through here. */
-function listed(filter: CronCount, { crons, threads }: CronAccess): Where {
-  const { assistant_id: ref, thread_id, metadata, enabled = filter.is_enabled } = filter;
+function listed(filter: CronCount, { crons, metadata = filter.metadata, threads }: CronAccess): Where {
+  const { assistant_id: ref, thread_id, enabled = filter.is_enabled } = filter;
   return new Where()
     .andEquals('assistant_id', ref === undefined || isUuid(ref) ? ref : systemAssistantId(ref))
     .andEquals('thread_id', thread_id)
