@@ -18,6 +18,7 @@ export function agentHandler(deps: AgentDeps): Handle {
   return createApp(agentRoutes(deps), {
     log,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
+    exactNumbers: true,
     middleware: (hasRoute) => agentMiddleware(deps, hasRoute),
     loggedHeaders: headerPicker(project.config.http?.logging_headers, { always: [] }),
   }).callback();

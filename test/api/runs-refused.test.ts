@@ -14,6 +14,8 @@ const cases: [
 ][] = [
   ['no body', 'post', '/runs', undefined, 422],
   ['bad JSON', 'post', '/runs', '{"assistant_id":', 422],
+  ['an integer that a double cannot hold', 'post', '/threads', '{"metadata":{"n":9007199254740993}}', 422],
+  ['a number that would be infinite', 'post', '/runs', '{"assistant_id":"echo","input":1e400}', 422],
   ['no assistant', 'post', '/runs', {}, 422],
   ['an assistant that is no name and no id', 'post', '/runs', { assistant_id: 'nobody' }, 422],
   ['an unknown assistant id', 'post', '/runs', { assistant_id: randomUUID() }, 404],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { Type } from 'typebox';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
+import { refuseInexactNumbers } from '../../platform/http/exact-numbers.ts';
 import { compileValidator } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { answerCommand, Command, type CommandHandler, defineCommand } from './command.ts';
@@ -70,7 +71,9 @@ export class SocketSession {
   async #receive(text: string): Promise<void> {
     let command: Command;
     try {
-      command = checkCommand(JSON.parse(text));
+      const parsed: unknown = JSON.parse(text);
+      refuseInexactNumbers(text);
+      command = checkCommand(parsed);
     } catch (error) {
       const message = error instanceof SyntaxError ? 'Commands must be JSON' : (error as Error).message;
       this.#send({ type: 'error', id: null, error: 'invalid_argument', message });

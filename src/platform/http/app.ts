@@ -15,6 +15,8 @@ export interface AppOptions {
   log: Logger;
   /** Largest request body in bytes. */
   bodyLimit: number;
+  /** Refuses bodies with numbers that a double cannot hold. */
+  exactNumbers?: boolean;
   /** How a request that fails validation is answered; a line of text where nothing else is said. */
   invalid?: InvalidAnswer;
   /** Runs before the routes: CORS, metrics, authentication. It may ask whether a route has a path. */
@@ -25,12 +27,12 @@ export interface AppOptions {
 
 /** A Koa application that serves `routes` in the order given, and answers every failure as `{"detail"}`. */
 export function createApp(routes: Route[], options: AppOptions): Koa {
-  const { log, bodyLimit, middleware = () => [], loggedHeaders = () => ({}) } = options;
+  const { log, middleware = () => [], loggedHeaders = () => ({}) } = options;
   const app = new Koa();
   const router = new Router();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], [routeHandler(route, bodyLimit, options.invalid)]);
+    router.register(path, [route.method], [routeHandler(route, options)]);
   }
   app.use(refuseMalformedAddress(log));
   app.use(requestContext(log, loggedHeaders));

@@ -3,13 +3,17 @@ import type { Context, Middleware } from 'koa';
 import { PublicError } from '../errors.ts';
 import { compileValidator, type InvalidAnswer } from '../schema.ts';
 import { storableText } from '../storable-text.ts';
-import { readJsonBody } from './body.ts';
+import { type BodyRules, readJsonBody } from './body.ts';
 import { JsonText } from './json-text.ts';
 import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 
+interface HandlerOptions extends BodyRules {
+  invalid?: InvalidAnswer;
+}
+
 /** Checks a request against its route's schemas, hands it over, and writes out what comes back as JSON. */
-export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidAnswer): Middleware {
+export function routeHandler(route: Route, { invalid, ...reading }: HandlerOptions): Middleware {
   const checkParams = route.params && compileValidator(route.params, 'path', invalid);
   const checkQuery = route.query && compileValidator(route.query, 'query', invalid);
   const checkBody = route.body && compileValidator(route.body, 'body', invalid);
@@ -20,7 +24,7 @@ export function routeHandler(route: Route, bodyLimit: number, invalid?: InvalidA
       if (!route.refuseBody || !(error instanceof PublicError)) throw error;
       refused ??= error;
     };
-    const sent = checkBody && (await readJsonBody(ctx.req, bodyLimit, bodyOf(ctx)).catch(note));
+    const sent = checkBody && (await readJsonBody(ctx.req, reading, bodyOf(ctx)).catch(note));
     const params = checkParams?.(pathParams(ctx));
     const query = route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query));
     let body: unknown;
