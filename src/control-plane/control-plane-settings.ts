@@ -217,7 +217,7 @@ export const ControlPlaneSettings = Type.Object({
   SLIPWAY_REGISTRY_LIMIT_BYTES: bytes('most that the images of a deployment may take', 53_687_091_200),
   SLIPWAY_RECEIVE_SECONDS: seconds('longest the platform takes to receive an upload', 3_600),
   SLIPWAY_RECEIVE_UNKNOWN_SECONDS: seconds(
-    'longest the platform takes to receive a body before it knows who sends it',
+    'longest the platform takes to receive a body before it knows who sends it, unless an open agent gets it at 1 kB/s',
     20,
   ),
   SLIPWAY_INTEGRATIONS: Type.Optional(
