@@ -27,6 +27,7 @@ function endOfString(json: string, at: number): number {
 
 /** Digits without zeros at either end, and the power of ten; small integers as they are. */
 function canonicalNumber(text: string): string {
+  if (/^(?:[1-9]\d*|0)$/.test(text)) return text;
   const float = Number(text);
   const isFloat = /[.eE]/.test(text) && Number.isFinite(float);
   const number = isFloat ? `${Object.is(float, -0) ? '-' : ''}${float}` : text;

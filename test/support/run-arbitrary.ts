@@ -80,7 +80,19 @@ function objectOf(member: fc.Arbitrary<string>): fc.Arbitrary<string> {
 const filled = objectOf(value).map((object) =>
   object.replace(/^\{/, object.endsWith('{}') ? '{"some":1' : '{"some":1,').replace(/,\}$/, '}'),
 );
-const time = fc.integer({ min: 1_500_000_000_000, max: 1_790_000_000_000 });
+// Each week is a partition, which every read by id looks through: few weeks, at the edges of calendars.
+const DAYS = [
+  '1969-12-31',
+  '2014-12-31',
+  '2017-01-01',
+  '2020-02-29',
+  '2026-03-29',
+  '2026-06-14',
+  '2026-06-15',
+];
+const time = fc
+  .tuple(fc.constantFrom(...DAYS), fc.integer({ min: 0, max: 86_399_999 }))
+  .map(([day, ms]) => Date.parse(day) + ms);
 
 /** A run as a client posts it: JSON texts of its fields, but for its id. */
 export const runText = fc
