@@ -94,6 +94,21 @@ const time = fc
   .tuple(fc.constantFrom(...DAYS), fc.integer({ min: 0, max: 86_399_999 }))
   .map(([day, ms]) => Date.parse(day) + ms);
 
+/** Some members occur in several extras; large ones are stored elsewhere than small ones. */
+const common = fc
+  .tuple(fc.constantFrom('runtime', 'a', 'b'), fc.oneof(value, fc.constant(jsonText('long'.repeat(1_500)))))
+  .map(([key, text]) => `${jsonText(key)}:${text}`);
+const withCommon = (object: fc.Arbitrary<string>) =>
+  fc
+    .tuple(object, fc.array(common, { maxLength: 2 }))
+    .map(([text, more]) => `{${[text.slice(1, -1), ...more].filter((one) => one.trim() !== '').join()}}`);
+export const extraText = fc
+  .tuple(withCommon(objectOf(value)), withCommon(objectOf(value)))
+  .map(([others, metadata]) => {
+    const members = others.slice(1, -1);
+    return `{${[members, `"metadata":${metadata}`].filter((one) => one.trim() !== '').join()}}`;
+  });
+
 /** A run as a client posts it: JSON texts of its fields, but for its id. */
 export const runText = fc
   .record({
@@ -108,13 +123,7 @@ export const runText = fc
       { nil: undefined },
     ),
     serialized: fc.option(filled, { nil: undefined }),
-    extra: fc.option(
-      fc.tuple(objectOf(value), fc.option(objectOf(value), { nil: undefined })).map(([others, metadata]) => {
-        const members = others.slice(1, -1);
-        return `{${[members, ...(metadata ? [`"metadata":${metadata}`] : ['"metadata":{}'])].filter((one) => one.trim() !== '').join()}}`;
-      }),
-      { nil: undefined },
-    ),
+    extra: fc.option(extraText, { nil: undefined }),
     tags: fc.option(
       fc.uniqueArray(plain, { maxLength: 4 }).map((tags) => JSON.stringify(tags)),
       { nil: undefined },

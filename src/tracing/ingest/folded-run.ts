@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { bitOf, type BodyColumn, type RunColumn } from './run-columns.ts';
+import { mergeExtras } from './extra-parts.ts';
 import type { RunOperation } from './run-operation.ts';
 
 /** All that is said of one run in one batch, made one by the rules of contract §1.5. */
@@ -63,8 +64,17 @@ function fold(
   for (const [column, value] of Object.entries(values) as [RunColumn, unknown][])
     if (value !== undefined && taken(column, run.values[column] !== undefined)) run.values[column] = value;
   for (const [column, body] of Object.entries(bodies) as [BodyColumn, Buffer][])
-    if (taken(column, run.bodies[column] !== undefined)) {
+    if (column === 'extra' && run.bodies.extra) {
+      taken(column, true);
+      run.bodies.extra = mergeExtras(inOrder(run.bodies.extra, body, isPatch));
+      const [less, more] = inOrder(run.parsed.extra, rest.parsed.extra, isPatch);
+      run.parsed = { ...run.parsed, extra: { ...(less as object), ...(more as object) } };
+    } else if (taken(column, run.bodies[column] !== undefined)) {
       run.bodies[column] = body;
       if (column in rest.parsed) run.parsed = { ...run.parsed, [column]: rest.parsed[column as 'inputs'] };
     }
 }
+
+/** What counts more comes last. */
+const inOrder = <Value>(before: Value, now: Value, isPatch: boolean): [Value, Value] =>
+  isPatch ? [before, now] : [now, before];

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/schema.ts';
 import { isObject } from '../messages/json-shape.ts';
-import { isStorable } from '../storable-json.ts';
+import { isStorable, storableJson } from '../storable-json.ts';
 import { type Slice, sliceJson } from './json-slices.ts';
 import { isExact } from './loose-json.ts';
-import type { Field } from './run-operation.ts';
+import type { Field, RunOperation } from './run-operation.ts';
 
 // What a row keeps of metadata, to be searched; the rest is in the body.
 const MOST_KEYS = 200;
@@ -19,7 +20,10 @@ export interface SplitExtra {
  * Parts `extra` into the metadata that are kept with the row, to be searched, and a body with all that is only read: also
  * metadata of which a row can only hold something similar.
  */
-export function splitExtra({ value: extra, text, isExact: isAllExact = true }: Field): SplitExtra {
+export function splitExtra(
+  { value: extra, text, isExact: isAllExact = true }: Field,
+  kind: RunOperation['kind'],
+): SplitExtra {
   if (!isObject(extra)) return { metadata: undefined, rest: undefined };
   const { metadata, ...others } = extra;
   const slices = isAllExact ? undefined : sliceJson(text, 2).members;
@@ -27,9 +31,12 @@ export function splitExtra({ value: extra, text, isExact: isAllExact = true }: F
   const large: string[] = [];
   for (const [key, value] of Object.entries(isObject(metadata) ? metadata : {})) {
     const json = JSON.stringify(value);
-    const isKept = json.length <= LONGEST_VALUE && kept.length < MOST_KEYS && isStorable(JSON.stringify(key));
-    if (isKept) kept.push([key, value]);
-    if (!isKept || !isStorable(json) || !(isAllExact || isExact(value)))
+    const isNamed = kept.length < MOST_KEYS && isStorable(JSON.stringify(key));
+    const isKept = isNamed && json.length <= LONGEST_VALUE;
+    // Null says that the value is in the body: it replaces an earlier one there.
+    if (isNamed) kept.push([key, isKept ? value : null]);
+    const isNull = value === null && kind === 'patch';
+    if (!isKept || isNull || !isStorable(json) || !(isAllExact || isExact(value)))
       large.push(member(key, value, text, slices?.get('metadata')?.members));
   }
   const rest = Object.entries(others).map(([key, value]) => member(key, value, text, slices));
@@ -53,20 +60,31 @@ const member = (
 /** Puts together what splitExtra parted. */
 export function joinExtra(metadata: JsonObject | null, rest: unknown): JsonObject {
   const others = isObject(rest) ? rest : {};
-  const large = isObject(others['metadata']) ? others['metadata'] : {};
-  return { ...others, metadata: { ...metadata, ...large } };
+  const large = Object.entries(isObject(others['metadata']) ? others['metadata'] : {});
+  const current = large.filter(([key, value]) => isCurrent(metadata, key, value));
+  return { ...others, metadata: { ...metadata, ...Object.fromEntries(current) } };
+}
+
+/** Whether what a row holds was made of this value of the body, and not of a later one. */
+function isCurrent(metadata: JsonObject | null, key: string, value: unknown): boolean {
+  if (!metadata || !Object.hasOwn(metadata, key) || metadata[key] === null) return true;
+  return isDeepStrictEqual(JSON.parse(storableJson(value)), metadata[key]);
 }
 
 /** The same as JSON text, from that of the rest: its numbers stay as they are. */
 export function joinExtraText(metadata: JsonObject | null, rest: string): string {
   const text = Buffer.from(rest);
   const slices = sliceJson(text, 2).members ?? new Map<string, Slice>();
-  const large = slices.get('metadata')?.members;
+  const large = new Map(
+    [...(slices.get('metadata')?.members ?? [])].filter(([key, { start, end }]) =>
+      isCurrent(metadata, key, JSON.parse(text.toString('utf8', start, end))),
+    ),
+  );
   const kept = Object.entries({ ...metadata })
-    .filter(([key]) => !large?.has(key))
+    .filter(([key]) => !large.has(key))
     .map(([key, value]) => member(key, value, text, undefined));
-  const membersOf = (some: Map<string, Slice> | undefined) =>
-    [...(some?.keys() ?? [])]
+  const membersOf = (some: Map<string, Slice>) =>
+    [...some.keys()]
       .filter((key) => some !== slices || key !== 'metadata')
       .map((key) => member(key, null, text, some));
   return `{${[...membersOf(slices), `"metadata":{${[...kept, ...membersOf(large)].join()}}`].join()}}`;

@@ -66,7 +66,7 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     return value;
   };
   const extra: SplitExtra = fields.extra
-    ? splitExtra(fields.extra)
+    ? splitExtra(fields.extra, kind)
     : { metadata: undefined, rest: undefined };
   const { metadata } = extra;
   const values: RunOperation['values'] = {

@@ -7,6 +7,7 @@ import { noteDue } from '../usage/usage-due.ts';
 import { storableJson } from '../storable-json.ts';
 import { adoptStatement } from './adopt-runs.ts';
 import { awaitedStatements } from './awaited-runs.ts';
+import { hashKeys } from './extra-parts.ts';
 import type { FoldedRun } from './folded-run.ts';
 import { type Ordered, orderRuns } from './order-runs.ts';
 import { type BodyColumn, SEARCHED_COLUMNS } from './run-columns.ts';
@@ -188,6 +189,7 @@ function rowOf(
     dotted_order,
     ...values,
     ...places,
+    ...(bodies.extra && { extra_keys: hashKeys(bodies.extra) }),
     ...(tags.size > 0 && { tags: [...tags] }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
     patched,

@@ -10,6 +10,7 @@ const types = [
   ...[...places, ...columns].map(([name, type]) => `${name} ${type}`),
   'tags text[]',
   'metadata jsonb',
+  'extra_keys bigint',
   'patched integer',
   'is_posted boolean',
 ];
@@ -37,6 +38,12 @@ export const UPSERT_RUNS = `insert into tracing.run as t (tenant_id, ${names.joi
         group by tag order by min(at)) end`,
     `metadata = case when excluded.metadata is null then t.metadata when t.metadata is null then excluded.metadata
       when excluded.is_posted then excluded.metadata || t.metadata else t.metadata || excluded.metadata end`,
+    `extra_before = case
+      when excluded.extra is null or t.extra is null or excluded.extra_keys = t.extra_keys then t.extra_before
+      when excluded.patched & ${bitOf('extra')} <> 0 then t.extra_before || t.extra
+      else excluded.extra || t.extra_before end`,
+    `extra_keys = case when excluded.extra is not null
+      and (t.extra is null or excluded.patched & ${bitOf('extra')} <> 0) then excluded.extra_keys else t.extra_keys end`,
     'patched = t.patched | excluded.patched',
     'is_posted = t.is_posted or excluded.is_posted',
     'updated_at = clock_timestamp()',

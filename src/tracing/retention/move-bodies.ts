@@ -2,8 +2,10 @@ import { type Database, inTransaction, type Queryable } from '../../platform/db/
 import { readInTurn } from '../bodies/block-reader.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { writePlace } from '../bodies/place.ts';
+import { mergeExtras } from '../ingest/extra-parts.ts';
 import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../ingest/run-columns.ts';
 import { weekOf } from '../ingest/run-time.ts';
+import { allPlaces, BODY_PLACES, type BodyPlaces, placesOf } from '../runs/run-row.ts';
 import type { Kept } from './kept-projects.ts';
 
 const RUNS_AT_ONCE = 50;
@@ -27,7 +29,7 @@ export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> 
   return moved;
 }
 
-type Row = { id: string; start_time: string } & Record<BodyColumn, string | null>;
+type Row = { id: string; start_time: string } & BodyPlaces;
 
 async function moveSome(
   tx: Queryable,
@@ -35,16 +37,14 @@ async function moveSome(
   boundary: string,
 ): Promise<number> {
   const { rows: found } = await tx.query<Row>(
-    `select r.id, r.start_time, ${BODY_COLUMNS.map((column) => `r.${column}::text`).join(', ')} from tracing.run r
+    `select r.id, r.start_time, ${BODY_PLACES} from tracing.run r
      where r.tenant_id = $1 and r.project_id = $2 and r.start_time >= $3
-       and least(${BODY_COLUMNS.map((column) => `r.${column}`).join(', ')}) < $4
+       and least(${BODY_COLUMNS.map((column) => `r.${column}`).join(', ')}, (select min(place) from unnest(r.extra_before) place)) < $4
        and r.trace_id in (select k.trace_id from tracing.kept_run k where k.tenant_id = $1)
      order by coalesce(r.inputs, r.outputs) limit ${RUNS_AT_ONCE} for update of r`,
     [tenant_id, project_id, kept_before, boundary],
   );
-  const turns = readInTurn(tx, tenant_id, found, (row) =>
-    BODY_COLUMNS.flatMap((column) => row[column] ?? []),
-  );
+  const turns = readInTurn(tx, tenant_id, found, allPlaces);
   const { value } = await turns.next();
   if (!value) return 0;
   await turns.return();
@@ -52,18 +52,20 @@ async function moveSome(
   const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
   const blocks = await openBlocks(tx, tenant_id, BlockWriter.blocksOf(1, bytes));
   // A body whose block is gone already has no place any more.
-  const place = ({ start_time, ...row }: Row, column: BodyColumn): string | null => {
-    const from = row[column];
-    const body = from === null ? undefined : bodies.get(from);
-    return body
-      ? blocks.add({ project_id, start_time, isSearched: SEARCHED_COLUMNS.has(column) }, body)
+  const place = (row: Row, column: BodyColumn): string | null => {
+    const parts = placesOf(row, column).flatMap((from) => bodies.get(from) ?? []);
+    return parts.length > 0
+      ? blocks.add(
+          { project_id, start_time: row.start_time, isSearched: SEARCHED_COLUMNS.has(column) },
+          mergeExtras(parts),
+        )
       : null;
   };
   const columns = BODY_COLUMNS.map((column) => rows.map((row) => place(row, column)));
   const written = await blocks.statement();
   if (written) await tx.query(written.text, written.values);
   await tx.query(
-    `update tracing.run r set ${BODY_COLUMNS.map((column) => `${column} = n.${column}`).join(', ')}
+    `update tracing.run r set extra_before = null, extra_keys = null, ${BODY_COLUMNS.map((column) => `${column} = n.${column}`).join(', ')}
      from unnest($2::uuid[], $3::timestamptz[], ${BODY_COLUMNS.map((_, at) => `$${at + 4}::bigint[]`).join(', ')})
        as n (id, start_time, ${BODY_COLUMNS.join(', ')})
      where r.tenant_id = $1 and r.id = n.id and r.start_time = n.start_time`,

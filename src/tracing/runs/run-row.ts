@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 
 /** A run as it is stored, but for `patched`; bodies are places (see src/tracing/bodies). */
-export interface RunRow extends Record<BodyColumn, string | null> {
+export interface RunRow extends BodyPlaces {
   id: string;
   start_time: string;
   project_id: string;
@@ -34,13 +34,30 @@ export interface RunRow extends Record<BodyColumn, string | null> {
   updated_at: string;
 }
 
+/** Where the bodies of a run are: see src/tracing/bodies. */
+export interface BodyPlaces extends Record<BodyColumn, string | null> {
+  /** Earlier ones that `extra` adds to, the least important first. */
+  extra_before: string[] | null;
+}
+
 const placeOf = (column: BodyColumn) => `r.${column}::text`;
+const EXTRA_BEFORE = 'r.extra_before::text[]';
+
+/** What a select of BodyPlaces names, with `r` for the table. */
+export const BODY_PLACES = [...BODY_COLUMNS.map(placeOf), EXTRA_BEFORE].join(', ');
 
 /** What a select of RunRow names, with `r` for the table. */
 export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name, r.run_type,
   r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.thread_id, r.reference_example_id,
   r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost::text, r.completion_cost::text, r.total_cost::text,
-  r.usage, r.inputs_preview, r.outputs_preview, r.inserted_at, r.updated_at, ${BODY_COLUMNS.map(placeOf).join(', ')}`;
+  r.usage, r.inputs_preview, r.outputs_preview, r.inserted_at, r.updated_at, ${BODY_PLACES}`;
+
+/** Every place of a body of the run. */
+export const allPlaces = (row: BodyPlaces): string[] =>
+  BODY_COLUMNS.flatMap((column) => placesOf(row, column));
+
+export const placesOf = (row: BodyPlaces, column: BodyColumn): string[] =>
+  row[column] === null ? [] : [...((column === 'extra' && row.extra_before) || []), row[column]];
 
 // What takes longest to be read, and the names of a view that are told from it.
 const TOLD_FROM: [column: string, type: string, names: string[]][] = [

@@ -3,11 +3,13 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { readInTurn } from '../bodies/block-reader.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { sliceJson, textOfSlice } from '../ingest/json-slices.ts';
+import { mergeExtras } from '../ingest/extra-parts.ts';
 import { isExact } from '../ingest/loose-json.ts';
 import { joinExtra, joinExtraText } from '../ingest/run-metadata.ts';
 import { type Beside, type BesideAsked, readBeside } from './beside-runs.ts';
 import { shownPreview, placesToRead } from './shown-preview.ts';
-import type { RunRow } from './run-row.ts';
+import { placesOf, type RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
 
@@ -69,13 +71,23 @@ function bodyOf(row: RunRow, column: BodyColumn, { wanted, bodies, raw }: ReadBo
   return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
 }
 
+/** Metadata stand in the row and, where they are large or a row cannot hold them, in the body of extra. */
 function extraOf(row: RunRow, read: ReadBodies): JsonObject | RawJson {
-  const text = row.extra === null ? undefined : read.bodies.get(row.extra)?.toString('utf8');
-  if (text === undefined || !read.wanted.includes('extra')) return joinExtra(row.metadata, undefined);
+  if (!read.wanted.includes('extra')) return joinExtra(row.metadata, undefined);
+  const parts = placesOf(row, 'extra').flatMap((place) => read.bodies.get(place) ?? []);
+  if (parts.length === 0) return joinExtra(row.metadata, undefined);
+  const text = mergeExtras(parts).toString('utf8');
   const rest: unknown = JSON.parse(text);
   return read.raw && !isExact(rest)
     ? new RawJson(joinExtraText(row.metadata, text))
     : joinExtra(row.metadata, rest);
+}
+
+/** The metadata of an extra as it is shown. */
+export function metadataOf(extra: JsonObject | RawJson | undefined): unknown {
+  if (!(extra instanceof RawJson)) return extra?.['metadata'] ?? {};
+  const text = Buffer.from(extra.text);
+  return new RawJson(String(textOfSlice(text, sliceJson(text, 1).members!.get('metadata')!)));
 }
 
 /** Naive UTC, as the hosted service writes it: clients in Python subtract it from naive times. */
@@ -84,6 +96,7 @@ const naiveUtc = (time: string | null): string | null => time?.replace('+00:00',
 // Name by name: objects that are copied together are ten times as slow to make and to read, and a trace is thousands.
 export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
   const { usage, project_id } = row;
+  const extra = extraOf(row, read);
   return {
     id: row.id,
     name: row.name ?? 'Unnamed',
@@ -107,11 +120,11 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     outputs: bodyOf(row, 'outputs', read) ?? null,
     events: bodyOf(row, 'events', read) ?? [],
     serialized: bodyOf(row, 'serialized', read) ?? null,
-    extra: extraOf(row, read),
+    extra,
     inputs_preview: shownPreview(row, 'inputs', read.bodies),
     outputs_preview: shownPreview(row, 'outputs', read.bodies),
     tags: row.tags ?? [],
-    metadata: row.metadata,
+    metadata: row.metadata && metadataOf(extra),
     thread_id: row.thread_id,
     reference_example_id: row.reference_example_id,
     reference_dataset_id: null,

@@ -1,7 +1,7 @@
 import type { Bodies } from '../bodies/block-reader.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import { previewOf } from '../messages/preview.ts';
-import type { RunRow } from './run-row.ts';
+import { placesOf, type RunRow } from './run-row.ts';
 
 const SIDES = ['inputs', 'outputs'] as const;
 type Side = (typeof SIDES)[number];
@@ -15,7 +15,7 @@ export const placesToRead = (
   wanted: readonly BodyColumn[],
   shows: (name: string) => boolean = () => true,
 ): string[] => [
-  ...wanted.flatMap((column) => row[column] ?? []),
+  ...wanted.flatMap((column) => placesOf(row, column)),
   ...SIDES.flatMap((side) => (isMade(row, side) && shows(`${side}_preview`) ? row[side]! : [])),
 ];
 

@@ -1,7 +1,7 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { blankBodies } from '../bodies/blank-bodies.ts';
-import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { removeRuns } from '../runs/run-removal.ts';
+import { allPlaces, BODY_PLACES, type BodyPlaces } from '../runs/run-row.ts';
 
 const RUNS_AT_ONCE = 200;
 
@@ -29,16 +29,16 @@ export async function removeTrace(db: Database, trace: TraceToRemove): Promise<n
   return removed;
 }
 
-type Row = { id: string; start_time: string; project_id: string } & Record<BodyColumn, string | null>;
+type Row = { id: string; start_time: string; project_id: string } & BodyPlaces;
 
 async function removeSomeRuns(tx: Queryable, { tenant_id, trace_id }: TraceToRemove): Promise<number> {
   const { rows } = await tx.query<Row>(
-    `select id, start_time, project_id, ${BODY_COLUMNS.map((column) => `${column}::text`).join(', ')} from tracing.run
-     where tenant_id = $1 and trace_id = $2 order by id limit ${RUNS_AT_ONCE} for update`,
+    `select r.id, r.start_time, r.project_id, ${BODY_PLACES} from tracing.run r
+     where r.tenant_id = $1 and r.trace_id = $2 order by r.id limit ${RUNS_AT_ONCE} for update`,
     [tenant_id, trace_id],
   );
   if (rows.length === 0) return 0;
-  const places = rows.flatMap((row) => BODY_COLUMNS.flatMap((column) => row[column] ?? []));
+  const places = rows.flatMap(allPlaces);
   await blankBodies(tx, tenant_id, places);
   const ids = rows.map(({ id }) => id);
   await tx.query('delete from tracing.feedback where tenant_id = $1 and run_id = any($2)', [tenant_id, ids]);

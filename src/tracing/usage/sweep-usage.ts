@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
 import { readInTurn } from '../bodies/block-reader.ts';
+import { placesOf } from '../runs/run-row.ts';
 import { estimateTokens, tokenCounter } from './estimate-tokens.ts';
 import { modelOf } from './model-of-run.ts';
 import type { Prices, TenantPrices } from './prices.ts';
@@ -52,14 +53,18 @@ async function tell(
     (one.outputs ?? '') < (other.outputs ?? '') ? -1 : 1,
   );
   const counted: { run: CountedRun; columns: UsageColumns }[] = [];
-  for await (const { rows: group, bodies } of readInTurn(db, tenantId, rows, placesOf)) {
+  for await (const { rows: group, bodies } of readInTurn(db, tenantId, rows, placesToCount)) {
     const bodyOf = (place: string | null): unknown => {
       const bytes = place === null ? undefined : bodies.get(place);
       return bytes && (JSON.parse(bytes.toString('utf8')) as unknown);
     };
     for (const run of group) {
       const { metadata, run_type } = run;
-      const [inputs, outputs, extra] = [bodyOf(run.inputs), bodyOf(run.outputs), bodyOf(run.extra)];
+      const [inputs, outputs] = [bodyOf(run.inputs), bodyOf(run.outputs)];
+      const extra = placesOf(run, 'extra').reduce(
+        (all, place) => ({ ...all, ...(bodyOf(place) as object) }),
+        {},
+      );
       const columns = await columnsOf(run, { run_type, metadata, inputs, outputs, extra }, prices);
       if (columns) counted.push({ run, columns });
     }
@@ -91,5 +96,5 @@ async function columnsOf(
   return tokens && priced({ tokens, model, time, prices, isEstimate: true });
 }
 
-const placesOf = ({ inputs, outputs, extra }: CountedRun): string[] =>
-  [inputs, outputs, extra].filter((place) => place !== null);
+const placesToCount = (run: CountedRun): string[] =>
+  (['inputs', 'outputs', 'extra'] as const).flatMap((column) => placesOf(run, column));

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { sliceJson, textOfSlice } from '../ingest/json-slices.ts';
-import { RawJson, type RunView } from '../runs/run-view.ts';
+import { metadataOf, type RunView } from '../runs/run-view.ts';
 import type { Select } from './v2-select.ts';
 
 const ERROR_PREVIEW = 250;
@@ -27,7 +26,7 @@ function valueOf(view: RunView, select: Select): unknown {
     case 'ERROR_PREVIEW':
       return errorPreview(view);
     case 'METADATA':
-      return metadataOf(view);
+      return metadataOf(view['extra'] as JsonObject);
     case 'MANIFEST':
       return view['serialized'] ?? null;
     case 'PROJECT_ID':
@@ -50,12 +49,6 @@ function valueOf(view: RunView, select: Select): unknown {
     default:
       return view[name] ?? null;
   }
-}
-
-function metadataOf({ extra }: RunView): unknown {
-  if (!(extra instanceof RawJson)) return (extra as JsonObject | undefined)?.['metadata'] ?? {};
-  const text = Buffer.from(extra.text);
-  return new RawJson(String(textOfSlice(text, sliceJson(text, 1).members!.get('metadata')!)));
 }
 
 /** A view's naive UTC with its offset: clients of the second version read RFC 3339. */

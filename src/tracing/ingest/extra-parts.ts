@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
+
+const METADATA = 'metadata';
+
+/**
+ * JSON text of an extra with the members of all of these; of members that several have, the last counts. So do the
+ * members of their metadata.
+ */
+export function mergeExtras(texts: Buffer[]): Buffer {
+  if (texts.length === 1) return texts[0]!;
+  const members = new Map<string, Buffer>();
+  const metadata = new Map<string, Buffer>();
+  for (const text of texts)
+    for (const [key, slice] of membersOf(text)) {
+      if (key !== METADATA) members.set(key, textOfSlice(text, slice));
+      else for (const [name, inner] of slice.members ?? []) metadata.set(name, textOfSlice(text, inner));
+    }
+  return Buffer.from(
+    objectText([...members, ...(metadata.size > 0 ? [[METADATA, objectText([...metadata])] as const] : [])]),
+  );
+}
+
+/** A signed 64-bit hash of the keys of an extra, those of its metadata among them; equal keys have equal hashes. */
+export function hashKeys(text: Buffer): string {
+  const keys = [...membersOf(text)].flatMap(([key, { members }]) =>
+    key === METADATA && members ? [...members.keys()].map((name) => [key, name]) : [[key]],
+  );
+  const canonical = JSON.stringify(keys.map((path) => JSON.stringify(path)).sort());
+  return createHash('sha256').update(canonical).digest().readBigInt64LE().toString();
+}
+
+const membersOf = (text: Buffer): Map<string, Slice> =>
+  sliceJson(text, 2).members ?? new Map<string, Slice>();
+
+const objectText = (members: (readonly [string, Buffer | string])[]): string =>
+  `{${members.map(([key, text]) => `${JSON.stringify(key)}:${text.toString('utf8')}`).join()}}`;

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { canonical } from '../support/canonical-json.ts';
+import { extraText, runText } from '../support/run-arbitrary.ts';
+import { type Members, objectText, runLog, type Said, type Way } from './run-log.ts';
+
+const PATCHED = Math.ceil(Number(process.env['SLIPWAY_TEST_BATCHES'] ?? 200) / 2);
+const MOST_IN_FLIGHT = 50;
+const PATCHABLE = ['outputs', 'error', 'events', 'tags', 'inputs', 'serialized'];
+
+const platform = usePlatform();
+let api: PlatformProcess;
+beforeAll(async () => {
+  api = await platform.start('api');
+});
+
+const { log, read, readMany } = runLog(() => api);
+
+const split = fc.record({
+  run: runText,
+  moved: fc.subarray(PATCHABLE),
+  more: fc.array(extraText, { minLength: 1, maxLength: 3 }),
+  order: fc.constantFrom('before' as const, 'together' as const, 'after' as const),
+  way: fc.constantFrom<Way>('batch', 'multipart', 'single'),
+});
+
+test(`patches of a run add to its post, whichever comes first (${PATCHED} runs)`, async () => {
+  const inFlight = Math.min(PATCHED, MOST_IN_FLIGHT);
+  await fc.assert(
+    fc.asyncProperty(fc.array(split, { minLength: inFlight, maxLength: inFlight }), async (runs) => {
+      const logged = await Promise.all(
+        runs.map(async ({ run, moved, more, order, way }) => {
+          const id = JSON.stringify(randomUUID());
+          const has = (key: string) => moved.includes(key);
+          const post = { ...pick(run, (key) => !has(key)), id };
+          const first = { ...pick(run, has), extra: more[0]!, id };
+          const patches = [first, ...more.slice(1).map((extra): Members => ({ extra, id }))];
+          const said: Said[] = patches.map((patch) => ({ kind: 'patch', run: patch }));
+          const posted: Said = { kind: 'post', run: post };
+          const requests = {
+            before: [...said.map((one) => [one]), [posted]],
+            together: [[posted, ...said]],
+            after: [[posted], ...said.map((one) => [one])],
+          }[order];
+          for (const request of requests)
+            for (const { status, json } of await inTurn(request, way))
+              expect([status, json.detail]).toEqual([202, undefined]);
+          return { run: { ...run, id }, extras: [run['extra'] ?? '{}', ...more], order };
+        }),
+      );
+      const ids = logged.map(({ run }) => JSON.parse(run.id) as string);
+      const stored = await readMany(ids);
+      for (const [index, { run, extras, order }] of logged.entries()) {
+        const { extra: _merged, ...others } = canonical(objectText(run)) as Record<string, any>;
+        const kept = stored.get(ids[index]!) ?? {};
+        expect([order, pick(kept, (key) => key in others)]).toEqual([order, others]);
+        expect([order, kept['extra']]).toEqual([order, merged(extras)]);
+      }
+    }),
+    { numRuns: Math.ceil(PATCHED / inFlight), endOnFailure: true },
+  );
+}, 3_600_000);
+
+/** Requests for single runs would overtake each other. */
+const inTurn = async (said: Said[], way: Way) => {
+  if (way !== 'single') return log(said, way);
+  const answers = [];
+  for (const one of said) answers.push(...(await log([one], way)));
+  return answers;
+};
+
+const pick = <Value>(from: Record<string, Value>, isWanted: (key: string) => boolean) =>
+  Object.fromEntries(Object.entries(from).filter(([key]) => isWanted(key)));
+
+function merged(extras: string[]): Record<string, any> {
+  const all = extras.map((text) => canonical(text) as Record<string, any>);
+  // Not Object.assign: it takes __proto__ for a setter.
+  const join = (objects: object[]) => objects.reduce((joined, object) => ({ ...joined, ...object }), {});
+  return { ...join(all), metadata: join(all.map((extra) => extra['metadata'] as object)) };
+}
+
+test('metadata of a patch replaces that of the post, large by small and small by large', async () => {
+  const [small, large] = ['"new"', JSON.stringify('old'.repeat(2_000))];
+  for (const [before, after] of [
+    [small, large],
+    [large, small],
+    [large, `[${large}]`],
+    ['9007199254740993', '9007199254740995'],
+    ['1e400', '1'],
+  ]) {
+    const id = JSON.stringify(randomUUID());
+    const say = (value: string, other: string): Members => ({
+      id,
+      extra: `{"${other}":1,"metadata":{"value":${value},"${other}":${value}}}`,
+    });
+    await log([{ kind: 'post', run: { ...say(before!, 'posted'), start_time: '1' } }], 'batch');
+    await log([{ kind: 'patch', run: say(after!, 'patched') }], 'batch');
+    const { extra, metadata } = await read(JSON.parse(id) as string);
+    expect(extra).toEqual({
+      posted: '#1',
+      patched: '#1',
+      metadata: { value: canonical(after!), posted: canonical(before!), patched: canonical(after!) },
+    });
+    expect(metadata).toEqual(extra.metadata);
+  }
+});
