@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../platform/http/app.ts';
+import { EXACT_NUMBERS } from '../platform/http/exact-numbers.ts';
 import { gatewayOnly } from '../platform/http/gateway-only.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
 import { serveUpgrades } from '../platform/http/upgrade.ts';
@@ -18,7 +19,7 @@ export function agentHandler(deps: AgentDeps): Handle {
   return createApp(agentRoutes(deps), {
     log,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
-    exactNumbers: true,
+    json: EXACT_NUMBERS,
     middleware: (hasRoute) => agentMiddleware(deps, hasRoute),
     loggedHeaders: headerPicker(project.config.http?.logging_headers, { always: [] }),
   }).callback();

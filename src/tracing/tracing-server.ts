@@ -1,3 +1,5 @@
+import { prepareNumbers } from './loose-body.ts';
+import { unmarkNumbers } from './lossless-numbers.ts';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import { createApp } from '../platform/http/app.ts';
@@ -132,6 +134,7 @@ export function tracingService(
   const app = createApp(described, {
     log: deps.log,
     bodyLimit,
+    json: { prepare: prepareNumbers, finish: unmarkNumbers },
     middleware: () => [canonical, limits.arrive, authenticate(deps), limits.known],
   });
   const answer = app.callback();

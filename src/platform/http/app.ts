@@ -9,16 +9,15 @@ import { publicAddress } from './public-address.ts';
 import { requestAddress } from './request-address.ts';
 import type { InvalidAnswer } from '../schema.ts';
 import type { Route } from './route.ts';
-import { routeHandler } from './route-handler.ts';
+import { type JsonRewriting, routeHandler } from './route-handler.ts';
 
 export interface AppOptions {
   log: Logger;
   /** Largest request body in bytes. */
   bodyLimit: number;
-  /** Refuses bodies with numbers that a double cannot hold. */
-  exactNumbers?: boolean;
   /** How a request that fails validation is answered; a line of text where nothing else is said. */
   invalid?: InvalidAnswer;
+  json?: JsonRewriting;
   /** Runs before the routes: CORS, metrics, authentication. It may ask whether a route has a path. */
   middleware?: (hasRoute: (path: string) => boolean) => Middleware[];
   /** Headers that go into the log line of a request. */
@@ -27,12 +26,12 @@ export interface AppOptions {
 
 /** A Koa application that serves `routes` in the order given, and answers every failure as `{"detail"}`. */
 export function createApp(routes: Route[], options: AppOptions): Koa {
-  const { log, middleware = () => [], loggedHeaders = () => ({}) } = options;
+  const { log, bodyLimit, middleware = () => [], loggedHeaders = () => ({}) } = options;
   const app = new Koa();
   const router = new Router();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    router.register(path, [route.method], [routeHandler(route, options)]);
+    router.register(path, [route.method], [routeHandler(route, bodyLimit, options)]);
   }
   app.use(refuseMalformedAddress(log));
   app.use(requestContext(log, loggedHeaders));

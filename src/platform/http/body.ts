@@ -1,31 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 import { InvalidJson, InvalidRequest, TooLarge } from '../errors.ts';
-import { refuseInexactNumbers } from './exact-numbers.ts';
 import { storableText } from '../storable-text.ts';
-
-export interface BodyRules {
-  /** In bytes. */
-  bodyLimit: number;
-  /** Refuses numbers that a double cannot hold. */
-  exactNumbers?: boolean;
-}
 
 /**
  * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). What Postgres cannot hold,
  * U+0000 and halves of surrogate pairs, becomes U+FFFD. Throws InvalidJson,
- * InvalidRequest when it is nested too deep or has numbers that it may not, TooLarge. `given` is read instead of the request.
+ * InvalidRequest when it is nested too deep, TooLarge beyond `limit` bytes. `given` is read instead of the request.
+ * `prepare` may rewrite the text before it is parsed.
  */
 export async function readJsonBody(
   request: IncomingMessage,
-  { bodyLimit: limit, exactNumbers = false }: BodyRules,
+  limit: number,
   given?: Buffer,
+  prepare: (json: string) => string = (json) => json,
 ): Promise<unknown> {
   const bytes = given ?? (await readBytes(request, limit));
   if (bytes.length > limit) throw new TooLarge(limit);
   const text = bytes.toString('utf8');
   if (text.trim() === '') return {};
-  const body = parse(text);
-  if (exactNumbers) refuseInexactNumbers(text);
+  const body = parse(prepare(text));
   if (text.length > 2 * DEEPEST) refuseDeep(body, 1);
   return body;
 }

@@ -1,11 +1,12 @@
 import { InvalidRequest } from '../errors.ts';
+import type { JsonRewriting } from './route-handler.ts';
 
 const MAY_CHANGE = /\d{16}|\d[eE][+-]?\d{3}/;
 
 /**
  * Throws InvalidRequest when a number of the JSON text is read as another one: an integer beyond 2^53 that a double cannot
- * hold, or a number that becomes infinite or 0. Fractions are rounded to the nearest double, as everywhere. The text must
- * be valid JSON.
+ * hold, or a number that becomes infinite or 0. Fractions are rounded to the nearest double, as everywhere. Text that
+ * is no JSON is left to its parser.
  */
 export function refuseInexactNumbers(json: string): void {
   if (!MAY_CHANGE.test(json)) return;
@@ -17,6 +18,15 @@ export function refuseInexactNumbers(json: string): void {
   }
 }
 
+/** Refuses bodies with numbers that a double cannot hold. */
+export const EXACT_NUMBERS: JsonRewriting = {
+  prepare(json) {
+    refuseInexactNumbers(json);
+    return json;
+  },
+  finish: (answer) => answer,
+};
+
 function* numbersOf(json: string): Generator<string> {
   const next = /"|-?\d[\d.eE+-]*/g;
   for (let found = next.exec(json); found; found = next.exec(json)) {
@@ -27,8 +37,8 @@ function* numbersOf(json: string): Generator<string> {
 
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
-  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end + 1;
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end === -1 ? json.length : end + 1;
 }
 
 function isEscaped(json: string, at: number): boolean {

@@ -3,17 +3,25 @@ import type { Context, Middleware } from 'koa';
 import { PublicError } from '../errors.ts';
 import { compileValidator, type InvalidAnswer } from '../schema.ts';
 import { storableText } from '../storable-text.ts';
-import { type BodyRules, readJsonBody } from './body.ts';
+import { readJsonBody } from './body.ts';
 import { JsonText } from './json-text.ts';
 import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 
-interface HandlerOptions extends BodyRules {
-  invalid?: InvalidAnswer;
+/** What is done to JSON text before it is parsed, and after it was written. */
+export interface JsonRewriting {
+  prepare(body: string, route: Route): string;
+  finish(answer: string): string;
 }
+const PLAIN: JsonRewriting = { prepare: (body) => body, finish: (answer) => answer };
 
 /** Checks a request against its route's schemas, hands it over, and writes out what comes back as JSON. */
-export function routeHandler(route: Route, { invalid, ...reading }: HandlerOptions): Middleware {
+export function routeHandler(
+  route: Route,
+  bodyLimit: number,
+  { invalid, json = PLAIN }: { invalid?: InvalidAnswer | undefined; json?: JsonRewriting | undefined } = {},
+): Middleware {
+  const prepare = (text: string) => json.prepare(text, route);
   const checkParams = route.params && compileValidator(route.params, 'path', invalid);
   const checkQuery = route.query && compileValidator(route.query, 'query', invalid);
   const checkBody = route.body && compileValidator(route.body, 'body', invalid);
@@ -24,7 +32,7 @@ export function routeHandler(route: Route, { invalid, ...reading }: HandlerOptio
       if (!route.refuseBody || !(error instanceof PublicError)) throw error;
       refused ??= error;
     };
-    const sent = checkBody && (await readJsonBody(ctx.req, reading, bodyOf(ctx)).catch(note));
+    const sent = checkBody && (await readJsonBody(ctx.req, bodyLimit, bodyOf(ctx), prepare).catch(note));
     const params = checkParams?.(pathParams(ctx));
     const query = route.query && checkQuery?.(readQuery(new URLSearchParams(ctx.querystring), route.query));
     let body: unknown;
@@ -42,7 +50,7 @@ export function routeHandler(route: Route, { invalid, ...reading }: HandlerOptio
       // Written out here, because Koa would send a bare string, number or null as something other than JSON.
       ctx.type = 'application/json';
       if (result instanceof JsonText) sendText(ctx, result);
-      else ctx.body = JSON.stringify(result);
+      else ctx.body = json.finish(JSON.stringify(result));
     } else if (ctx.respond !== false && ctx.body === undefined && ctx.status === 404) {
       ctx.status = 204;
     }

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { isMarked, stringifyLossless } from '../lossless-numbers.ts';
 import { asTenant } from '../security/tenant-scope.ts';
 import type { ExampleRow } from './example.ts';
 import { type ExampleSearch, searchExamples } from './example-search.ts';
@@ -22,7 +23,7 @@ export async function* eachExample(db: Queryable, tenantId: string, search: Exam
 
 /** A line of JSON per example. */
 export const jsonLine = ({ id, inputs, outputs, metadata }: ExampleRow): string =>
-  `${JSON.stringify({ id, inputs, outputs, metadata })}\n`;
+  `${stringifyLossless({ id, inputs, outputs, metadata })}\n`;
 
 // A spreadsheet would run what begins like a formula.
 const csv = (cells: string[]): string => stringify([cells], { escape_formulas: true });
@@ -45,25 +46,25 @@ export async function* csvLines(examples: () => AsyncIterable<ExampleRow>): Asyn
       id,
       ...[...inputs].map((key) => cell(example.inputs[key])),
       ...[...outputs].map((key) => cell(example.outputs?.[key])),
-      JSON.stringify(metadata),
+      stringifyLossless(metadata),
     ]);
 }
 
 const cell = (value: unknown): string =>
-  value == null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+  value == null ? '' : typeof value === 'string' && !isMarked(value) ? value : stringifyLossless(value);
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', function: 'tool' };
 
 /** A line as fine-tuning takes it: one conversation. An example that holds no messages is one question and its answer. */
 export function fineTuningLine({ inputs, outputs }: ExampleRow): string {
   const messages = [...messagesOf(inputs, 'user'), ...messagesOf(outputs ?? {}, 'assistant')];
-  return `${JSON.stringify({ messages })}\n`;
+  return `${stringifyLossless({ messages })}\n`;
 }
 
 function messagesOf(body: JsonObject, role: string): JsonObject[] {
   const lone = Object.keys(body).length === 1 ? Object.values(body)[0] : undefined;
   const said = body['messages'] ?? body['message'] ?? body['input'] ?? body['output'] ?? lone;
-  if (said == null) return Object.keys(body).length > 0 ? [{ role, content: JSON.stringify(body) }] : [];
+  if (said == null) return Object.keys(body).length > 0 ? [{ role, content: stringifyLossless(body) }] : [];
   return [said].flat().map((one) => messageOf(one, role));
 }
 
@@ -73,6 +74,6 @@ function messageOf(said: unknown, role: string): JsonObject {
   const { type, data, ...message } = said as JsonObject & { data?: JsonObject };
   if (message['role']) return message;
   const inner = typeof data === 'object' && data !== null ? data : message;
-  if (inner['content'] === undefined) return { role, content: JSON.stringify(said) };
+  if (inner['content'] === undefined) return { role, content: stringifyLossless(said) };
   return { role: typeof type === 'string' ? (ROLES[type] ?? type) : role, content: inner['content'] };
 }

@@ -1,10 +1,12 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { parseLossless, unmarkNumbers } from '../lossless-numbers.ts';
 import { storableJson } from '../storable-json.ts';
 import type { Attached, ExampleRow, ExampleState } from './example.ts';
 
 /** What a select of ExampleRow names, with `e` for the table. Hashes are hexadecimal: JSON has no bytes. */
-export const EXAMPLE_ROW = `e.id, e.dataset_id, e.inputs, e.outputs, e.metadata, e.source_run_id, e.created_at, e.valid_from,
+export const EXAMPLE_ROW = `e.id, e.dataset_id, e.inputs::text, e.outputs::text, e.metadata::text, e.source_run_id, e.created_at, e.valid_from,
   (select coalesce(json_agg(json_build_object('name', a.name, 'mime_type', a.mime_type, 'sha256', encode(a.sha256, 'hex'))
      order by a.name), '[]') from tracing.example_attachment a
    where a.tenant_id = e.tenant_id and a.example_id = e.id and a.valid_from = e.valid_from) as attachments`;
@@ -15,12 +17,18 @@ export const asOfSql = (time: string | undefined): string =>
     ? `e.valid_from <= ${time}::timestamptz and (e.valid_to is null or e.valid_to > ${time}::timestamptz)`
     : 'e.valid_to is null';
 
-export interface StoredExample extends Omit<ExampleRow, 'attachments'> {
+export interface StoredExample extends Omit<ExampleRow, 'attachments' | 'inputs' | 'outputs' | 'metadata'> {
+  inputs: string;
+  outputs: string | null;
+  metadata: string;
   attachments: (Omit<Attached, 'sha256'> & { sha256: string })[];
 }
 
 export const readRow = (row: StoredExample): ExampleRow => ({
   ...row,
+  inputs: parseLossless(row.inputs) as JsonObject,
+  outputs: row.outputs === null ? null : (parseLossless(row.outputs) as JsonObject | null),
+  metadata: parseLossless(row.metadata) as JsonObject,
   attachments: row.attachments.map((one) => ({ ...one, sha256: Buffer.from(one.sha256, 'hex') })),
 });
 
@@ -57,7 +65,7 @@ export async function writeExamples(
      select $1, $2, n.id, n.dataset_id, n.inputs, n.outputs, n.metadata, n.source_run_id, coalesce(n.created_at, $2)
      from json_to_recordset($3) as n (id uuid, dataset_id uuid, inputs json, outputs json, metadata jsonb,
        source_run_id uuid, created_at timestamptz)`,
-    [tenantId, asOf, storableJson(examples.map(({ attachments: _kept, ...row }) => row))],
+    [tenantId, asOf, unmarkNumbers(storableJson(examples.map(({ attachments: _kept, ...row }) => row)))],
   );
   const blobs = await holdBlobs(
     tx,

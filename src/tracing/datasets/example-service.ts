@@ -5,6 +5,7 @@ import { ExampleElsewhere, ExampleNotFound, InvalidExample } from '../errors.ts'
 import { readTime } from '../ingest/run-time.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { maskAttached, maskFields } from '../masking/mask-said.ts';
+import { markedNumbers } from '../lossless-numbers.ts';
 import { nextVersion } from './dataset-versions.ts';
 import {
   type ExampleCreate,
@@ -24,6 +25,8 @@ export interface ExamplesWritten {
   example_ids: string[];
   as_of: string;
 }
+
+const HUGE = /e[-+]?0*[1-9]\d{3}|^-?[\d.]{1000}/i;
 
 type Deps = Pick<TracingDeps, 'db' | 'box' | 'masks'>;
 
@@ -74,6 +77,7 @@ export async function createExamples(
       });
     }
     rules.check(examples);
+    checkMetadata(examples);
     await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
     return { count: examples.length, example_ids: examples.map(({ id }) => id), as_of };
   });
@@ -91,6 +95,13 @@ async function masked<Body extends ExampleCreate | ExampleUpdate>(
     body: maskFields(body, ['inputs', 'outputs', 'metadata'], masks),
     attachments: attachments.map((one) => maskAttached(one, masks)),
   }));
+}
+
+/** Postgres writes the numbers of metadata out in full. Throws InvalidExample. */
+function checkMetadata(examples: ExampleState[]): void {
+  for (const { id, metadata } of examples)
+    if (markedNumbers(JSON.stringify(metadata)).some((number) => HUGE.test(number)))
+      throw new InvalidExample(`Example ${id}: metadata has a number with an exponent beyond 999`);
 }
 
 const isWanted = (names: ExampleCreate['use_source_run_attachments'], name: string): boolean =>
@@ -158,6 +169,7 @@ export async function updateExamples(
       });
     }
     rules.check(examples);
+    checkMetadata(examples);
     await repository.writeExamples(tx, tenantId, as_of, examples.map(onceByName));
     return { count: examples.length, example_ids: ids, as_of };
   });

@@ -3,6 +3,7 @@ import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { blobLinks } from '../bodies/blob-links.ts';
+import { unmarkNumbers } from '../lossless-numbers.ts';
 import { callerOf } from '../caller.ts';
 import { PAGE } from '../query-lists.ts';
 import { viewAsked } from '../query/read-page.ts';
@@ -69,7 +70,7 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
         const made = views.filter((run) => run['reference_example_id'] === example.id);
         return runJson({ ...viewExample(example, how), runs: new RawJson(`[${made.map(runJson).join()}]`) });
       });
-      return new JsonText(`[${shown.join()}]`);
+      return new JsonText(unmarkNumbers(`[${shown.join()}]`));
     },
   }),
   defineRoute({
@@ -116,7 +117,7 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
         return runJson({ ...viewExample(example, how), runs: new RawJson(text) });
       });
       const next = examples.length > limit ? JSON.stringify(writeOffset(offset + limit)) : 'null';
-      return new JsonText(`{"items":[${items.join()}],"next_cursor":${next}}`);
+      return new JsonText(unmarkNumbers(`{"items":[${items.join()}],"next_cursor":${next}}`));
     },
   }),
 ];

@@ -2,6 +2,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { compileValidator, type JsonObject } from '../../platform/schema.ts';
 import { InvalidExample } from '../errors.ts';
 import { DEEPEST, parseLoose } from '../ingest/loose-json.ts';
+import { parseLossless } from '../lossless-numbers.ts';
 import type { Part } from '../ingest/multipart.ts';
 import { ExampleCreate, ExampleUpdate } from './example.ts';
 
@@ -42,8 +43,9 @@ function gatherParts(parts: Part[]): Sent<JsonObject>[] {
     if (!parsed) throw new InvalidExample(`The part ${name.slice(0, 100)} is not valid JSON`);
     if (parsed.isDeep)
       throw new InvalidExample(`The part ${name.slice(0, 100)} is nested deeper than ${DEEPEST} levels`);
-    if (field) example.body[field] = parsed.value;
-    else if (typeof parsed.value === 'object') example.body = { ...parsed.value, ...example.body };
+    const value = parseLossless(parsed.text.toString('utf8'));
+    if (field) example.body[field] = value;
+    else if (typeof value === 'object') example.body = { ...value, ...example.body };
   }
   if (examples.size === 0) throw new InvalidExample('There is no example in it');
   return [...examples.values()];

@@ -1,6 +1,7 @@
 import { type QueryDeps } from '../query/find-runs.ts';
 import { readBounded } from '../query/read-bounded.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { unmarkNumbers } from '../lossless-numbers.ts';
 import { storableJson } from '../storable-json.ts';
 import type { ExampleRow } from './example.ts';
 import { findExamples } from './example-repository.ts';
@@ -29,7 +30,7 @@ export async function similarExamples(
     text: `with doc as materialized (select e.id, ${wordsOf('e.inputs')} as words from tracing.example e ${clause}),
       hit as materialized (
         select d.id, cardinality(d.words) as size, u.word from doc d cross join unnest(d.words) as u (word)
-        where u.word in (select unnest(${wordsOf(where.bind(storableJson(inputs)))}))),
+        where u.word in (select unnest(${wordsOf(where.bind(unmarkNumbers(storableJson(inputs))))}))),
       weight as (select word, ln(1 + (select count(*) from doc)::float8 / count(*)) as weight from hit group by word)
       select h.id from hit h join weight w using (word) group by h.id, h.size
       order by sum(w.weight) / sqrt(h.size) desc, h.id limit ${where.bind(limit)}`,

@@ -1,8 +1,9 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { attachmentsOfRuns } from '../bodies/attachments.ts';
+import { parseLossless } from '../lossless-numbers.ts';
 import { findRuns } from '../runs/run-repository.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { RawJson, viewRuns } from '../runs/run-view.ts';
 import type { Attached, ExampleCreate } from './example.ts';
 
 interface SourceRun {
@@ -26,21 +27,26 @@ export async function sourceRuns(
   );
   const rows = await findRuns(db, tenantId, [...new Set(ids)]);
   const [runs, attached] = await Promise.all([
-    viewRuns(db, tenantId, rows, { bodies: ['inputs', 'outputs', 'extra'] }),
+    viewRuns(db, tenantId, rows, { bodies: ['inputs', 'outputs', 'extra'], raw: true }),
     attachmentsOfRuns(db, tenantId, ids),
   ]);
   return new Map(
-    runs.map(({ id, inputs, outputs, extra }) => [
-      id,
-      {
-        inputs: inputs as JsonObject,
-        outputs: outputs as JsonObject | null,
-        attachments: attached.get(id) ?? [],
-        tools: toolsOf(inputs as JsonObject, extra as JsonObject),
-      },
-    ]),
+    runs.map(({ id, ...run }) => {
+      const inputs = valueOf(run['inputs']) as JsonObject;
+      return [
+        id,
+        {
+          inputs,
+          outputs: valueOf(run['outputs']) as JsonObject | null,
+          attachments: attached.get(id) ?? [],
+          tools: toolsOf(inputs, valueOf(run['extra']) as JsonObject),
+        },
+      ];
+    }),
   );
 }
+
+const valueOf = (body: unknown): unknown => (body instanceof RawJson ? parseLossless(body.text) : body);
 
 function toolsOf(inputs: JsonObject, { invocation_params }: JsonObject): unknown[] | undefined {
   const given = (invocation_params as JsonObject | undefined)?.['tools'] ?? inputs['tools'];

@@ -34,22 +34,22 @@ export function sliceJson(bytes: Buffer, levels: number): Slice {
 
 export const textOfSlice = (bytes: Buffer, { start, end }: Slice): Buffer => bytes.subarray(start, end);
 
-const LARGE_INTEGER = /^-?\d{16,}$/;
+const STARTS_NUMBER = new Set(Buffer.from('-0123456789'));
 const OF_NUMBERS = new Set(Buffer.from('+-.0123456789Ee'));
 
-/** The same JSON with integers of 16 digits and more as strings. */
-export function withQuotedIntegers(bytes: Buffer): Buffer {
+/** The JSON with other texts for the numbers that `replace` returns one for. */
+export function replaceNumbers(bytes: Buffer, replace: (number: string) => string | undefined): Buffer {
   const pieces: Buffer[] = [];
   let kept = 0;
   for (let at = 0; at < bytes.length;) {
     if (bytes[at] === QUOTE) at = endOfString(bytes, at);
-    else if (!OF_NUMBERS.has(bytes[at]!)) at++;
+    else if (!STARTS_NUMBER.has(bytes[at]!)) at++;
     else {
       const start = at;
       while (OF_NUMBERS.has(bytes[at]!)) at++;
-      const number = bytes.toString('latin1', start, at);
-      if (!LARGE_INTEGER.test(number)) continue;
-      pieces.push(bytes.subarray(kept, start), Buffer.from(`"${number}"`));
+      const text = replace(bytes.toString('latin1', start, at));
+      if (text === undefined) continue;
+      pieces.push(bytes.subarray(kept, start), Buffer.from(text));
       kept = at;
     }
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS } from '../ingest/run-columns.ts';
 import { endOfString, isKey, QUOTE } from '../ingest/json-slices.ts';
+import { isMarked } from '../lossless-numbers.ts';
 import type { RunOperation } from '../ingest/run-operation.ts';
 import { previewOf } from '../messages/preview.ts';
 import type { Mask } from './mask-rules.ts';
@@ -61,6 +62,7 @@ export function maskValue<Value>(value: Value, masks: Mask[]): Value {
 }
 
 function maskText(text: string, masks: Mask[]): string {
+  if (isMarked(text)) return text;
   let masked = text;
   for (const { regex, replacement } of masks)
     if (regex.test(masked)) masked = regex.matcher(masked).replaceAll(() => replacement);

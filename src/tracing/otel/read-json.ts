@@ -1,5 +1,5 @@
 import { type Parsed, parseLoose } from '../ingest/loose-json.ts';
-import { withQuotedIntegers } from '../ingest/json-slices.ts';
+import { replaceNumbers } from '../ingest/json-slices.ts';
 import { DEEPEST, InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
 import {
   type Attributes,
@@ -40,10 +40,13 @@ export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
   return groups;
 }
 
+const LARGE_INTEGER = /^-?\d{16,}$/;
+const quoted = (number: string) => (LARGE_INTEGER.test(number) ? `"${number}"` : undefined);
+
 /** Integers beyond 2^53 as text, which OTLP allows for any: no digit is lost. */
 function parseQuoted(bytes: Buffer): Parsed | undefined {
   const parsed = parseLoose(bytes);
-  return parsed?.isExact === false ? parseLoose(withQuotedIntegers(parsed.text)) : parsed;
+  return parsed?.isExact === false ? parseLoose(replaceNumbers(parsed.text, quoted)) : parsed;
 }
 
 function readSpan(span: Fields): OtelSpan {

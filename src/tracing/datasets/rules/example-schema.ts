@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { defineError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/schema.ts';
+import { hasMarked, unmarkNumbers } from '../../lossless-numbers.ts';
 import { CHAT_SCHEMAS, CHAT_SCHEMAS_AT } from './chat-schemas.ts';
 
 const LONGEST = 100_000;
@@ -70,7 +71,7 @@ export class ExampleSchema {
   /** What is wrong with each of these; undefined for what is not. Throws InvalidSchema when it takes too long. */
   errorsOf(values: unknown[]): (string | undefined)[] {
     try {
-      return inTime(() => values.map((value) => this.#errorOf(value)));
+      return inTime(() => values.map((value) => this.#errorOf(asNumbers(value))));
     } catch (error) {
       throw new InvalidSchema(`The schema of the dataset cannot be applied: ${reasonOf(error)}`);
     }
@@ -81,6 +82,12 @@ export class ExampleSchema {
     const { instancePath = '', message = 'is not as the schema says' } = this.#validate.errors?.[0] ?? {};
     return `${instancePath.replaceAll('/', '.').slice(0, 200)} ${message}`;
   }
+}
+
+/** A schema checks marked numbers as what JavaScript makes of them. */
+function asNumbers(value: unknown): unknown {
+  const json = JSON.stringify(value);
+  return hasMarked(json) ? JSON.parse(unmarkNumbers(json)) : value;
 }
 
 function reasonOf(error: unknown): string {
