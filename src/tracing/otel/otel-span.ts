@@ -8,6 +8,16 @@ export interface OtelEvent {
   /** Microseconds since 1970. */
   time: number;
   attributes: Attributes;
+  rest?: Rest;
+}
+
+/** What a message says beside what runs are made of, by the names of OTLP in snake case; nothing empty. */
+export type Rest = Attributes;
+
+/** A span that another one names. */
+export interface OtelLink extends Rest {
+  trace_id: string;
+  span_id: string;
 }
 
 /** A span as both encodings of OTLP tell it (contract §1.9). Ids are hex in lower case; empty where there is none. */
@@ -24,6 +34,8 @@ export interface OtelSpan {
   events: OtelEvent[];
   isError: boolean;
   statusMessage: string;
+  rest: Rest;
+  links: OtelLink[];
   /** Why it cannot be a run, where it cannot be read. */
   fault?: string;
 }
@@ -31,7 +43,9 @@ export interface OtelSpan {
 /** Spans of one process and one instrumentation of it. */
 export interface SpanGroup {
   resource: Attributes;
-  scope: { name: string; version: string };
+  scope: { name: string; version: string } & Rest;
+  /** Of the resource and of its scope, for all these spans. */
+  rest: Rest;
   spans: OtelSpan[];
 }
 
@@ -65,6 +79,8 @@ export const emptySpan = (): OtelSpan => ({
   events: [],
   isError: false,
   statusMessage: '',
+  rest: {},
+  links: [],
 });
 
 /** Sets a key that may be named like what every object inherits. */
@@ -72,4 +88,10 @@ export function setAttribute(attributes: Attributes, key: string, value: unknown
   if (key === '__proto__')
     Object.defineProperty(attributes, key, { value, enumerable: true, writable: true });
   else attributes[key] = value;
+}
+
+/** Adds what a message says under that name, unless it is nothing. */
+export function note(rest: Rest, name: string, value: unknown): void {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  if (value && !isEmpty) rest[name] = value;
 }

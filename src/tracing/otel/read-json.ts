@@ -5,9 +5,12 @@ import {
   type Attributes,
   ERROR_STATUS,
   microsOf,
+  note,
   type OtelEvent,
+  type OtelLink,
   type OtelSpan,
   readable,
+  type Rest,
   setAttribute,
   type SpanGroup,
 } from './otel-span.ts';
@@ -24,7 +27,12 @@ export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
   const groups: SpanGroup[] = [];
   let left = mostSpans;
   for (const resourceSpans of objectsOf(parsed.value, 'resourceSpans', 'resource_spans')) {
-    const resource = attributesOf(fieldOf(resourceSpans, 'resource'));
+    const resourceFields = fieldOf(resourceSpans, 'resource');
+    const resource = attributesOf(resourceFields);
+    const rest = {
+      ...prefixed('resource_', restOf(resourceFields)),
+      ...prefixed('resource_', restOf(resourceSpans)),
+    };
     for (const scopeSpans of objectsOf(resourceSpans, 'scopeSpans', 'scope_spans')) {
       const spans = objectsOf(scopeSpans, 'spans');
       if (spans.length > left) throw new TooManySpans(mostSpans);
@@ -32,7 +40,12 @@ export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
       const scope = fieldOf(scopeSpans, 'scope');
       groups.push({
         resource,
-        scope: { name: textOf(scope['name']), version: textOf(scope['version']) },
+        scope: {
+          name: textOf(scope['name']),
+          version: textOf(scope['version']),
+          ...restOf(scope, { attributes: attributesOf(scope) }),
+        },
+        rest: { ...rest, ...restOf(scopeSpans) },
         spans: spans.map((span) => readable(() => readSpan(span))),
       });
     }
@@ -63,13 +76,44 @@ function readSpan(span: Fields): OtelSpan {
     events: objectsOf(span, 'events').map(readEvent),
     isError: status['code'] === ERROR_STATUS || status['code'] === 'STATUS_CODE_ERROR',
     statusMessage: textOf(status['message']),
+    rest: restOf(span),
+    links: objectsOf(span, 'links').map(readLink),
   };
 }
+
+const readLink = (link: Fields): OtelLink => ({
+  trace_id: textOf(link['traceId'] ?? link['trace_id']).toLowerCase(),
+  span_id: textOf(link['spanId'] ?? link['span_id']).toLowerCase(),
+  ...restOf(link, { attributes: attributesOf(link) }),
+});
+
+const REST = {
+  trace_state: 'traceState',
+  flags: 'flags',
+  dropped_attributes_count: 'droppedAttributesCount',
+  dropped_events_count: 'droppedEventsCount',
+  dropped_links_count: 'droppedLinksCount',
+  schema_url: 'schemaUrl',
+};
+
+function restOf(message: Fields, more: Rest = {}): Rest {
+  const rest: Rest = {};
+  for (const [name, camel] of Object.entries(REST)) {
+    const value = message[camel] ?? message[name];
+    if (typeof value === 'string' || typeof value === 'number') note(rest, name, value);
+  }
+  for (const [name, value] of Object.entries(more)) note(rest, name, value);
+  return rest;
+}
+
+const prefixed = (prefix: string, rest: Rest): Rest =>
+  Object.fromEntries(Object.entries(rest).map(([name, value]) => [prefix + name, value]));
 
 const readEvent = (event: Fields): OtelEvent => ({
   name: textOf(event['name']),
   time: readNanos(event['timeUnixNano'] ?? event['time_unix_nano']),
   attributes: attributesOf(event),
+  rest: restOf(event),
 });
 
 /** Nanoseconds as text or, then not exact, as a number. */

@@ -2,9 +2,12 @@ import {
   type Attributes,
   emptySpan,
   ERROR_STATUS,
+  note,
   type OtelEvent,
+  type OtelLink,
   type OtelSpan,
   readable,
+  type Rest,
   setAttribute,
   type SpanGroup,
 } from './otel-span.ts';
@@ -32,27 +35,33 @@ interface Count {
 
 function readResourceSpans(message: WireReader, groups: SpanGroup[], count: Count): void {
   const resource: Attributes = {};
+  const rest: Rest = {};
+  const found: SpanGroup[] = [];
   for (let field = message.field(); field !== 0; field = message.field())
-    if (field === 1) readResource(message.message(), resource);
-    else if (field === 2) groups.push(readScopeSpans(message.message(), resource, count));
+    if (field === 1) readResource(message.message(), resource, rest);
+    else if (field === 2) found.push(readScopeSpans(message.message(), resource, count));
+    else if (field === 3) note(rest, 'resource_schema_url', message.text());
     else message.skip();
+  for (const group of found) groups.push({ ...group, rest: { ...rest, ...group.rest } });
 }
 
-function readResource(message: WireReader, resource: Attributes): void {
+function readResource(message: WireReader, resource: Attributes, rest: Rest): void {
   for (let field = message.field(); field !== 0; field = message.field())
     if (field === 1) readKeyValue(message.message(), resource, 0);
+    else if (field === 2) note(rest, 'resource_dropped_attributes_count', message.uint());
     else message.skip();
 }
 
 function readScopeSpans(message: WireReader, resource: Attributes, count: Count): SpanGroup {
-  const group: SpanGroup = { resource, scope: { name: '', version: '' }, spans: [] };
+  const group: SpanGroup = { resource, scope: { name: '', version: '' }, rest: {}, spans: [] };
   for (let field = message.field(); field !== 0; field = message.field())
     if (field === 1) readScope(message.message(), group.scope);
     else if (field === 2) {
       if (count.left-- === 0) throw new TooManySpans(count.most);
       const span = message.message();
       group.spans.push(readable(() => readSpan(span)));
-    } else message.skip();
+    } else if (field === 3) note(group.rest, 'schema_url', message.text());
+    else message.skip();
   return group;
 }
 
@@ -60,6 +69,8 @@ function readScope(message: WireReader, scope: SpanGroup['scope']): void {
   for (let field = message.field(); field !== 0; field = message.field())
     if (field === 1) scope.name = message.text();
     else if (field === 2) scope.version = message.text();
+    else if (field === 3) readKeyValue(message.message(), (scope['attributes'] ??= {}) as Attributes, 0);
+    else if (field === 4) note(scope, 'dropped_attributes_count', message.uint());
     else message.skip();
 }
 
@@ -68,24 +79,47 @@ function readSpan(message: WireReader): OtelSpan {
   for (let field = message.field(); field !== 0; field = message.field())
     if (field === 1) span.traceId = message.bytes('hex');
     else if (field === 2) span.spanId = message.bytes('hex');
+    else if (field === 3) note(span.rest, 'trace_state', message.text());
     else if (field === 4) span.parentSpanId = message.bytes('hex');
     else if (field === 5) span.name = message.text();
     else if (field === 6) span.kind = message.uint();
     else if (field === 7) span.start = message.nanos();
     else if (field === 8) span.end = message.nanos();
     else if (field === 9) readKeyValue(message.message(), span.attributes, 0);
+    else if (field === 10) note(span.rest, 'dropped_attributes_count', message.uint());
     else if (field === 11) span.events.push(readEvent(message.message()));
+    else if (field === 12) note(span.rest, 'dropped_events_count', message.uint());
+    else if (field === 13) span.links.push(readLink(message.message()));
+    else if (field === 14) note(span.rest, 'dropped_links_count', message.uint());
     else if (field === 15) readStatus(message.message(), span);
+    else if (field === 16) note(span.rest, 'flags', message.fixed32());
     else message.skip();
   return span;
 }
 
+function readLink(message: WireReader): OtelLink {
+  const link: OtelLink = { trace_id: '', span_id: '' };
+  const attributes: Attributes = {};
+  for (let field = message.field(); field !== 0; field = message.field())
+    if (field === 1) link.trace_id = message.bytes('hex');
+    else if (field === 2) link.span_id = message.bytes('hex');
+    else if (field === 3) note(link, 'trace_state', message.text());
+    else if (field === 4) readKeyValue(message.message(), attributes, 0);
+    else if (field === 5) note(link, 'dropped_attributes_count', message.uint());
+    else if (field === 6) note(link, 'flags', message.fixed32());
+    else message.skip();
+  note(link, 'attributes', attributes);
+  return link;
+}
+
 function readEvent(message: WireReader): OtelEvent {
-  const event: OtelEvent = { name: '', time: 0, attributes: {} };
+  const rest: Rest = {};
+  const event: OtelEvent = { name: '', time: 0, attributes: {}, rest };
   for (let field = message.field(); field !== 0; field = message.field())
     if (field === 1) event.time = message.nanos();
     else if (field === 2) event.name = message.text();
     else if (field === 3) readKeyValue(message.message(), event.attributes, 0);
+    else if (field === 4) note(rest, 'dropped_attributes_count', message.uint());
     else message.skip();
   return event;
 }

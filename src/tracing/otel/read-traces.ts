@@ -17,8 +17,8 @@ export interface TraceBatch {
 export function readTraces(groups: SpanGroup[], project: string | undefined): TraceBatch {
   const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
   const around = callsAroundCalls(groups);
-  for (const { resource, scope, spans } of groups) {
-    const context = { scope, resource: readResource(resource), project };
+  for (const { resource, scope, rest, spans } of groups) {
+    const context = { scope, rest, resource: readResource(resource), project };
     for (const span of spans) addSpan(batch, span, { ...context, isAroundCall: around.has(span) });
   }
   return batch;

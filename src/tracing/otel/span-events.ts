@@ -25,6 +25,7 @@ export function eventsOf(span: OtelSpan): object[] {
         name: event.name,
         time: isoTime(event.time),
         ...(Object.keys(event.attributes).length > 0 && { kwargs: event.attributes }),
+        ...event.rest,
       });
   return events;
 }

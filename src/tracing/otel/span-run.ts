@@ -22,6 +22,7 @@ export interface SpanRun {
 
 export interface SpanContext {
   scope: SpanGroup['scope'];
+  rest: SpanGroup['rest'];
   resource: Resource;
   /** Name of the project the request says, for spans that say none. */
   project: string | undefined;
@@ -30,7 +31,10 @@ export interface SpanContext {
 }
 
 /** What a span says, in the words of a run (contract §1.9). Throws InvalidRun for a span that is none. */
-export function runOfSpan(span: OtelSpan, { scope, resource, project, isAroundCall }: SpanContext): SpanRun {
+export function runOfSpan(
+  span: OtelSpan,
+  { scope, rest, resource, project, isAroundCall }: SpanContext,
+): SpanRun {
   const messages = messagesOfEvents(span.events);
   const attributes = { ...messages.attributes, ...span.attributes };
   const run_type = isAroundCall ? 'chain' : runTypeOf(attributes);
@@ -59,6 +63,11 @@ export function runOfSpan(span: OtelSpan, { scope, resource, project, isAroundCa
     otel: {
       scope,
       kind: span.kind,
+      ...rest,
+      ...span.rest,
+      ...(span.links.length > 0 && { links: span.links }),
+      ...(span.statusMessage &&
+        !main.error?.includes(span.statusMessage) && { status_message: span.statusMessage }),
       ...othersOf(attributes, [
         tool?.inputs ? undefined : inputs?.source,
         tool?.outputs ? undefined : outputs?.source,

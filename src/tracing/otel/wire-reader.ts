@@ -50,6 +50,11 @@ export class WireReader {
     return microsOf(this.#bytes.readUInt32LE(start + 4), this.#bytes.readUInt32LE(start));
   }
 
+  fixed32(): number {
+    this.#expect(5);
+    return this.#bytes.readUInt32LE(this.#take(4));
+  }
+
   double(): number {
     this.#expect(1);
     return this.#bytes.readDoubleLE(this.#take(8));

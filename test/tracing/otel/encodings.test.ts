@@ -56,6 +56,61 @@ test('both encodings of a real exporter say the same', () => {
   });
 });
 
+test('links, trace state, scope and dropped counts of a span are kept', () => {
+  const provider = new BasicTracerProvider({
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    spanLimits: {
+      attributeCountLimit: 1,
+      eventCountLimit: 1,
+      linkCountLimit: 1,
+      attributePerEventCountLimit: 1,
+    },
+  });
+  exporter.reset();
+  const linked = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: 1 };
+  const span = provider
+    .getTracer('t', '2', { schemaUrl: 'https://example.com/schema' })
+    .startSpan('work', { links: [{ context: linked }, { context: linked, attributes: { why: 'batch' } }] });
+  Object.assign(span.spanContext(), { traceState: { serialize: () => 'vendor=1' } });
+  span.setAttributes({ kept: 1, dropped: 2 });
+  span.addEvent('one').addEvent('two', { a: 1, b: 2 });
+  span.end();
+  const spans = exporter.getFinishedSpans();
+  for (const groups of [
+    readProtobuf(Buffer.from(ProtobufTraceSerializer.serializeRequest(spans)!), 10),
+    readJson(Buffer.from(JsonTraceSerializer.serializeRequest(spans)!), 10),
+  ]) {
+    const [operation] = readTraces(groups, undefined).operations;
+    expect((operation!.parsed.extra as { otel: object }).otel).toMatchObject({
+      schema_url: 'https://example.com/schema',
+      trace_state: 'vendor=1',
+      dropped_attributes_count: 1,
+      dropped_events_count: 1,
+      dropped_links_count: 1,
+      links: [{ trace_id: linked.traceId, span_id: linked.spanId, attributes: { why: 'batch' } }],
+    });
+    expect(operation!.parsed.events).toEqual([
+      expect.objectContaining({ name: 'two', kwargs: { a: 1 }, dropped_attributes_count: 1 }),
+    ]);
+  }
+});
+
+test('attributes of a scope, dropped counts of a resource and messages of other statuses are kept', () => {
+  const request = otlpRequest([
+    { name: 'work', status: { code: 1, message: 'fine' }, attributes: {} },
+  ]) as any;
+  Object.assign(request.resourceSpans[0].resource, { droppedAttributesCount: 3 });
+  request.resourceSpans[0].scopeSpans[0].scope.attributes = [{ key: 'team', value: { stringValue: 'a' } }];
+  const { operations } = readTraces(readJson(Buffer.from(JSON.stringify(request)), 10), undefined);
+  expect(operations[0]!.parsed.extra).toMatchObject({
+    otel: {
+      scope: { name: 'test', attributes: { team: 'a' } },
+      resource_dropped_attributes_count: 3,
+      status_message: 'fine',
+    },
+  });
+});
+
 test('whatever comes is read, or refused with a reason', () => {
   const whole = Buffer.from(ProtobufTraceSerializer.serializeRequest(exported())!);
   const read = (bytes: Buffer): unknown => {
