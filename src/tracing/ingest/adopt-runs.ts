@@ -77,4 +77,5 @@ export const ADOPT_LATER = `with recursive child as (
     where length(r.dotted_order) = 58 and r.parent_run_id is not null
     order by r.inserted_at desc limit $1),
   ${PLACES}
-  ${ADOPT}`;
+  ${ADOPT}
+  returning t.tenant_id, t.trace_id`;

@@ -1,4 +1,4 @@
-import { type Database, inPipeline, type Statement } from '../../platform/db/database.ts';
+import { type Database, inPipeline, inTransaction, type Statement } from '../../platform/db/database.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { existingProjects, holdProjects, isProjectGone } from '../projects/held-projects.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
@@ -9,6 +9,7 @@ import { adoptStatement } from './adopt-runs.ts';
 import { awaitedStatements } from './awaited-runs.ts';
 import { hashKeys } from './extra-parts.ts';
 import type { FoldedRun } from './folded-run.ts';
+import { holdPlaces, sharePlaces } from './place-lock.ts';
 import { type Ordered, orderRuns } from './order-runs.ts';
 import { type BodyColumn, SEARCHED_COLUMNS } from './run-columns.ts';
 import { weekOf } from './run-time.ts';
@@ -85,7 +86,7 @@ export class RunWriter {
     const written = await blocks.statement();
     const words = wordsStatement(tenantId, placed);
     const adopted = adoptStatement(tenantId, placed, (id) => orders.get(id)!.dotted_order);
-    await inPipeline(this.#db, [
+    const statements = [
       holdProjects(
         tenantId,
         placed.map(({ project_id }, index) => ({ id: project_id, name: names[index] })),
@@ -102,7 +103,26 @@ export class RunWriter {
           .map(({ run, start_time }) => ({ id: run.id, start_time })),
       ),
       ...more,
-    ]);
+    ];
+    const guessed = placed.flatMap(({ run, isGuess }) => (isGuess && !run.isPosted ? run.id : []));
+    if (guessed.length === 0) await inPipeline(this.#db, [sharePlaces(tenantId), ...statements]);
+    else if (!(await this.#writeGuessed(tenantId, guessed, statements)))
+      await this.#write(tenantId, runs, more);
+  }
+
+  /** Returns false, and writes nothing, when a run was written meanwhile: where it belongs is known now. */
+  async #writeGuessed(tenantId: string, ids: string[], statements: Statement[]): Promise<boolean> {
+    return inTransaction(this.#db, async (tx) => {
+      const lock = holdPlaces(tenantId);
+      await tx.query(lock.text, lock.values);
+      const { rowCount } = await tx.query(
+        'select from tracing.run where tenant_id = $1 and id = any($2) limit 1',
+        [tenantId, ids],
+      );
+      if (rowCount !== 0) return false;
+      for (const { text, values } of statements) await tx.query(text, values);
+      return true;
+    });
   }
 
   /** Where patches that do not say it themselves belong: bodies go the way of the project whose block they are in. */

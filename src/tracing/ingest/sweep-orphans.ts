@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
+import { countBelowLater } from '../otel/counted-below.ts';
 import { ADOPT_LATER } from './adopt-runs.ts';
 
 export interface SweptOrphans {
@@ -13,7 +14,10 @@ const MOST_AT_ONCE = 5_000;
  * for `seconds` (contract §1.9): they are listed then, say whose they are, and go below it when it comes at last.
  */
 export async function sweepOrphans(db: Database, seconds: number): Promise<SweptOrphans> {
-  const { rowCount: adopted } = await db.query(ADOPT_LATER, [MOST_AT_ONCE]);
+  const { rows: adopted } = await db.query<{ tenant_id: string; trace_id: string }>(ADOPT_LATER, [
+    MOST_AT_ONCE,
+  ]);
+  await countBelowLater(db, adopted);
   const { rowCount: orphans } = await db.query(
     `update tracing.run t set parent_run_id = null, orphan_of = r.parent_run_id, updated_at = clock_timestamp()
      from (select tenant_id, id, start_time, parent_run_id from tracing.run
@@ -23,5 +27,5 @@ export async function sweepOrphans(db: Database, seconds: number): Promise<Swept
      where t.tenant_id = r.tenant_id and t.id = r.id and t.start_time = r.start_time`,
     [seconds, MOST_AT_ONCE],
   );
-  return { adopted: adopted ?? 0, orphans: orphans ?? 0 };
+  return { adopted: adopted.length, orphans: orphans ?? 0 };
 }

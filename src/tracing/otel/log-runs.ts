@@ -25,8 +25,9 @@ export async function readLogRuns(
 ): Promise<TraceBatch> {
   const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
   const said = new Map<string, { trace_id: string; events: OtelEvent[] }>();
-  for (const { traceId, spanId, event } of records)
-    if (!isSpan(traceId, spanId) || !isMessageEvent(event))
+  for (const { traceId, spanId, event, fault } of records)
+    if (fault) batch.refusals.push({ run_id: null, detail: fault });
+    else if (!isSpan(traceId, spanId) || !isMessageEvent(event))
       batch.refusals.push({ run_id: null, detail: 'only GenAI events of a span are stored' });
     else {
       const id = runIdOf(spanId);

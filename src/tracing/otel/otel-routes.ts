@@ -8,7 +8,9 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { IngestQueue } from '../ingest/ingest-queue.ts';
 import { requestBytes } from '../ingest/request-bytes.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
+import { countBelow } from './counted-below.ts';
 import { jsonResponse, type PartialSuccess, protobufResponse } from './export-response.ts';
+import { LogLock } from './log-lock.ts';
 import { readLogRuns } from './log-runs.ts';
 import { readJson } from './read-json.ts';
 import { readLogsJson, readLogsProtobuf } from './read-logs.ts';
@@ -40,6 +42,7 @@ export const otelRoutes = (
   { config, box, db, masks }: TracingDeps,
   queue: IngestQueue,
   budget: ByteBudget,
+  logLock = new LogLock(db),
 ): Route[] => [
   defineRoute({
     ...route,
@@ -55,7 +58,11 @@ export const otelRoutes = (
         const traces = readTraces(groups, ctx.get('langsmith-project') || undefined);
         const rules = await masks.of(tenant_id);
         const attachments = traces.attachments.map((one) => maskAttached(one, rules));
-        await queue.add(tenant_id, traces.operations, attachmentStatements(box, tenant_id, attachments));
+        const traceIds = new Set(traces.operations.flatMap(({ place }) => place.trace_id ?? []));
+        await queue.add(tenant_id, traces.operations, [
+          ...attachmentStatements(box, tenant_id, attachments),
+          ...countBelow(tenant_id, [...traceIds]),
+        ]);
         return traces;
       });
       answer(ctx, isProtobuf, successOf(batch), 'rejectedSpans');
@@ -75,11 +82,11 @@ export const otelRoutes = (
           bytes,
           config.SLIPWAY_TRACE_OTLP_SPANS,
         );
-        const logs = await readLogRuns(db, tenant_id, records);
-        await queue.add(tenant_id, logs.operations);
-        // A span that was written meanwhile has not heard of them; what it has is not written again.
-        await queue.add(tenant_id, (await readLogRuns(db, tenant_id, records)).operations);
-        return logs;
+        return logLock.hold(tenant_id, async () => {
+          const logs = await readLogRuns(db, tenant_id, records);
+          await queue.add(tenant_id, logs.operations);
+          return logs;
+        });
       });
       answer(ctx, isProtobuf, successOf(batch), 'rejectedLogRecords');
     },

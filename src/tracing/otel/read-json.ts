@@ -57,7 +57,7 @@ const LARGE_INTEGER = /^-?\d{16,}$/;
 const quoted = (number: string) => (LARGE_INTEGER.test(number) ? `"${number}"` : undefined);
 
 /** Integers beyond 2^53 as text, which OTLP allows for any: no digit is lost. */
-function parseQuoted(bytes: Buffer): Parsed | undefined {
+export function parseQuoted(bytes: Buffer): Parsed | undefined {
   const parsed = parseLoose(bytes);
   return parsed?.isExact === false ? parseLoose(replaceNumbers(parsed.text, quoted)) : parsed;
 }

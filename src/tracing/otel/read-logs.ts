@@ -1,11 +1,11 @@
-import { parseLoose } from '../ingest/loose-json.ts';
-import { InvalidTraces, TooManySpans } from './invalid-traces.ts';
+import { InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
 import { type Attributes, type OtelEvent } from './otel-span.ts';
 import {
   attributesOf,
   type Fields,
   isObject,
   objectsOf,
+  parseQuoted,
   readNanos,
   readValue as readJsonValue,
   textOf,
@@ -18,6 +18,18 @@ export interface LogRecord {
   traceId: string;
   spanId: string;
   event: OtelEvent;
+  /** Why it cannot be stored, where it cannot be read. */
+  fault?: string;
+}
+
+/** Reads a record; one that is nested too deep is refused alone. */
+function readable(read: () => LogRecord): LogRecord {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof TooDeep)) throw error;
+    return { traceId: '', spanId: '', event: { name: '', time: 0, attributes: {} }, fault: error.message };
+  }
 }
 
 /** Reads an ExportLogsServiceRequest. Throws InvalidTraces for what is none, TooManySpans. */
@@ -31,7 +43,8 @@ export function readLogsProtobuf(bytes: Buffer, most: number): LogRecord[] {
       else if (depth < 2) inside(message.message(), depth + 1);
       else {
         if (records.length === most) throw new TooManySpans(most);
-        records.push(readRecord(message.message()));
+        const record = message.message();
+        records.push(readable(() => readRecord(record)));
       }
   };
   inside(new WireReader(bytes), 0);
@@ -54,13 +67,13 @@ function readRecord(message: WireReader): LogRecord {
 
 /** The same in JSON. */
 export function readLogsJson(bytes: Buffer, most: number): LogRecord[] {
-  const parsed = bytes.length === 0 ? { value: {} } : parseLoose(bytes);
+  const parsed = bytes.length === 0 ? { value: {} } : parseQuoted(bytes);
   if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is no JSON object');
   const records = objectsOf(parsed.value, 'resourceLogs', 'resource_logs')
     .flatMap((resource) => objectsOf(resource, 'scopeLogs', 'scope_logs'))
     .flatMap((scope) => objectsOf(scope, 'logRecords', 'log_records'));
   if (records.length > most) throw new TooManySpans(most);
-  return records.map(readJsonRecord);
+  return records.map((record) => readable(() => readJsonRecord(record)));
 }
 
 function readJsonRecord(record: Fields): LogRecord {
