@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { canonical } from '../support/canonical-json.ts';
 import { extraText, runText } from '../support/run-arbitrary.ts';
 import { type Members, objectText, runLog, type Said, type Way } from './run-log.ts';
@@ -105,4 +105,38 @@ test('metadata of a patch replaces that of the post, large by small and small by
     });
     expect(metadata).toEqual(extra.metadata);
   }
+});
+
+test('texts that Postgres does not hold are shown as they were sent, and masked', async () => {
+  const id = randomUUID();
+  const [name, tags] = ['a\0b\ud800', ['\0', '\ufffd', 'plain']];
+  await log(
+    [
+      {
+        kind: 'post',
+        run: {
+          id: JSON.stringify(id),
+          name: JSON.stringify(name),
+          tags: JSON.stringify(tags),
+          start_time: '1',
+        },
+      },
+    ],
+    'batch',
+  );
+  const select = ['name', 'tags', 'error'];
+  const { json } = await ask(api.url, 'POST', '/runs/query', { id: [id], select });
+  expect(json.runs).toEqual([expect.objectContaining({ name, tags, error: null })]);
+
+  const masks = (rules: object[]) => ask(api.url, 'PUT', '/platform/masks', { rules });
+  expect((await masks([{ pattern: 'secret', replacement: '***' }])).status).toBe(200);
+  const patch = { id: JSON.stringify(id), error: '"secret\\u0000"', tags: '["secret\\ud800"]' };
+  await log([{ kind: 'patch', run: patch }], 'batch');
+  expect(await read(id)).toMatchObject({
+    name,
+    error: '***\0',
+    tags: [...tags, '***\ud800'],
+    extra: { metadata: {} },
+  });
+  await masks([]);
 });

@@ -21,6 +21,16 @@ export function mergeExtras(texts: Buffer[]): Buffer {
   );
 }
 
+/** The same object with those of its members only. */
+export const filterMembers = (text: Buffer, isWanted: (key: string) => boolean): Buffer =>
+  Buffer.from(
+    objectText(
+      [...membersOf(text)].flatMap(([key, slice]) =>
+        isWanted(key) ? [[key, textOfSlice(text, slice)] as const] : [],
+      ),
+    ),
+  );
+
 /** A signed 64-bit hash of the keys of an extra, those of its metadata among them; equal keys have equal hashes. */
 export function hashKeys(text: Buffer): string {
   const keys = [...membersOf(text)].flatMap(([key, { members }]) =>

@@ -4,6 +4,8 @@ import { InvalidRun } from '../errors.ts';
 import { isObject } from '../messages/json-shape.ts';
 import { previewOf } from '../messages/preview.ts';
 import { projectOfAddress } from '../projects/agent-address.ts';
+import { exactTexts } from './exact-texts.ts';
+import { mergeExtras } from './extra-parts.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
 import type { BodyColumn, RunColumn } from './run-columns.ts';
 import { type SplitExtra, splitExtra } from './run-metadata.ts';
@@ -84,6 +86,10 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
   for (const column of ['inputs', 'outputs', 'events', 'serialized'] as const)
     if (!isEmpty(fields[column]?.value)) bodies[column] = fields[column]!.text;
   if (extra.rest) bodies.extra = extra.rest;
+  const tags = readTags(main['tags'], text, fail);
+  const texts = exactTexts({ name: values.name, error: values.error, tags });
+  if (texts)
+    bodies.extra = mergeExtras([bodies.extra ?? Buffer.from('{}'), Buffer.from(JSON.stringify(texts))]);
   return {
     kind,
     id,
@@ -94,14 +100,14 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
       ...optional('name', textOf(main['session_name']) ?? projectOfAddress(main['address'])),
     },
     values,
-    tags: readTags(main['tags'], text, fail),
+    tags,
     metadata,
     bodies,
     parsed: {
       inputs: fields.inputs?.value,
       outputs: fields.outputs?.value,
       events: fields.events?.value,
-      extra: fields.extra?.value,
+      extra: texts ? { ...(fields.extra?.value as object), ...texts } : fields.extra?.value,
     },
   };
 }

@@ -82,7 +82,10 @@ const isPreviewed = (column: BodyColumn, shows: (name: string) => boolean = () =
 
 /** RUN_ROW where what nobody is shown is null, and the places of bodies that nobody reads. */
 export const runRow = (shows: ((name: string) => boolean) | undefined, bodies: BodyColumn[]): string =>
-  BODY_COLUMNS.filter((column) => !bodies.includes(column) && !isPreviewed(column, shows)).reduce(
+  // Texts that a row does not hold are in its extra.
+  BODY_COLUMNS.filter(
+    (column) => column !== 'extra' && !bodies.includes(column) && !isPreviewed(column, shows),
+  ).reduce(
     (columns, column) => columns.replace(placeOf(column), `null::text as ${column}`),
     TOLD_FROM.filter(([, , names]) => shows && !names.some(shows)).reduce(
       (columns, [column, type]) => columns.replace(`r.${column},`, `null::${type} as ${column},`),

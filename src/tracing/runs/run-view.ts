@@ -4,6 +4,7 @@ import { readInTurn } from '../bodies/block-reader.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { sliceJson, textOfSlice } from '../ingest/json-slices.ts';
+import { hasReplaced, restoreTexts, type RowTexts, withoutTexts } from '../ingest/exact-texts.ts';
 import { mergeExtras } from '../ingest/extra-parts.ts';
 import { isExact } from '../ingest/loose-json.ts';
 import { joinExtra, joinExtraText } from '../ingest/run-metadata.ts';
@@ -71,12 +72,23 @@ function bodyOf(row: RunRow, column: BodyColumn, { wanted, bodies, raw }: ReadBo
   return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
 }
 
+function storedExtra(row: RunRow, { bodies }: ReadBodies): Buffer | undefined {
+  const parts = placesOf(row, 'extra').flatMap((place) => bodies.get(place) ?? []);
+  return parts.length > 0 ? mergeExtras(parts) : undefined;
+}
+
+/** Name, error and tags as they were sent. */
+function textsOf(row: RunRow, read: ReadBodies): RowTexts {
+  const stored = hasReplaced(row) ? storedExtra(row, read) : undefined;
+  return stored ? restoreTexts(row, JSON.parse(stored.toString('utf8'))) : row;
+}
+
 /** Metadata stand in the row and, where they are large or a row cannot hold them, in the body of extra. */
 function extraOf(row: RunRow, read: ReadBodies): JsonObject | RawJson {
   if (!read.wanted.includes('extra')) return joinExtra(row.metadata, undefined);
-  const parts = placesOf(row, 'extra').flatMap((place) => read.bodies.get(place) ?? []);
-  if (parts.length === 0) return joinExtra(row.metadata, undefined);
-  const text = mergeExtras(parts).toString('utf8');
+  const stored = storedExtra(row, read);
+  if (!stored) return joinExtra(row.metadata, undefined);
+  const text = withoutTexts(stored).toString('utf8');
   const rest: unknown = JSON.parse(text);
   return read.raw && !isExact(rest)
     ? new RawJson(joinExtraText(row.metadata, text))
@@ -97,14 +109,15 @@ const naiveUtc = (time: string | null): string | null => time?.replace('+00:00',
 export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
   const { usage, project_id } = row;
   const extra = extraOf(row, read);
+  const { name, error, tags } = textsOf(row, read);
   return {
     id: row.id,
-    name: row.name ?? 'Unnamed',
+    name: name ?? 'Unnamed',
     run_type: row.run_type ?? 'chain',
     start_time: naiveUtc(row.start_time),
     end_time: naiveUtc(row.end_time),
     status: row.status,
-    error: row.error,
+    error,
     trace_id: row.trace_id,
     session_id: project_id,
     app_path: appPath(row),
@@ -123,7 +136,7 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     extra,
     inputs_preview: shownPreview(row, 'inputs', read.bodies),
     outputs_preview: shownPreview(row, 'outputs', read.bodies),
-    tags: row.tags ?? [],
+    tags: tags ?? [],
     metadata: row.metadata && metadataOf(extra),
     thread_id: row.thread_id,
     reference_example_id: row.reference_example_id,

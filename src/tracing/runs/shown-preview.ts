@@ -1,4 +1,5 @@
 import type { Bodies } from '../bodies/block-reader.ts';
+import { hasReplaced } from '../ingest/exact-texts.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import { previewOf } from '../messages/preview.ts';
 import { placesOf, type RunRow } from './run-row.ts';
@@ -16,6 +17,7 @@ export const placesToRead = (
   shows: (name: string) => boolean = () => true,
 ): string[] => [
   ...wanted.flatMap((column) => placesOf(row, column)),
+  ...(hasReplaced(row) && !wanted.includes('extra') ? placesOf(row, 'extra') : []),
   ...SIDES.flatMap((side) => (isMade(row, side) && shows(`${side}_preview`) ? row[side]! : [])),
 ];
 
