@@ -6,6 +6,7 @@ import { isObject } from '../messages/json-shape.ts';
 // Keys of a run's extra that are ours.
 const OURS = '\0slipway:';
 const REPLACED = '\uFFFD';
+const INEXACT = /[\0\uFFFD]|\p{Surrogate}/u;
 
 /** Texts of a run's row: Postgres does not hold all that JSON does. */
 export interface RowTexts {
@@ -15,8 +16,7 @@ export interface RowTexts {
 }
 
 // Those that hold the replacement themselves are told apart from those that get it.
-const isExact = (text: unknown): boolean =>
-  typeof text !== 'string' || !storableText(text).includes(REPLACED);
+const isExact = (text: unknown): boolean => typeof text !== 'string' || !INEXACT.test(text);
 
 /** Members of an extra that hold the texts which a row can only hold with replacements; undefined where it holds all. */
 export function exactTexts(texts: {

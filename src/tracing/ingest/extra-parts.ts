@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../platform/schema.ts';
 import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
 
 const METADATA = 'metadata';
@@ -31,13 +32,19 @@ export const filterMembers = (text: Buffer, isWanted: (key: string) => boolean):
     ),
   );
 
+// Clients write few sets of keys; those that make keys up are not kept.
+const KEPT = 1_000;
+const hashes = new Map<string, string>();
+
 /** A signed 64-bit hash of the keys of an extra, those of its metadata among them; equal keys have equal hashes. */
 export function hashKeys(text: Buffer): string {
-  const keys = [...membersOf(text)].flatMap(([key, { members }]) =>
-    key === METADATA && members ? [...members.keys()].map((name) => [key, name]) : [[key]],
-  );
-  const canonical = JSON.stringify(keys.map((path) => JSON.stringify(path)).sort());
-  return createHash('sha256').update(canonical).digest().readBigInt64LE().toString();
+  const { [METADATA]: metadata, ...others } = JSON.parse(text.toString('utf8')) as JsonObject;
+  const keys = JSON.stringify([Object.keys(others).sort(), Object.keys(metadata ?? {}).sort()]);
+  const known = hashes.get(keys);
+  if (known !== undefined) return known;
+  const hash = createHash('sha256').update(keys).digest().readBigInt64LE().toString();
+  if (hashes.size < KEPT && keys.length < KEPT) hashes.set(keys, hash);
+  return hash;
 }
 
 const membersOf = (text: Buffer): Map<string, Slice> =>
