@@ -5,7 +5,7 @@ import { pythonEnvironment } from './python/environment.ts';
 import { listCases, PythonCases } from './python/python-cases.ts';
 
 // Before the tests are declared, because the cases are the tests.
-const python = await pythonEnvironment(new URL('python-langsmith/requirements.txt', import.meta.url));
+const python = await pythonEnvironment(new URL('python/requirements.txt', import.meta.url));
 const program = fileURLToPath(new URL('python-langsmith/main.py', import.meta.url));
 const names = await listCases(python, program);
 

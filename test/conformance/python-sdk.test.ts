@@ -8,11 +8,13 @@ const python = await pythonEnvironment(new URL('python/requirements.txt', import
 const names = await listCases(python);
 
 // A waiting answer can be cut only once it has begun, which is with the first sign of life.
-const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } });
+const options = { env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } };
+// One for each kind of client: each has its cases alone, at the same time as the other.
+const apis = [useApi(options), useApi(options)];
 let cases: PythonCases;
 
 beforeAll(() => {
-  cases = new PythonCases(python, api.url);
+  cases = new PythonCases(python, apis.map(({ url }) => url).join());
 });
 afterAll(() => cases?.stop());
 

@@ -76,15 +76,19 @@ async def check_called(server: Server) -> None:
     assert not missing, f"no case called {sorted(missing)}"
 
 
-async def main(url: str, wanted: str) -> None:
+async def main(urls: list[str], wanted: str) -> None:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(32))
-    for kind in KINDS:
-        server = Server(kind, url)
-        for case in CASES:
-            if wanted in f"{kind} {case.name}":
-                report(f"{kind} {case.name}", await outcome(case.run(server)))
-        if not wanted:
-            report(f"{kind} client: every method was called", await outcome(check_called(server)))
+    # A server for each kind of client.
+    await asyncio.gather(*(run_cases(kind, url, wanted) for kind, url in zip(KINDS, urls, strict=True)))
+
+
+async def run_cases(kind: str, url: str, wanted: str) -> None:
+    server = Server(kind, url)
+    for case in CASES:
+        if wanted in f"{kind} {case.name}":
+            report(f"{kind} {case.name}", await outcome(case.run(server)))
+    if not wanted:
+        report(f"{kind} client: every method was called", await outcome(check_called(server)))
 
 
 def report(name: str, result: dict) -> None:
@@ -99,6 +103,6 @@ def names() -> list[str]:
 if sys.argv[1] == "--list":
     print(json.dumps(names()), flush=True)
 else:
-    asyncio.run(main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""))
+    asyncio.run(main(sys.argv[1].split(","), sys.argv[2] if len(sys.argv) > 2 else ""))
 # A thread of a call that never returned would keep the process.
 os._exit(0)
