@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { LINK } from '../control-plane/build-setting.ts';
 import { until } from '../support/until.ts';
-import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { API_KEY, ask, type PlatformProcess, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { nodeEnvironment } from './cli/node-environment.ts';
 import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
 import { pythonEnvironment } from './python/environment.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 // A whole platform: real workflows, builds, processes and gateway. Nothing of the clients is changed.
-const platform = usePlatform();
+const platform = usePlatform({ settings: SWEEP_OFTEN });
 const requirements = new URL('cli/requirements.txt', import.meta.url);
 let started: PlatformProcess;
 let python: CliOptions;

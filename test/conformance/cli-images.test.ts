@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 import { buildAgentBase } from '../support/agent-base-image.ts';
 import { openDockerEngine } from '../support/docker-engine.ts';
 import { type PlatformContainer, startPlatformContainer } from '../support/platform-container.ts';
-import { API_KEY, ask, usePlatform } from '../support/platform.ts';
+import { API_KEY, ask, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { nodeEnvironment } from './cli/node-environment.ts';
 import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
 import { pythonEnvironment } from './python/environment.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
   await started.stop();
 });
 
-const platform = usePlatform();
+const platform = usePlatform({ settings: SWEEP_OFTEN });
 afterAll(async () => {
   if (!('reason' in engine)) await engine.stop();
 });

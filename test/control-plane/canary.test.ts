@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection, type WorkflowHandle } from '@temporalio/client';
 import { until } from '../support/until.ts';
-import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { API_KEY, ask, type PlatformProcess, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 
-const platform = usePlatform();
+const platform = usePlatform({ settings: SWEEP_OFTEN });
 let api: PlatformProcess;
 beforeAll(async () => {
   const env = {

@@ -7,10 +7,10 @@ import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { until } from '../support/until.ts';
-import { ask, API_KEY, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { ask, API_KEY, type PlatformProcess, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { createDatabase } from '../support/use-database.ts';
 
-const platform = usePlatform();
+const platform = usePlatform({ settings: SWEEP_OFTEN });
 let api: PlatformProcess;
 let worker: PlatformProcess;
 beforeAll(async () => {

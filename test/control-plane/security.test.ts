@@ -18,7 +18,7 @@ import { PATIENCE_MS, until } from '../support/until.ts';
 import { ATTACKER } from '../support/attacker-project.ts';
 import { dumpDatabase } from '../support/dump-database.ts';
 import { startSlipway } from '../support/slipway-command.ts';
-import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { ask, type PlatformProcess, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
 
 // Two tenants on one machine: the agent of one does what it can against the platform and the other.
@@ -35,7 +35,7 @@ afterAll(async () => {
   });
   await connection.close();
 });
-const platform = usePlatform();
+const platform = usePlatform({ settings: SWEEP_OFTEN });
 let process_: PlatformProcess;
 let connection: Connection;
 let workflows: DeploymentWorkflows;

@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import { DeploymentsApi } from '../../bench/rollouts/deployments-api.ts';
 import { listInstances } from '../../src/control-plane/drivers/instance-repository.ts';
 import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
-import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { API_KEY, ask, type PlatformProcess, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { type Services, startServices } from '../support/services.ts';
 import { until } from '../support/until.ts';
 import { Prober } from './lifecycle/prober.ts';
@@ -39,7 +39,10 @@ interface Held {
 }
 
 let services: Services;
-const platform = usePlatform({ services: async () => (services = await startServices()) });
+const platform = usePlatform({
+  services: async () => (services = await startServices()),
+  settings: SWEEP_OFTEN,
+});
 const stage = new Stage(platform);
 const all: Held[] = [];
 let front: PlatformProcess;

@@ -6,14 +6,17 @@ import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { type AgentServer, startAgentServer } from '../support/agent-server.ts';
 import { emptyTemporal } from '../support/empty-temporal.ts';
 import { ownPorts } from '../support/own-ports.ts';
-import { usePlatform } from '../support/platform.ts';
+import { SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { type Services, startServices } from '../support/services.ts';
 import { until } from '../support/until.ts';
 import { clientOf } from './cluster.ts';
 
 const PATIENCE_MS = 180_000;
 let services: Services;
-const platform = usePlatform({ services: async () => (services = await startServices()) });
+const platform = usePlatform({
+  services: async () => (services = await startServices()),
+  settings: SWEEP_OFTEN,
+});
 let dataDir: string;
 let server: AgentServer;
 

@@ -68,11 +68,16 @@ export interface TestPlatform {
   startProgram(file: string, env?: Record<string, string>): Promise<PlatformProcess>;
 }
 
+/** For tests that wait for a sweep. Each sweep costs Temporal, Postgres and a worker some time, so others go without. */
+export const SWEEP_OFTEN = { SLIPWAY_SWEEP_SECONDS: '1' };
+
 /** On the test run's services, or on those of the file's own where `services` starts some. */
 export function usePlatform({
   services,
+  settings,
 }: {
   services?: () => Promise<{ databaseUrl: string; temporalAddress: string; stop(): Promise<void> }>;
+  settings?: Record<string, string>;
 } = {}): TestPlatform {
   const name = `test-${randomUUID()}`;
   const processes: PlatformProcess[] = [];
@@ -93,13 +98,13 @@ export function usePlatform({
       SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_SECRET_KEY: 'a secret of the tests',
       SLIPWAY_API_KEY: API_KEY,
-      SLIPWAY_SWEEP_SECONDS: '1',
       // Others may keep it busy: what is asked of it here is to be done.
       SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
       SLIPWAY_GRACE_SECONDS: '1',
       SLIPWAY_PUBLIC_URL: 'https://agents.example',
       SLIPWAY_TRACE_AGENTS: 'false',
       PORT: '0',
+      ...settings,
     };
   });
   afterAll(async () => {
