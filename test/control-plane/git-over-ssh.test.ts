@@ -4,15 +4,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { noSshServer, type SshServer, startSshServer } from '../support/ssh-server.ts';
 import { PROJECT, useBuilds } from './build-setting.ts';
 
-if (noSshServer) console.warn(`git over ssh is tested with a stand-in alone: ${noSshServer}`);
-const check = noSshServer ? test.skip : test;
+const reason = await noSshServer();
+if (reason) console.warn(`git over ssh is tested with a stand-in alone: ${reason}`);
+const check = reason ? test.skip : test;
 const { dataDir, fetchOnly, repository } = useBuilds();
 let server: SshServer;
 let url: string;
 let sha: string;
 
 beforeAll(async () => {
-  if (noSshServer) return;
+  if (reason) return;
   mkdirSync(dataDir, { recursive: true });
   server = await startSshServer();
   const made = repository(PROJECT);

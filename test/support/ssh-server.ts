@@ -5,13 +5,20 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { agentPort } from '../../src/control-plane/drivers/agent-port.ts';
+import { installPackage } from './debian-package.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
 const PROGRAM = '/usr/sbin/sshd';
 
-/** Why no server can be started here; undefined when one can. */
-export const noSshServer = existsSync(PROGRAM) ? undefined : `there is no ${PROGRAM} (openssh-server)`;
+/** Why no server can be started here; undefined when one can. Debian's is installed where that is allowed. */
+export async function noSshServer(): Promise<string | undefined> {
+  if (existsSync(PROGRAM)) return undefined;
+  return installPackage('openssh-server', `command -v ${PROGRAM}`).then(
+    () => undefined,
+    (error: Error) => `there is no ${PROGRAM}, and openssh-server was not installed: ${error.message}`,
+  );
+}
 
 export interface SshServer {
   /** `user@host:port`, as addresses have it. */
