@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import {
 import { BuildFolders } from '../../src/control-plane/builds/build-folders.ts';
 import { fetchGitSource, type GitSource } from '../../src/control-plane/builds/git-source.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
+import { Sandbox } from '../../src/control-plane/builds/sandbox.ts';
 import type { BuildRequest, Built } from '../../src/control-plane/builds/builder.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
@@ -54,6 +55,8 @@ export interface BuildOrder {
 /** A data folder of the file's own, and builds in it. */
 export function useBuilds() {
   const root = mkdtempSync(join(tmpdir(), 'slipway-builds-'));
+  // Repositories are read by the builds' users.
+  chmodSync(root, 0o711);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const dataDir = join(root, 'data');
   const config: Settings = readSettings(ControlPlaneSettings, {
@@ -87,19 +90,31 @@ export function useBuilds() {
     /** Fetches alone: nothing is installed or looked at. */
     async fetchOnly(repo_url: string, more: Partial<GitSource> = {}) {
       const lines: string[] = [];
+      const folders = new BuildFolders(dataDir);
+      const work = mkdtempSync(join(root, 'fetch-'));
+      const log = (line: string) => void lines.push(line);
+      const sandbox = new Sandbox({
+        folders,
+        work,
+        deploymentId: randomUUID(),
+        environment: {},
+        memoryMb: config.SLIPWAY_BUILD_MEMORY_MB,
+        log,
+        signal: new AbortController().signal,
+      });
       const commit = await fetchGitSource({
         repo_url,
         repo_ref: 'main',
         secrets: {},
         protocols: ['http', 'ssh', 'file'],
         allowPrivate: true,
-        folders: new BuildFolders(dataDir),
-        work: mkdtempSync(join(root, 'fetch-')),
-        log: (line) => lines.push(line),
-        signal: new AbortController().signal,
+        folders,
+        work,
+        sandbox,
+        log,
         ...more,
       });
-      return { commit, lines };
+      return { commit, lines, work };
     },
     /** Builds as the activity does; the lines of the log come with the outcome, or with the error. */
     async build(order: BuildOrder): Promise<Built & { lines: string[] }> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -7,7 +7,7 @@ import { DeploymentsApi } from '../../bench/rollouts/deployments-api.ts';
 import { type RolloutReport, rollOut } from '../../bench/rollouts/rollouts.ts';
 import { LINK } from '../control-plane/build-setting.ts';
 import { at } from '../support/agent-project.ts';
-import { API_KEY, usePlatform } from '../support/platform.ts';
+import { API_KEY, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { until } from '../support/until.ts';
 
 // All of it is two minutes at 50 a second, which leaves nothing of two processors for other tests.
@@ -18,12 +18,14 @@ const DRAIN_SECONDS = 14;
 // A small machine is far behind when the traffic ends; whoever waits for a run is answered all the same.
 const BEHIND_SECONDS = 1800;
 
-const platform = usePlatform();
+const platform = usePlatform({ settings: SWEEP_OFTEN });
 const folder = mkdtempSync(join(tmpdir(), 'slipway-rollouts-'));
 let api: DeploymentsApi;
 let report: RolloutReport;
 beforeAll(async () => {
   cpSync(at('bench/rollouts/project'), folder, { recursive: true });
+  // Builds read it as a user of their own.
+  chmodSync(folder, 0o755);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');

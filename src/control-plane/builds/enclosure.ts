@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -58,6 +58,7 @@ exec "$@" </dev/null`;
 // $1 data folder, $2 work, $3 cache, $4 uid; the rest is the command. The first process of the namespace stays until the
 // command ends: with it, everything else in there is gone.
 const script = (memoryMb: number): string => `set -e
+[ ! -e /etc/passwd ] || mount --bind "$2/passwd" /etc/passwd
 mount --bind "$2" ${INSIDE}
 mount --bind "$3" ${INSIDE}/cache
 mount -t tmpfs -o mode=755,size=1m tmpfs "$1"
@@ -78,6 +79,7 @@ const isolated: Enclosure = {
     await mkdir(join(work, 'cache'), { recursive: true });
     await chmod(work, 0o755);
     for (const folder of [...OWN.map((name) => join(work, name)), cache]) await giveTo(uid, folder);
+    await writeFile(join(work, 'passwd'), await usersWith(uid));
     const become = ['/bin/sh', '-c', BECOME, 'slipway-build', join(INSIDE, 'source', cwd), ...command];
     const args = [root, work, cache, String(uid), ...become];
     return {
@@ -88,6 +90,12 @@ const isolated: Enclosure = {
     };
   },
 };
+
+/** The users of this machine and the build's: ssh refuses to run for a user without a name. */
+async function usersWith(uid: number): Promise<string> {
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  return `${users.trimEnd()}\nslipway-build:x:${uid}:${uid}::${INSIDE}/home:/bin/sh\n`;
+}
 
 const plain = (why: string): Enclosure => ({
   isolated: false,

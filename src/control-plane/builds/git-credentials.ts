@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials, IntegrationKind } from '../integrations/integration.ts';
 import type { GitAddress } from './git-address.ts';
@@ -54,34 +54,31 @@ export function tokenAccess(
 }
 
 /**
- * Over ssh: the key, and the host keys given; without these, those of an earlier contact. `folder` is the build's own.
+ * Over ssh: the key, and the host keys that are known, in files of `folder`, which git sees as `$CACHE`. Without
+ * `isPinned` a host that has no key yet is believed, and ssh adds its key to those that are known.
  */
 export async function sshAccess(
   folder: string,
-  secrets: Record<string, string>,
-  { address, host, port, knownHosts }: { address: string; host: string; port: string; knownHosts: string },
+  key: string | undefined,
+  host: { address: string; alias: string; keys: string; isPinned: boolean },
 ): Promise<GitAccess> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = async (name: string, text: string) => {
     await writeFile(join(folder, name), `${text.trim()}\n`, { mode: 0o600 });
-    return join(folder, name);
+    return `"\${CACHE}/${name}"`;
   };
-  const { GIT_SSH_KEY: key, GIT_SSH_KNOWN_HOSTS: known } = secrets;
   const config = [
-    `HostName ${address}`,
-    // As known_hosts, and what `ssh-keyscan -p` prints, have it.
-    `HostKeyAlias ${port === '22' ? host : `[${host}]:${port}`}`,
+    `HostName ${host.address}`,
+    `HostKeyAlias ${host.alias}`,
     'BatchMode yes',
     'ConnectTimeout 15',
     'PasswordAuthentication no',
     'IdentitiesOnly yes',
-    `IdentityFile "${key ? await file('key', key) : 'none'}"`,
+    `IdentityFile ${key ? await file('key', key) : 'none'}`,
     'IdentityAgent none',
     'ForwardAgent no',
-    `UserKnownHostsFile "${known ? await file('known_hosts', known) : knownHosts}"`,
-    `StrictHostKeyChecking ${known ? 'yes' : 'accept-new'}`,
+    `UserKnownHostsFile ${await file('known_hosts', host.keys)}`,
+    `StrictHostKeyChecking ${host.isPinned ? 'yes' : 'accept-new'}`,
   ];
-  const configFile = await file('config', config.join('\n'));
-  // git hands this to a shell; the only thing in it that varies is a path of ours.
-  return { settings: [], env: { GIT_SSH_COMMAND: `ssh -F '${configFile.replaceAll("'", `'\\''`)}'` } };
+  // git hands the command to a shell.
+  return { settings: [], env: { GIT_SSH_COMMAND: `ssh -F ${await file('config', config.join('\n'))}` } };
 }

@@ -1,12 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { BuildFailed } from '../errors.ts';
 import type { BuildFolders } from './build-folders.ts';
 import type { LogSink } from './builder.ts';
 import { type GitAddress, gitRef, readGitAddress, resolveHost } from './git-address.ts';
 import { type GitAccess, type LentCredentials, sshAccess, tokenAccess, withLent } from './git-credentials.ts';
-import { GROUP_MARK, runGroup } from './process-group.ts';
+import { hostAlias, keepKeys, knownKeys } from './host-keys.ts';
+import { removeTree } from './remove-tree.ts';
+import type { Sandbox } from './sandbox.ts';
+
+// Of a shell that finds no such program.
+const NOT_FOUND = 127;
+const MOST_LINES = 1_000;
 
 export interface GitSource {
   repo_url: unknown;
@@ -22,29 +27,33 @@ export interface GitSource {
   folders: BuildFolders;
   /** Folder of this attempt alone; the project becomes its `source`. */
   work: string;
+  sandbox: Sandbox;
   log: LogSink;
-  signal: AbortSignal;
 }
 
-/** Fetches one commit without its history, and returns its id. Throws BuildFailed. */
+/**
+ * Fetches one commit without its history, and returns its id. git runs as the build's user within its enclosure, as all
+ * that touches a source does. Throws BuildFailed.
+ */
 export async function fetchGitSource(options: GitSource): Promise<string> {
-  const { repo_url, protocols, work, log, signal } = options;
+  const { repo_url, protocols, work, sandbox, folders, log } = options;
   const address = readGitAddress(repo_url, protocols);
   const ref = gitRef(options.repo_ref);
-  const access = await accessTo(address, options);
   const source = join(work, 'source');
+  // What lets git in is here, and gone before the build's next step.
+  const folder = join(work, 'git');
   await mkdir(source, { recursive: true });
+  await mkdir(folder, { mode: 0o700 });
+  const access = await accessTo(address, folder, options);
   const attempt = async (...args: string[]): Promise<{ code: number | null; lines: string[] }> => {
     const lines: string[] = [];
-    const env = gitEnvironment(work, address.protocol, access);
-    const onLine = (line: string) => lines.push(line);
-    const { code } = await runGroup({ command: 'git', args, cwd: source, env, signal, onLine }).catch(
-      (error) => {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-          throw new BuildFailed('git is not installed where builds run');
-        throw error;
-      },
-    );
+    const { code } = await sandbox.runProgram({
+      command: ['git', ...args],
+      cache: folder,
+      environment: (places) => gitEnvironment(places.work, address.protocol, access),
+      onLine: (line) => void (lines.length < MOST_LINES && lines.push(line)),
+    });
+    if (code === NOT_FOUND) throw new BuildFailed('git is not installed where builds run');
     return { code, lines };
   };
   const git = async (...args: string[]): Promise<string[]> => {
@@ -55,7 +64,7 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
   };
   log(`Fetching ${ref === 'HEAD' ? 'the default branch' : ref} of ${address.url}`);
   await git('init', '--quiet', '--template=');
-  const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules'];
+  const fetch = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', ...serverOptions(address)];
   const pinned = pinnedCommit(options.commit);
   if (!pinned) await git(...fetch, '--depth=1', '--', address.url, ref);
   else if ((await attempt(...fetch, '--depth=1', '--', address.url, pinned)).code !== 0) {
@@ -64,14 +73,21 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
     if ((await attempt('cat-file', '-e', `${pinned}^{commit}`)).code !== 0)
       throw new BuildFailed(`Commit ${pinned} is not in ${ref} of ${address.url} any longer`);
   }
+  if (access.isFirstContact) {
+    const alias = hostAlias(address.host, address.port);
+    await keepKeys(folders.knownHosts, alias, { sandbox, folder });
+  }
   const [commit = ''] = await git('rev-parse', '--verify', `${pinned ?? 'FETCH_HEAD'}^{commit}`);
   await git('checkout', '--quiet', '--detach', commit, '--');
   // The history is no part of what is built, and would make two builds of a commit differ.
-  await rm(join(source, '.git'), { recursive: true, force: true });
-  await rm(join(work, 'git'), { recursive: true, force: true });
+  await removeTree(join(source, '.git'), folder);
   log(`Fetched commit ${commit}`);
   return commit;
 }
+
+/** A repository of this machine may belong to another user than the build's; it may read it all the same. */
+const serverOptions = ({ protocol }: GitAddress): string[] =>
+  protocol === 'file' ? [`--upload-pack=git -c 'safe.directory=*' upload-pack`] : [];
 
 function pinnedCommit(commit: unknown): string | undefined {
   if (commit === undefined || commit === null) return undefined;
@@ -79,14 +95,24 @@ function pinnedCommit(commit: unknown): string | undefined {
   throw new BuildFailed('repo_commit_sha is not the id of a commit');
 }
 
-async function accessTo(address: GitAddress, options: GitSource): Promise<GitAccess> {
-  const { work, folders, allowPrivate } = options;
+interface Access extends GitAccess {
+  /** The server's key is not known yet: the one it shows is kept. */
+  isFirstContact?: boolean;
+}
+
+async function accessTo(address: GitAddress, folder: string, options: GitSource): Promise<Access> {
+  const { folders, allowPrivate } = options;
   const secrets = withLent(address, options.secrets, options.lent);
   const { protocol, host, port } = address;
   if (protocol === 'file') return { settings: [], env: {} };
   const ip = await resolveHost(address, { allowPrivate });
-  if (protocol === 'ssh')
-    return sshAccess(join(work, 'git'), secrets, { address: ip, host, port, knownHosts: folders.knownHosts });
+  if (protocol === 'ssh') {
+    const { GIT_SSH_KEY: key, GIT_SSH_KNOWN_HOSTS: given } = secrets;
+    const alias = hostAlias(host, port);
+    const keys = given ?? (await knownKeys(folders.knownHosts, alias));
+    const access = await sshAccess(folder, key, { address: ip, alias, keys, isPinned: Boolean(given) });
+    return { ...access, isFirstContact: keys === '' };
+  }
   const { settings, env } = tokenAccess(address, secrets);
   const pinned = `${host}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`;
   return { settings: [...settings, ['http.curloptResolve', pinned]], env };
@@ -115,9 +141,9 @@ function gitEnvironment(
   ];
   return {
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
-    HOME: work,
+    HOME: join(work, 'home'),
     LC_ALL: 'C',
-    GIT_CEILING_DIRECTORIES: dirname(work),
+    GIT_CEILING_DIRECTORIES: work,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_TERMINAL_PROMPT: '0',
@@ -131,7 +157,6 @@ function gitEnvironment(
       ]),
     ),
     ...env,
-    [GROUP_MARK]: randomUUID(),
   };
 }
 

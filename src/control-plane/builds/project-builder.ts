@@ -73,9 +73,9 @@ export class ProjectBuilder implements Builder {
     const { log, signal, revision } = request;
     const { SLIPWAY_ARTIFACT_LIMIT_BYTES: limit } = this.#config;
     const project = join(work, 'source');
-    const repo_commit_sha = await this.#fetch(request, work);
-    const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
     const sandbox = this.#sandboxOf(request, work);
+    const repo_commit_sha = await this.#fetch(request, work, sandbox);
+    const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
     await this.#install(request, sandbox, project, config);
     const finished = await sandbox.takeOut();
     // Of the finished project: its own build may write the configuration.
@@ -93,6 +93,7 @@ export class ProjectBuilder implements Builder {
   async #fetch(
     { revision, environment, credentials, log, signal }: BuildRequest,
     work: string,
+    sandbox: Sandbox,
   ): Promise<string | undefined> {
     const { source, source_config, source_revision_config, deployment_id } = revision;
     if (source === 'internal_source') {
@@ -116,8 +117,8 @@ export class ProjectBuilder implements Builder {
       allowPrivate: this.#config.SLIPWAY_GIT_PRIVATE_ADDRESSES,
       folders: this.#folders,
       work,
+      sandbox,
       log,
-      signal,
     });
   }
 

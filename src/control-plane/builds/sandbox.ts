@@ -7,7 +7,7 @@ import type { LogSink } from './builder.ts';
 import type { BuildFolders } from './build-folders.ts';
 import { enclosure } from './enclosure.ts';
 import { installTool, type PackageTool } from './package-tool.ts';
-import { GROUP_MARK, type GroupCommand, runGroup } from './process-group.ts';
+import { GROUP_MARK, type GroupCommand, type GroupEnd, runGroup } from './process-group.ts';
 
 export interface SandboxOptions {
   folders: BuildFolders;
@@ -33,6 +33,21 @@ export interface Step {
 interface OwnStep extends Step {
   /** Folder that it sees as `$CACHE`. */
   cache: string;
+}
+
+/** Where a step sees its folders. */
+interface Places {
+  work: string;
+  cache: string;
+}
+
+/** A program of the platform's own, whose caller decides what its end means. */
+export interface OwnProgram {
+  command: string[];
+  /** Folder that it sees as `$CACHE`. */
+  cache: string;
+  environment(places: Places): Record<string, string>;
+  onLine(line: string): void;
 }
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
@@ -88,6 +103,11 @@ export class Sandbox {
     return this.#run(step, ({ cache }) => ({ PATH: SYSTEM_PATH, CACHE: cache }));
   }
 
+  /** Runs a program of the platform's own in the project, with the rights of the build alone. */
+  runProgram({ environment, onLine, ...program }: OwnProgram): Promise<GroupEnd> {
+    return this.#start(program, (places) => ({ ...environment(places), CACHE: places.cache }), onLine);
+  }
+
   /**
    * Copies the finished project to where no process of the build has ever been, and returns that place: files that one
    * of them still holds open, and folders it could swap, stay behind. Throws BuildFailed.
@@ -103,9 +123,26 @@ export class Sandbox {
   }
 
   async #run(
-    { name, command, cwd = '.', cache }: OwnStep,
-    environment: (places: { work: string; cache: string }) => Record<string, string>,
+    { name, ...step }: OwnStep,
+    environment: (places: Places) => Record<string, string>,
   ): Promise<void> {
+    const last: string[] = [];
+    const { code, by } = await this.#start(step, environment, (line) => {
+      this.#options.log(line);
+      // It is not what a step failed of.
+      if (!WARNING.test(line)) last.push(line);
+      if (last.length > TOLD_OF_FAILURE) last.shift();
+    });
+    if (code === 0) return;
+    const how = by ? `was ended by ${by}` : `ended with code ${code}`;
+    throw new BuildFailed([`${name} ${how}`, ...last].join('\n'));
+  }
+
+  async #start(
+    { command, cwd = '.', cache }: Omit<OwnStep, 'name'>,
+    environment: (places: Places) => Record<string, string>,
+    onLine: (line: string) => void,
+  ): Promise<GroupEnd> {
     const { work, folders, memoryMb, log, signal } = this.#options;
     for (const folder of [join(work, 'home'), join(work, 'tmp'), cache])
       await mkdir(folder, { recursive: true });
@@ -121,27 +158,18 @@ export class Sandbox {
       cwd,
       command,
     });
-    const last: string[] = [];
     const mark = { [GROUP_MARK]: randomUUID() };
     const group: GroupCommand = {
       ...enclosed,
       env: { PATH: SYSTEM_PATH, ...mark },
       input: exportScript({ ...environment(enclosed.places), ...mark }),
       signal,
-      onLine(line) {
-        log(line);
-        // It is not what a step failed of.
-        if (!WARNING.test(line)) last.push(line);
-        if (last.length > TOLD_OF_FAILURE) last.shift();
-      },
+      onLine,
     };
-    const { code, by } = await runGroup(group);
-    if (code === 0) return;
-    const how = by ? `was ended by ${by}` : `ended with code ${code}`;
-    throw new BuildFailed([`${name} ${how}`, ...last].join('\n'));
+    return runGroup(group);
   }
 
-  #environment({ work, cache }: { work: string; cache: string }): Record<string, string> {
+  #environment({ work, cache }: Places): Record<string, string> {
     const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)) as [string, string][];
     const registry = passed.find(([name]) => name.toLowerCase() === 'npm_config_registry')?.[1];
     const tool = this.#tool && join(cache, 'tools', this.#tool);
