@@ -1,9 +1,7 @@
 import type { RowCondition, RowFilter } from '../../platform/db/row-filter.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 const DEEPEST = 2;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * What a project's handler returned, as conditions over a row's metadata (contract §13.2). Throws a plain error, which

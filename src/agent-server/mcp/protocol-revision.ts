@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { INVALID_PARAMS, JsonRpcError } from '../../platform/http/json-rpc.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 /** Revisions that begin with a handshake, oldest first. */
 export const HANDSHAKE_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
@@ -67,6 +68,3 @@ const unsupportedVersion = (requested: string, supported: string[]) =>
   new RefusedRequest(400, UNSUPPORTED_VERSION, 'Unsupported protocol version', { supported, requested });
 
 const invalid = (detail: string) => new RefusedRequest(400, INVALID_PARAMS, detail);
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../graph-protocol/messages.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 /** What language models are told of a list of messages: enough to write one. */
 const SIMPLE_MESSAGES: JsonSchema = {
@@ -46,6 +47,3 @@ function leads(ref: string, root: JsonSchema): boolean {
   }
   return true;
 }
-
-const isObject = (value: unknown): value is JsonSchema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
-import { type Fields, isRecord } from './envelope.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { type Fields } from './envelope.ts';
 
 /** A part of a message's content; `key` tells which block of the message a streamed piece goes on. */
 export interface Piece {
@@ -15,7 +16,7 @@ const KNOWN = new Set(['text', 'reasoning', 'image', 'audio', 'video', 'file', '
 /** The blocks of a whole message, or what a streamed chunk adds to them. */
 export function piecesOf(message: Fields): Piece[] {
   const { content, additional_kwargs: extra } = message;
-  const reasoning = isRecord(extra) ? extra['reasoning_content'] : undefined;
+  const reasoning = isObject(extra) ? extra['reasoning_content'] : undefined;
   return [
     ...(typeof reasoning === 'string' && reasoning
       ? [{ key: 'reasoning', block: { type: 'reasoning', reasoning } }]
@@ -31,7 +32,7 @@ function contentPieces(content: unknown): Piece[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((part: unknown, position): Piece[] => {
     if (typeof part === 'string') return [{ key: 'text', block: { type: 'text', text: part } }];
-    if (!isRecord(part) || typeof part['type'] !== 'string') return [];
+    if (!isObject(part) || typeof part['type'] !== 'string') return [];
     const { type, index } = part;
     if (TOOL_PARTS.has(type) || type.startsWith('server_tool')) return [];
     const block = KNOWN.has(type) ? (part as Block) : { type: 'non_standard', value: part };
@@ -92,7 +93,7 @@ export function finishedBlock(block: Block): Block {
   const { id, name, args } = block;
   try {
     const parsed: unknown = JSON.parse(String(args) || '{}');
-    if (isRecord(parsed) && name) return { type: 'tool_call', id, name, args: parsed };
+    if (isObject(parsed) && name) return { type: 'tool_call', id, name, args: parsed };
   } catch {
     // The model wrote no JSON, or was cut off.
   }

@@ -34,9 +34,6 @@ export interface Draft {
 
 export type Fields = Record<string, unknown>;
 
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 // Beyond what a log can hold in a millisecond: the next run always starts higher than this one ends.
 const PER_MS = 4_096;
 // Keeps the numbers within what JSON readers hold exactly, for seventy years.

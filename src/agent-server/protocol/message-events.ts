@@ -1,5 +1,6 @@
+import { isObject } from '../../platform/json-object.ts';
 import { emptyBlock, finishedBlock, growBlock, type Piece, piecesOf } from './content-blocks.ts';
-import { type Draft, type Fields, isRecord } from './envelope.ts';
+import { type Draft, type Fields } from './envelope.ts';
 
 interface Streaming {
   id: string;
@@ -58,9 +59,9 @@ export class MessageEvents {
       drafts.push(draft(streaming, startOf(message, metadata)));
     } else if (message['type'] !== 'AIMessageChunk') return this.#finish(streaming);
     for (const piece of piecesOf(message)) drafts.push(...grow(streaming, piece));
-    if (isRecord(message['usage_metadata']))
+    if (isObject(message['usage_metadata']))
       streaming.usage = summed(streaming.usage, message['usage_metadata']);
-    if (isRecord(message['response_metadata']))
+    if (isObject(message['response_metadata']))
       Object.assign(streaming.response, message['response_metadata']);
     if (message['type'] !== 'AIMessageChunk') drafts.push(...this.#finish(streaming));
     return drafts;
@@ -165,7 +166,7 @@ function summed(before: Fields | undefined, more: Fields): Fields {
   for (const [key, value] of Object.entries(more)) {
     const known = sum[key];
     if (typeof value === 'number') sum[key] = (typeof known === 'number' ? known : 0) + value;
-    else sum[key] = isRecord(value) ? summed(isRecord(known) ? known : undefined, value) : value;
+    else sum[key] = isObject(value) ? summed(isObject(known) ? known : undefined, value) : value;
   }
   return sum;
 }

@@ -1,4 +1,5 @@
-import { type Draft, type Fields, isRecord } from './envelope.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { type Draft, type Fields } from './envelope.ts';
 import { MessageEvents, placeOf } from './message-events.ts';
 import { checkpointData, interruptsIn, stateValues, updateDrafts } from './state-events.ts';
 import { type AgentNode, SubgraphTracker, taskResult } from './subgraph-tracker.ts';
@@ -126,9 +127,9 @@ export class RunTranslator {
   }
 
   #message(namespace: string[], data: unknown, id: string): Draft[] {
-    if (isRecord(data) && typeof data['event'] === 'string') return this.#transformed(namespace, data);
+    if (isObject(data) && typeof data['event'] === 'string') return this.#transformed(namespace, data);
     // Other spellings of the mode repeat what this one tells.
-    if (!Array.isArray(data) || !isRecord(data[0]) || !isRecord(data[1])) return [];
+    if (!Array.isArray(data) || !isObject(data[0]) || !isObject(data[1])) return [];
     const place = placeOf(namespace, data[1]);
     const drafts = this.#messages.add(data[0], data[1], place, `message-${id}`);
     return [...this.#subgraphs.reach(place.namespace), ...drafts];
@@ -187,7 +188,7 @@ export class RunTranslator {
 
 /** What a node writes is the payload; what it names reaches the readers of that name, whole and as a payload. */
 function customData(data: unknown): Fields {
-  if (!isRecord(data) || typeof data['name'] !== 'string') return { payload: data };
+  if (!isObject(data) || typeof data['name'] !== 'string') return { payload: data };
   const { name: _name, ...payload } = data;
   return 'payload' in data ? data : { ...data, payload };
 }

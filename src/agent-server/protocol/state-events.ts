@@ -1,10 +1,11 @@
-import { type Draft, type Fields, isRecord } from './envelope.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { type Draft, type Fields } from './envelope.ts';
 
 const TYPES: Record<string, string> = { AIMessageChunk: 'ai', assistant: 'ai', user: 'human' };
 
 /** A snapshot as clients of the protocol read it: without the marks of open interrupts, messages named by their role. */
 export function stateValues(data: unknown): unknown {
-  if (!isRecord(data)) return data;
+  if (!isObject(data)) return data;
   const { __interrupt__: _open, ...values } = data;
   if (Object.keys(values).length === 0 && '__interrupt__' in data) return undefined;
   const { messages } = values;
@@ -12,14 +13,14 @@ export function stateValues(data: unknown): unknown {
 }
 
 function stateMessage(message: unknown): unknown {
-  if (!isRecord(message) || typeof message['type'] !== 'string') return message;
+  if (!isObject(message) || typeof message['type'] !== 'string') return message;
   const { tool_call_chunks: _chunks, ...rest } = message;
   return { ...rest, type: TYPES[message['type']] ?? message['type'] };
 }
 
 /** One draft for each node that wrote. */
 export function updateDrafts(namespace: string[], data: unknown): Draft[] {
-  if (!isRecord(data)) return [];
+  if (!isObject(data)) return [];
   return Object.entries(data)
     .filter(([node]) => node !== '__interrupt__')
     .map(([node, delta]) => ({ method: 'updates', namespace, node, data: delta ?? {} }));
@@ -32,16 +33,16 @@ export interface OpenInterrupt {
 
 /** Interrupts that an event of the engine tells of. */
 export function interruptsIn(data: unknown): OpenInterrupt[] {
-  const listed = isRecord(data) ? data['__interrupt__'] : undefined;
+  const listed = isObject(data) ? data['__interrupt__'] : undefined;
   if (!Array.isArray(listed)) return [];
   return (listed as unknown[])
-    .filter((entry): entry is Fields & OpenInterrupt => isRecord(entry) && typeof entry['id'] === 'string')
+    .filter((entry): entry is Fields & OpenInterrupt => isObject(entry) && typeof entry['id'] === 'string')
     .map(({ id, value }) => ({ id, value }));
 }
 
 /** Where a checkpoint is and what it follows; its state is read by its id. */
 export function checkpointData(data: unknown): (Fields & { id: string }) | undefined {
-  if (isRecord(data) && typeof data['id'] === 'string') return data as Fields & { id: string };
+  if (isObject(data) && typeof data['id'] === 'string') return data as Fields & { id: string };
   const { config, parent_config: parent, metadata } = data as { [key: string]: Fields | null };
   const idOf = (at: Fields | null | undefined) =>
     (at?.['configurable'] as Fields | undefined)?.['checkpoint_id'];

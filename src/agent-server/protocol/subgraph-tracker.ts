@@ -1,4 +1,5 @@
-import { type Draft, type Fields, isRecord } from './envelope.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { type Draft, type Fields } from './envelope.ts';
 
 export type AgentStatus = 'running' | 'started' | 'completed' | 'failed' | 'interrupted';
 
@@ -20,7 +21,7 @@ export interface TaskResult {
 
 /** Reads a `tasks` event that tells of an end; undefined of others. */
 export function taskResult(parent: string[], data: unknown): TaskResult | undefined {
-  if (!isRecord(data) || !('result' in data) || typeof data['id'] !== 'string') return undefined;
+  if (!isObject(data) || !('result' in data) || typeof data['id'] !== 'string') return undefined;
   const place = [...parent, `${String(data['name'])}:${data['id']}`];
   if (typeof data['error'] === 'string' && data['error'])
     return { place, status: 'failed', error: messageOf(data['error']) };
@@ -62,9 +63,9 @@ export class SubgraphTracker {
   }
 
   noteTask(data: unknown): void {
-    if (!isRecord(data) || !isRecord(data['input'])) return;
+    if (!isObject(data) || !isObject(data['input'])) return;
     const call = data['input']['tool_call'];
-    if (isRecord(call) && typeof call['id'] === 'string') this.#toolCalls.set(String(data['id']), call['id']);
+    if (isObject(call) && typeof call['id'] === 'string') this.#toolCalls.set(String(data['id']), call['id']);
   }
 
   /** Something happened at the namespace: it and those above have started. */

@@ -1,9 +1,10 @@
-import { type Fields, isRecord } from './envelope.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { type Fields } from './envelope.ts';
 
 /** The life of a tool call (contract §15.2), from the engine's events of it; undefined where it names no call. */
 export function toolData(data: unknown): Fields | undefined {
-  if (isRecord(data) && String(data['event']).startsWith('tool-')) return data;
-  if (!isRecord(data) || typeof data['toolCallId'] !== 'string') return undefined;
+  if (isObject(data) && String(data['event']).startsWith('tool-')) return data;
+  if (!isObject(data) || typeof data['toolCallId'] !== 'string') return undefined;
   const { toolCallId: tool_call_id, name, input, data: delta, output, error } = data;
   switch (data['event']) {
     case 'on_tool_start':
@@ -16,7 +17,7 @@ export function toolData(data: unknown): Fields | undefined {
       return {
         event: 'tool-error',
         tool_call_id,
-        message: isRecord(error) ? asText(error['message']) : asText(error),
+        message: isObject(error) ? asText(error['message']) : asText(error),
       };
     default:
       return undefined;

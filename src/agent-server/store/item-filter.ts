@@ -1,5 +1,6 @@
 import { InvalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 /** Adds a parameter to the statement and returns its placeholder. */
 export type Bind = (value: unknown) => string;
@@ -73,6 +74,3 @@ function equality(field: string, sign: '=' | '<>' | '= any', operand: unknown, b
   }
   return `${given} ${sign} ${bind(JSON.stringify(operand))}::jsonb`;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

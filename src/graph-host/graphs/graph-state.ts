@@ -1,4 +1,5 @@
 import type { Json, StateSummary } from '../../graph-protocol/messages.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { toWire } from './message-json.ts';
 import type { GraphInstance } from '../project/project.ts';
 
@@ -23,19 +24,12 @@ export function summarize({ values, next, tasks }: Snapshot): StateSummary {
   const plain = toWire(values);
   return {
     // A functional graph's state may be a bare value.
-    values: (isObject(plain)
-      ? plain
-      : plain === undefined || plain === null
-        ? {}
-        : { __root__: plain }) as Json,
+    values: isObject(plain) ? plain : plain === undefined || plain === null ? {} : { __root__: plain },
     interrupts: Object.fromEntries(interrupts),
     // A node that interrupts again after it was resumed is not among the next ones.
     waiting: next.length > 0 || interrupts.length > 0,
   };
 }
-
-const isObject = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function publicInterrupt({ id, value }: { id?: string; value?: unknown }): { id?: string; value: unknown } {
   return { value: toWire(value ?? null), ...(id !== undefined && { id }) };

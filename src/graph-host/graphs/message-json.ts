@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import { publicFailure } from '../../platform/redaction/public-failure.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { type Fields, isMessage, messageDict } from './message-dict.ts';
 
 declare global {
@@ -125,9 +126,6 @@ function plainToJson(value: Fields, path: object[]): unknown {
   if (json === value) return plainFields(value, path);
   return plain(isObject(json) ? withoutMarks(json) : json, path);
 }
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Library objects as their data, which is what their constructor took. */
 function withoutMarks(json: Fields): Fields {

@@ -1,14 +1,12 @@
 import { publicFailure } from '../../platform/redaction/public-failure.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 type Fields = Record<string, unknown>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A chunk of the engine as clients may see it: what failed, without secrets, and no configuration of the server. */
 export function publicChunk(mode: string, data: unknown): unknown {
   const shape = SHAPES[mode];
-  return shape && isFields(data) ? shape(data) : data;
+  return shape && isObject(data) ? shape(data) : data;
 }
 
 /** The same for a record of the `events` mode, which may carry a chunk of another mode. */
@@ -40,8 +38,8 @@ function thrownBy(error: unknown): unknown {
 const POINT = ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'checkpoint_map'];
 
 const configurableOf = (config: unknown): Fields | undefined => {
-  const configurable = isFields(config) ? config['configurable'] : undefined;
-  return isFields(configurable) ? configurable : undefined;
+  const configurable = isObject(config) ? config['configurable'] : undefined;
+  return isObject(configurable) ? configurable : undefined;
 };
 
 /** Only where the checkpoint is; never what the engine or the server keeps in its configuration. */
@@ -88,7 +86,7 @@ function publicCheckpoint({ parentConfig, ...data }: Fields): Fields {
 }
 
 function publicCheckpointTask(task: unknown): unknown {
-  if (!isFields(task)) return task;
+  if (!isObject(task)) return task;
   const { state, ...rest } = task;
   const checkpoint = pointOf(state);
   return {
@@ -106,7 +104,7 @@ const errorText = (error: unknown): string | null => (error ? JSON.stringify(pub
 
 function publicDebug(data: Fields): Fields {
   const { type, payload } = data;
-  if (!isFields(payload)) return data;
+  if (!isObject(payload)) return data;
   if (type === 'checkpoint') return { ...data, payload: publicCheckpoint(payload) };
   return type === 'task_result' ? { ...data, payload: publicTask(payload) } : data;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { storableText } from '../../platform/storable-text.ts';
 import { filterMembers } from './extra-parts.ts';
-import { isObject } from '../messages/json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 // Keys of a run's extra that are ours.
 const OURS = '\0slipway:';

@@ -1,9 +1,10 @@
 import { uuid7 } from '../../platform/ids.ts';
 import { InvalidBatch, InvalidRun } from '../errors.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
 import { DEEPEST, isDeeperThan, type Parsed } from './loose-json.ts';
 import { type Fields, readOperation, type RunOperation } from './run-operation.ts';
-import { isObject } from '../messages/json-shape.ts';
+
 import { BODY_COLUMNS } from './run-columns.ts';
 
 /** A refusal of one run, told beside the acceptance of the others. */

@@ -2,11 +2,12 @@ import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type NewFeedback, readFeedback } from '../feedback/feedback.ts';
 import { checkKept } from '../loose-body.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
 import type { Part } from './multipart.ts';
 import { sliceJson } from './json-slices.ts';
 import { addOperation, type Batch, inlineFields, TOO_DEEP } from './read-batch.ts';
-import { isObject } from '../messages/json-shape.ts';
+
 import { BODY_COLUMNS } from './run-columns.ts';
 import type { Field, Fields, RunOperation } from './run-operation.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject } from '../messages/json-shape.ts';
 import { isStorable, storableJson } from '../storable-json.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { type Slice, sliceJson } from './json-slices.ts';
 import { isExact } from './loose-json.ts';
 import type { Field, RunOperation } from './run-operation.ts';

@@ -1,11 +1,12 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidRun } from '../errors.ts';
-import { isObject } from '../messages/json-shape.ts';
+
 import { previewOf } from '../messages/preview.ts';
 import { projectOfAddress } from '../projects/agent-address.ts';
 import { exactTexts } from './exact-texts.ts';
 import { mergeExtras } from './extra-parts.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
 import type { BodyColumn, RunColumn } from './run-columns.ts';
 import { type SplitExtra, splitExtra } from './run-metadata.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject, restOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { restOf, textOf } from './json-shape.ts';
 import { addressOrBase64, kindOf, mediaItem } from './media.ts';
 import {
   type BlockReader,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject, objectOf, objectsOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { objectOf, objectsOf, textOf } from './json-shape.ts';
 
 const TEXTS = ['content', 'reasoning_content', 'reasoning', 'refusal'] as const;
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { kindOf, mediaItem } from './media.ts';
 import type { MediaItem } from './message.ts';
 import { type BlockReader, type Blocks, type Piece, reasoning, text, toolCall } from './pieces.ts';

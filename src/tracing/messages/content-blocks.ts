@@ -1,8 +1,9 @@
+import { isObject } from '../../platform/json-object.ts';
 import { AI_SDK_BLOCKS, uiTool } from './ai-sdk.ts';
 import { CHAT_BLOCKS } from './chat-completions.ts';
 import { readConverse } from './converse.ts';
 import { GEMINI_BLOCKS, readPart } from './gemini.ts';
-import { isObject } from './json-shape.ts';
+
 import { LANGCHAIN_BLOCKS } from './langchain.ts';
 import { MESSAGES_BLOCKS, serverResult } from './messages-style.ts';
 import { OTEL_BLOCKS } from './otel-parts.ts';

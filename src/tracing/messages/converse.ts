@@ -1,4 +1,5 @@
-import { isObject } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+
 import { type BlockReader, reasoning, toolCall, toolMessage } from './pieces.ts';
 
 /** Content blocks of Bedrock's Converse, and of what speaks like it: each under a key of its own. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { compact, given, isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { compact, given, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { kindOf, mediaItem } from './media.ts';
 import {
   type Blocks,

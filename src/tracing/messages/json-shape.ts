@@ -1,7 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { isObject } from '../../platform/json-object.ts';
 
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { invalidCall } from './chat-completions.ts';
-import { isObject, listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
+import { listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { type Blocks, reasoning, text, toolCall } from './pieces.ts';
 import { roleOf } from './roles.ts';
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject, objectsOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { objectsOf } from './json-shape.ts';
 import { isLangChainMessage } from './langchain.ts';
 
 interface ListFormat {

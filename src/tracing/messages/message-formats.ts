@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { choices, completions, prompts } from './completions.ts';
 import { geminiInputs, geminiOutputs } from './gemini.ts';
-import { isObject, textOf } from './json-shape.ts';
+import { textOf } from './json-shape.ts';
 import { langChainBody } from './langchain.ts';
 import { listFormat } from './list-formats.ts';
 import type { Message } from './message.ts';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { geminiInstruction } from './gemini.ts';
-import { isObject, listOf, objectOf, textOf } from './json-shape.ts';
+import { listOf, objectOf, textOf } from './json-shape.ts';
 import { isLangChainMessage } from './langchain.ts';
 import { isPair } from './role-message.ts';
 import { roleOf } from './roles.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { isObject, objectOf, objectsOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { objectOf, objectsOf, textOf } from './json-shape.ts';
 
 // Where each kind of delta is added to its block.
 const ADDS = [

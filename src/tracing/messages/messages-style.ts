@@ -1,4 +1,5 @@
-import { isObject, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { kindOf, mediaItem } from './media.ts';
 import {
   type BlockReader,

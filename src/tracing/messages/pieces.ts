@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { compact, given, isObject, jsonText, objectsOf, textOf } from './json-shape.ts';
+import { compact, given, jsonText, objectsOf, textOf } from './json-shape.ts';
 import type { ContentItem, Message, Role, ToolCallItem } from './message.ts';
 import { parseLooseText } from '../ingest/loose-json.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 /** What a block becomes: items of its message, or messages of their own, such as a tool's answer. */
 export type Piece = ContentItem | Message;

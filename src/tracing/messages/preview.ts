@@ -1,4 +1,5 @@
-import { isObject } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+
 import type { Message } from './message.ts';
 import { aloneText, recognise, type Side } from './message-formats.ts';
 import { isLikeMedia, shortJson } from './short-json.ts';

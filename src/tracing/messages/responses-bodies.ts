@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { isKnownBlock, readBlock } from './content-blocks.ts';
-import { isObject, objectsOf } from './json-shape.ts';
+import { objectsOf } from './json-shape.ts';
 import type { Message } from './message.ts';
 import { assemble } from './pieces.ts';
 import { readMessage } from './role-message.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { compact, isObject, listOf, objectsOf, restOf, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { compact, listOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { mediaItem } from './media.ts';
 import {
   assemble,

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { callsBeside, reasoningBeside } from './chat-completions.ts';
 import { readContent } from './content-blocks.ts';
-import { compact, given, isObject, listOf, textOf } from './json-shape.ts';
+import { compact, given, listOf, textOf } from './json-shape.ts';
 import { isLangChainMessage, langChainFields } from './langchain.ts';
 import type { ContentItem, Message, Role } from './message.ts';
 import { assemble, type Piece, text, unknownItem, withExtras } from './pieces.ts';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { compact, isObject, textOf } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { compact, textOf } from './json-shape.ts';
 import { isLangChainMessage, langChainFields } from './langchain.ts';
 import type { RunBodies } from './message-formats.ts';
 import { argumentsOf } from './pieces.ts';

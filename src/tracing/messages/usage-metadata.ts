@@ -1,4 +1,5 @@
-import { isObject } from './json-shape.ts';
+import { isObject } from '../../platform/json-object.ts';
+
 import type { MessageUsage } from './message.ts';
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

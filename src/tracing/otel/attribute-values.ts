@@ -20,9 +20,6 @@ export function parsed(value: unknown): unknown {
   return readPythonLiteral(value) ?? value;
 }
 
-export const isObject = (value: unknown): value is Attributes =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /**
  * What instrumentations flatten into keys, put together: `p.0.role` and `p.0.content` under the prefix `p.` are a list
  * of one object. Undefined when no key has the prefix.

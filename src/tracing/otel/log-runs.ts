@@ -2,8 +2,9 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { readBodies } from '../bodies/block-reader.ts';
 import { addOperation } from '../ingest/read-batch.ts';
 import { findRuns } from '../runs/run-repository.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { TABLES } from './attribute-tables.ts';
-import { isObject } from './attribute-values.ts';
+
 import { isMessageEvent, messagesOfEvents } from './message-events.ts';
 import type { Attributes, OtelEvent } from './otel-span.ts';
 import type { LogRecord } from './read-logs.ts';

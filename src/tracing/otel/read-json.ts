@@ -1,5 +1,6 @@
 import { type Parsed, parseLoose } from '../ingest/loose-json.ts';
 import { replaceNumbers } from '../ingest/json-slices.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { DEEPEST, InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
 import {
   type Attributes,
@@ -162,8 +163,6 @@ function readInt(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-export const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const fieldOf = (holder: Fields, key: string): Fields => (isObject(holder[key]) ? holder[key] : {});

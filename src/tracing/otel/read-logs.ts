@@ -1,9 +1,9 @@
 import { InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { type Attributes, type OtelEvent } from './otel-span.ts';
 import {
   attributesOf,
   type Fields,
-  isObject,
   objectsOf,
   parseQuoted,
   readNanos,

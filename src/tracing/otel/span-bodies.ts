@@ -1,4 +1,5 @@
-import { isObject, parsed, unflattened } from './attribute-values.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { parsed, unflattened } from './attribute-values.ts';
 import { readMessages } from './flattened-messages.ts';
 import type { BodySource } from './family.ts';
 import type { Attributes } from './otel-span.ts';

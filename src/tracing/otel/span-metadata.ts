@@ -1,5 +1,6 @@
+import { isObject } from '../../platform/json-object.ts';
 import { destinyOf, TABLES } from './attribute-tables.ts';
-import { isObject, parsed, textOf } from './attribute-values.ts';
+import { parsed, textOf } from './attribute-values.ts';
 import { type Attributes, setAttribute } from './otel-span.ts';
 
 // What a process is, not what it does: kept beside the run, and not searched.

@@ -1,7 +1,8 @@
 import type { Attachment } from '../ingest/read-multipart.ts';
 import type { Field, Fields } from '../ingest/run-operation.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { destinyOf, TABLES } from './attribute-tables.ts';
-import { isObject, parsed, textOf } from './attribute-values.ts';
+import { parsed, textOf } from './attribute-values.ts';
 import type { BodySource } from './family.ts';
 import { messagesOfEvents } from './message-events.ts';
 import type { Attributes, OtelSpan, SpanGroup } from './otel-span.ts';

@@ -1,4 +1,5 @@
-import { isObject, parsed } from './attribute-values.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { parsed } from './attribute-values.ts';
 import { TABLES } from './attribute-tables.ts';
 import type { Attributes } from './otel-span.ts';
 

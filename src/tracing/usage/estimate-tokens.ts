@@ -1,6 +1,7 @@
+import { isObject } from '../../platform/json-object.ts';
 import { inputText, outputText } from './estimated-text.ts';
 import type { ModelOfRun } from './model-of-run.ts';
-import { isObject, type TokenUsage } from './token-usage.ts';
+import { type TokenUsage } from './token-usage.ts';
 
 // Counted for real; the rest of a longer text is taken to be like it.
 const MOST_CHARACTERS = 1_000_000;

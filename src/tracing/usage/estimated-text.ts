@@ -1,4 +1,4 @@
-import { isObject } from './token-usage.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 /** Text that tokens are counted in, and how many messages it came in. */
 export interface EstimatedText {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { storableText } from '../../platform/storable-text.ts';
-import { isObject } from './token-usage.ts';
+import { isObject } from '../../platform/json-object.ts';
+
 import { messageOf, type RunContents } from './usage-sources.ts';
 
 /** Keys under which clients name a model; a price says which of them it is matched with. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { type Counts, isObject, readCount, readCounts, sumOf, type TokenUsage } from './token-usage.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { type Counts, readCount, readCounts, sumOf, type TokenUsage } from './token-usage.ts';
 
 type Reader = (usage: JsonObject) => TokenUsage | undefined;
 

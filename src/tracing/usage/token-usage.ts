@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { storableText } from '../../platform/storable-text.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { type Decimal, readDecimal } from './decimal.ts';
 
 export type Counts = Record<string, number>;
@@ -28,9 +29,6 @@ export interface StatedCosts {
 // Of details: more than any provider has.
 const MOST_DETAILS = 50;
 const LONGEST_KEY = 100;
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A count of tokens: a whole number that is not negative; undefined for anything else. */
 export function readCount(value: unknown): number | undefined {

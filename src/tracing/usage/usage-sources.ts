@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
+import { isObject } from '../../platform/json-object.ts';
 import { readTokenUsage } from './provider-usage.ts';
-import { isObject, readStatedCosts, type StatedCosts, type TokenUsage } from './token-usage.ts';
+import { readStatedCosts, type StatedCosts, type TokenUsage } from './token-usage.ts';
 
 /** What is known of a run when its usage is looked for. */
 export interface RunContents {

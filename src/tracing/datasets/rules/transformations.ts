@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type JsonObject, StringEnum } from '../../../platform/schema.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import { chatMessages, chatTool } from './chat-message.ts';
 
 const TYPES = [
@@ -60,8 +61,6 @@ const STEPS: Record<(typeof TYPES)[number], Step> = {
   extract_tools_from_run: (value, _step, { tools }) => tools?.map(chatTool) ?? value,
 };
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isSystem = ({ role }: JsonObject): boolean => role === 'system';
 
 /** What is there not is made by a step that has something to put there, in an object that is there. */

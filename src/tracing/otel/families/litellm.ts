@@ -1,6 +1,7 @@
-import { isObject, parsed, textOf, unflattened } from '../attribute-values.ts';
+import { parsed, textOf, unflattened } from '../attribute-values.ts';
 import type { Family } from '../family.ts';
 import type { Attributes } from '../otel-span.ts';
+import { isObject } from '../../../platform/json-object.ts';
 
 /** LiteLLM's callback: the GenAI conventions, but for calls of tools and costs. */
 export const liteLlm: Family = {

@@ -1,6 +1,7 @@
-import { isObject, parsed } from '../attribute-values.ts';
+import { parsed } from '../attribute-values.ts';
 import type { Family } from '../family.ts';
 import type { Attributes } from '../otel-span.ts';
+import { isObject } from '../../../platform/json-object.ts';
 
 /** Pydantic's Logfire, and Pydantic AI before it took to the GenAI conventions. */
 export const logfire: Family = {

@@ -1,6 +1,7 @@
-import { isObject, parsed, textOf } from '../attribute-values.ts';
+import { parsed, textOf } from '../attribute-values.ts';
 import type { Family } from '../family.ts';
 import type { Attributes } from '../otel-span.ts';
+import { isObject } from '../../../platform/json-object.ts';
 
 /** The AI SDK of Vercel, versions 4 to 6. */
 export const vercel: Family = {
