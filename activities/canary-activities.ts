@@ -1,6 +1,6 @@
 import type { CanaryWork } from '../src/control-plane/canaries/canary-work.ts';
 import type { CanaryCourse, CanaryEnd, CanaryVerdict } from '../workflows/canary-contracts.ts';
-import { told } from './revision-activities.ts';
+import { redactFailure } from './revision-activities.ts';
 
 export type CanaryActivities = ReturnType<typeof createCanaryActivities>;
 
@@ -10,12 +10,12 @@ interface Named {
 
 export const createCanaryActivities = (work: CanaryWork) => ({
   /** Makes a healthy revision a canary; false where it has none to be tried beside, and takes over. */
-  beginCanary: ({ revision_id }: Named): Promise<boolean> => told(work.begin(revision_id)),
+  beginCanary: ({ revision_id }: Named): Promise<boolean> => redactFailure(work.begin(revision_id)),
 
-  planCanary: ({ revision_id }: Named): Promise<CanaryCourse> => told(work.plan(revision_id)),
+  planCanary: ({ revision_id }: Named): Promise<CanaryCourse> => redactFailure(work.plan(revision_id)),
 
   /** Reads what was counted, and compares. */
-  judgeCanary: ({ revision_id }: Named): Promise<CanaryVerdict> => told(work.judge(revision_id)),
+  judgeCanary: ({ revision_id }: Named): Promise<CanaryVerdict> => redactFailure(work.judge(revision_id)),
 
   /** The share of a step; that of the first leaves what was set by hand. */
   shareCanary: ({
@@ -23,7 +23,7 @@ export const createCanaryActivities = (work: CanaryWork) => ({
     percent,
     is_first = false,
   }: Named & { percent: number; is_first?: boolean }): Promise<void> =>
-    told(work.share(revision_id, percent, is_first)),
+    redactFailure(work.share(revision_id, percent, is_first)),
 
   /** Moves traffic; returns which revision may be retired. */
   endCanary: ({
@@ -31,5 +31,5 @@ export const createCanaryActivities = (work: CanaryWork) => ({
     outcome,
     reason,
   }: Named & { outcome: 'promoted' | 'aborted'; reason: string }): Promise<CanaryEnd> =>
-    told(work.end(revision_id, outcome, reason)),
+    redactFailure(work.end(revision_id, outcome, reason)),
 });

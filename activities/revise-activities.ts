@@ -15,7 +15,7 @@ import type {
   ReviseDeploymentResult,
 } from '../workflows/revision-contracts.ts';
 import { beating } from './beating.ts';
-import { told } from './revision-activities.ts';
+import { redactFailure } from './revision-activities.ts';
 
 const POLL_MS = 500;
 const WATCH_MS = 50_000;
@@ -26,7 +26,7 @@ const workflowId = (): string => Context.current().info.workflowExecution!.workf
 
 export const createReviseActivities = (deps: ControlPlaneDeps) => ({
   draftRevision: (input: ReviseDeploymentInput): Promise<RevisionDraft> =>
-    told(draftRevision(deps, input, workflowId())),
+    redactFailure(draftRevision(deps, input, workflowId())),
 
   makeRevision: ({
     input,
@@ -34,14 +34,14 @@ export const createReviseActivities = (deps: ControlPlaneDeps) => ({
   }: {
     input: ReviseDeploymentInput;
     draft: RevisionDraft;
-  }): Promise<MadeRevision> => told(reviseDeployment(deps, input, draft, workflowId())),
+  }): Promise<MadeRevision> => redactFailure(reviseDeployment(deps, input, draft, workflowId())),
 
   /** How the revision stands: when it has ended, or after a while. */
   watchRevision: ({
     revision_id,
     waits,
   }: MadeRevision & { waits: boolean }): Promise<ReviseDeploymentResult & { has_ended: boolean }> =>
-    told(
+    redactFailure(
       beating(async () => {
         const { cancellationSignal: signal } = Context.current();
         for (const until = Date.now() + WATCH_MS; ; await setTimeout(POLL_MS, undefined, { signal })) {

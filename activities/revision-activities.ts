@@ -16,7 +16,7 @@ interface Named {
 
 export const createRevisionActivities = (work: RevisionWork) => ({
   /** What lies before the revision. */
-  planRevision: ({ revision_id }: Named): Promise<RevisionSteps> => told(work.plan(revision_id)),
+  planRevision: ({ revision_id }: Named): Promise<RevisionSteps> => redactFailure(work.plan(revision_id)),
 
   /** Takes a legal step; `FAILED` is the failure of wherever it is. Returns the state it is in then. */
   stepRevision: ({
@@ -25,11 +25,11 @@ export const createRevisionActivities = (work: RevisionWork) => ({
     message,
     deployment_id,
   }: Named & { status: string; message?: string; deployment_id?: string }): Promise<string> =>
-    told(work.step(revision_id, status, message, deployment_id)),
+    redactFailure(work.step(revision_id, status, message, deployment_id)),
 
   /** Records that somebody let it go on. */
   approveRevision: ({ revision_id }: Named & { by?: string }): Promise<void> =>
-    told(work.approve(revision_id)),
+    redactFailure(work.approve(revision_id)),
 
   buildRevision: ({ revision_id }: Named): Promise<void> =>
     watched((signal) => work.build(revision_id, signal)),
@@ -39,19 +39,19 @@ export const createRevisionActivities = (work: RevisionWork) => ({
 
   /** Moves traffic to the revision; returns the one that served before. */
   cutOver: ({ revision_id, deployment_id }: Named & { deployment_id: string }): Promise<string | null> =>
-    told(work.cutOver(deployment_id, revision_id)),
+    redactFailure(work.cutOver(deployment_id, revision_id)),
 
   drainRevision: ({ revision_id, timeout_ms }: Named & { timeout_ms: number }): Promise<void> =>
     watched((signal) => work.drain(revision_id, timeout_ms, signal)),
 
   stopRevision: ({ revision_id, deployment_id }: Named & { deployment_id?: string }): Promise<void> =>
-    beaten(() => told(work.stop(revision_id, deployment_id))),
+    withHeartbeat(() => redactFailure(work.stop(revision_id, deployment_id))),
 
   isBeingDeleted: ({ deployment_id }: { deployment_id: string }): Promise<boolean> =>
-    told(work.isBeingDeleted(deployment_id)),
+    redactFailure(work.isBeingDeleted(deployment_id)),
 
   eraseDeployment: ({ deployment_id }: { deployment_id: string }): Promise<void> =>
-    beaten(() => told(work.erase(deployment_id))),
+    withHeartbeat(() => redactFailure(work.erase(deployment_id))),
 });
 
 /** Beats while it works, and ends it when its time is over: that is not tried again. */
@@ -60,7 +60,7 @@ async function watched(work: (signal: AbortSignal) => Promise<void>): Promise<vo
   const late = AbortSignal.timeout(Math.max(info.startToCloseTimeoutMs - WATCH_SLACK_MS, 1));
   try {
     const signal = AbortSignal.any([cancellationSignal, late]);
-    await beaten(() => told(withDatabase(() => work(signal), signal)));
+    await withHeartbeat(() => redactFailure(withDatabase(() => work(signal), signal)));
   } catch (error) {
     cancellationSignal.throwIfAborted();
     throw late.aborted ? failure('it took too long', 'TookTooLong', true) : error;
@@ -79,8 +79,8 @@ async function withDatabase<T>(work: () => Promise<T>, signal: AbortSignal): Pro
   }
 }
 
-/** Whoever takes over from a worker that died learns of it by the beat that does not come. */
-async function beaten<T>(work: () => Promise<T>): Promise<T> {
+/** Another worker takes over when the heartbeats stop. */
+async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
   const beat = setInterval(heartbeat, BEAT_MS);
   try {
     return await work();
@@ -90,10 +90,10 @@ async function beaten<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What a person may read of a failure is told, and not tried again; of anything else the history holds no word, for
- * it may name hosts or worse.
+ * A public failure keeps its message and is final. Any other failure is retried, and its message stays out of the history:
+ * it may name hosts or secrets.
  */
-export async function told<T>(work: Promise<T>): Promise<T> {
+export async function redactFailure<T>(work: Promise<T>): Promise<T> {
   const { cancellationSignal, log } = Context.current();
   try {
     return await work;
