@@ -7,6 +7,7 @@ import {
   defineSignal,
   isCancellation,
   ParentClosePolicy,
+  patched,
   proxyActivities,
   setHandler,
   startChild,
@@ -29,6 +30,8 @@ const RETRY = { initialInterval: '200 milliseconds', maximumInterval: '10 second
 const HEARTBEAT = '5 seconds';
 // One that shows progress is waited for: the driver gives it up at three times, with what it knows.
 const DEPLOY_PATIENCE = 4;
+/** Type of the failure of a deployment that must be approved first (src/control-plane/errors.ts). */
+const NEEDS_APPROVAL = 'NeedsApproval';
 // A step of work is repeated when its worker died, and not when it failed.
 const ONLY_LOST = { ...RETRY, maximumAttempts: 5 } as const;
 
@@ -98,6 +101,8 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
   };
 
   let steps: RevisionSteps;
+  const start = () =>
+    repeatable(() => work(steps, steps.deploy_timeout_ms * DEPLOY_PATIENCE).deployRevision({ revision_id }));
   let outcome: { isCanary: boolean; previous: string | null };
   const arrive = async () => {
     steps = await planRevision({ revision_id });
@@ -112,9 +117,16 @@ export async function revision({ revision_id, deployment_id, build_queue }: Revi
       if (refusal) throw ApplicationFailure.nonRetryable(refusal);
     } else await stepRevision({ revision_id, status: 'AWAITING_DEPLOY', deployment_id });
     progress.note('starting');
-    await repeatable(() =>
-      work(steps, steps.deploy_timeout_ms * DEPLOY_PATIENCE).deployRevision({ revision_id }),
-    );
+    try {
+      await start();
+    } catch (error) {
+      if (!isApprovalMissing(error) || !patched('approval asked for on the way')) throw error;
+      // The rule changed after it was planned.
+      const { approval_timeout_ms } = await planRevision({ revision_id });
+      const refusal = approval_timeout_ms ? await approved(approval_timeout_ms) : undefined;
+      if (refusal) throw ApplicationFailure.nonRetryable(refusal);
+      await start();
+    }
     progress.note('healthy');
     return CancellationScope.nonCancellable(async () => {
       const isCanary = steps.canary === true && (await canaries.beginCanary({ revision_id }));
@@ -177,6 +189,11 @@ const work = (
     ...(taskQueue &&
       priority && { priority: { priorityKey: priority.level, fairnessKey: priority.tenant_id } }),
   });
+
+const isApprovalMissing = (error: unknown): boolean =>
+  error instanceof ActivityFailure &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === NEEDS_APPROVAL;
 
 function explain(error: unknown): string {
   if (isCancellation(error)) return 'interrupted';

@@ -237,6 +237,22 @@ describe('a failure', () => {
   });
 });
 
+test('a revision on its way waits when the platform begins to require approval', async () => {
+  const { config } = plane.deps;
+  const { id, latest_revision_id } = await create({ BUILD_UNTIL: 'approval is required' });
+  await reaches(id, latest_revision_id, 'BUILDING');
+  config.SLIPWAY_REQUIRE_APPROVAL = true;
+  try {
+    plane.builder.release('approval is required');
+    const path = revisionPath(id, latest_revision_id);
+    await api.until(path, ({ json }) => json.status_message === 'waiting for approval');
+    expect((await api.post(`${path}/approve`)).status).toBe(200);
+    await reaches(id, latest_revision_id, 'DEPLOYED');
+  } finally {
+    config.SLIPWAY_REQUIRE_APPROVAL = false;
+  }
+});
+
 test('a deleted deployment can be read until everything of it is gone, and is gone then', async () => {
   const { id, latest_revision_id } = await create({ BUILD_SECONDS: '600' });
   await reaches(id, latest_revision_id, 'BUILDING');

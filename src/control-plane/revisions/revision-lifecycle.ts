@@ -21,7 +21,8 @@ const STEPS: Record<RevisionStatus, readonly RevisionStatus[]> = {
   QUEUED: ['AWAITING_BUILD', 'AWAITING_DEPLOY', 'CREATE_FAILED', 'SKIPPED', 'INTERRUPTED'],
   AWAITING_BUILD: ['BUILDING', 'BUILD_FAILED', 'INTERRUPTED'],
   BUILDING: ['AWAITING_DEPLOY', 'BUILD_FAILED', 'INTERRUPTED'],
-  AWAITING_DEPLOY: ['DEPLOYING', 'DEPLOY_FAILED', 'INTERRUPTED'],
+  // Approval may become required while it waits to be deployed.
+  AWAITING_DEPLOY: ['AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'INTERRUPTED'],
   DEPLOYING: ['DEPLOYED', 'DEPLOY_FAILED', 'INTERRUPTED'],
   // The data plane has been silent for too long, and is heard of again.
   DEPLOYED: ['UNKNOWN'],

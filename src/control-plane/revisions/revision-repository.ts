@@ -121,7 +121,8 @@ export async function stepRevision(
     `with moved as (
        update control_plane.revision set status = $2, status_message = $4, updated_at = clock_timestamp(),
          remote_reconciled = $5
-       where id = $1 and status = any($3) returning id, deployment_id),
+       where id = $1 and status = any($3) and (status <> $2 or status_message is distinct from $4)
+       returning id, deployment_id),
      -- A deployment is as far as its latest revision and the one that serves are.
      told as (
        update control_plane.deployment d set remote_reconciled = $5 and not exists (

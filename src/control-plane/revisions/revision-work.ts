@@ -112,7 +112,9 @@ export class RevisionWork {
   async deploy(id: string, signal: AbortSignal): Promise<void> {
     const { db, driver } = this.#deps;
     const waiting = await this.#require(id);
-    if (needsApproval(this.#deps.config, waiting)) throw new NeedsApproval(id);
+    // One that is being deployed goes on by the rule it started with.
+    if (waiting.status !== 'DEPLOYING' && needsApproval(this.#deps.config, waiting))
+      throw new NeedsApproval(id);
     if ((await findDeploymentStanding(db, waiting.deployment_id))?.is_going)
       throw new BeingDeleted(waiting.deployment_id);
     await stepRevision(db, id, 'DEPLOYING');
