@@ -90,6 +90,14 @@ test('refuses no key, and a key that is wrong, expired, revoked, of another work
   expect((await visit(RUN)).json).toEqual({ detail: expect.stringContaining('X-Api-Key') });
 });
 
+test('a page of another origin reads why it was refused, and gets no credentials accepted', async () => {
+  const { id } = await agent();
+  const origin = 'https://app.example.com';
+  const { status, headers } = await fetch(`${platform.url}/d/${id}/threads`, { headers: { origin } });
+  expect([status, headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+  expect(headers.has('access-control-allow-credentials')).toBe(false);
+});
+
 test('keys of the workspace and of the platform, in either header', async () => {
   const { statusOf } = await agent();
   for (const made of [await key('deployer'), await key('admin', null)])

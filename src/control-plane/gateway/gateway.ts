@@ -188,6 +188,9 @@ function refuse(
   const body = JSON.stringify({ detail });
   response.writeHead(status, {
     'content-type': 'application/json',
+    // A page of any origin may read why it was refused; without this its browser reports a network error.
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'retry-after',
     'content-length': Buffer.byteLength(body),
     ...(status === 503 && { 'retry-after': '1' }),
     ...headers,
