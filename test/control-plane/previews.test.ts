@@ -237,7 +237,7 @@ describe('the git host is told how far a commit is', () => {
   test('GitHub: pending, then success, though it is down for a moment', async () => {
     const hook = await integrate('github', { url: hostUrl, token: 'ghp-a-token' });
     const repo = newRepo();
-    await deployed(repo, hook);
+    const id = await deployed(repo, hook);
     const after = sha();
     troubles.set(after, [502, 429]);
     const { json } = await tellGithub(hook, 'push', githubPush(repo, { after, ...at(repo) }));
@@ -247,7 +247,7 @@ describe('the git host is told how far a commit is', () => {
     expect(reports.at(-1)!.body).toEqual({
       state: 'success',
       context: `slipway/${repo.name}`,
-      target_url: `${plane.deps.config.SLIPWAY_PUBLIC_URL}/r/${json.deployments[0].revision_id}`,
+      target_url: `${plane.deps.config.SLIPWAY_PUBLIC_URL}/deployments/${id}/revisions/${json.deployments[0].revision_id}`,
       description: 'The revision is deployed',
     });
   });

@@ -70,12 +70,12 @@ export async function targetOf(
 
 async function post(
   { config }: Deps,
-  { id }: RevisionRow,
+  { id, deployment_id }: RevisionRow,
   { integration, token, path, commit, context }: Target,
   state: CommitState,
 ): Promise<void> {
   const shared = {
-    target_url: `${config.SLIPWAY_PUBLIC_URL}/r/${id}`,
+    target_url: `${config.SLIPWAY_PUBLIC_URL}/deployments/${deployment_id}/revisions/${id}`,
     description: `The revision ${state.description}`.slice(0, LONGEST_DESCRIPTION),
   };
   const isGithub = integration.kind === 'github';
