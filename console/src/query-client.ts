@@ -1,12 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isNothingServing } from './api/api-error.ts';
+import { ApiError, isNothingServing, isSignedOut } from './api/api-error.ts';
 import { sessionKey } from './api/session.ts';
 
 const RETRIES = 2;
 
 /** Whoever is signed out meanwhile is asked to sign in again, wherever that shows first. */
 const onError = (error: Error): void => {
-  if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(sessionKey, null);
+  if (isSignedOut(error)) queryClient.setQueryData(sessionKey, null);
 };
 
 export const queryClient: QueryClient = new QueryClient({

@@ -24,7 +24,7 @@ export async function* readEvents(
         headers: { ...ownHeaders(), accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) },
         signal,
       });
-      if (!response.ok) throw refusal(response.status, await response.text());
+      if (!response.ok) throw refusal(response.status, await response.text(), response.headers);
       for await (const event of parse(response.body!)) {
         lastId = event.id || lastId;
         yield event;

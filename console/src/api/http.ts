@@ -54,7 +54,7 @@ export async function request<Answer>(
     ...(signal && { signal }),
   });
   const text = await response.text();
-  if (!response.ok) throw refusal(response.status, text);
+  if (!response.ok) throw refusal(response.status, text, response.headers);
   return (text ? JSON.parse(text) : undefined) as Answer;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { refusal } from '../../../console/src/api/api-error.ts';
+import { isSignedOut, refusal } from '../../../console/src/api/api-error.ts';
 
 const faultsOf = (detail: unknown) => refusal(422, JSON.stringify({ detail })).faults;
 
@@ -16,4 +16,11 @@ test('a text that names no place is shown as it is', () => {
   const text = 'body.name is odd; try another';
   expect(refusal(422, JSON.stringify({ detail: text }))).toMatchObject({ message: text, faults: [] });
   expect(refusal(502, '<html>')).toMatchObject({ message: 'The server answered 502', faults: [] });
+});
+
+test('the platform’s 401 ends the session, and an agent’s own does not', () => {
+  const text = JSON.stringify({ detail: 'Unauthorized' });
+  expect(isSignedOut(refusal(401, text))).toBe(true);
+  expect(isSignedOut(refusal(401, text, new Headers({ 'x-slipway-revision': 'any' })))).toBe(false);
+  expect(isSignedOut(refusal(403, text))).toBe(false);
 });

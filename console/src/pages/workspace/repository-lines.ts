@@ -23,4 +23,4 @@ export function readRepositories(text: string): Repository[] {
 }
 
 const fault = (msg: string): ApiError =>
-  new ApiError(422, msg, [{ loc: ['body', 'repositories'], msg, type: 'value_error' }]);
+  new ApiError(422, msg, { faults: [{ loc: ['body', 'repositories'], msg, type: 'value_error' }] });
