@@ -1,5 +1,6 @@
 import { projectEnvironment } from '../agent-server/project/host-environment.ts';
 import { readProjectConfig } from '../agent-server/project/project-config.ts';
+import { readWebhookHeaders } from '../agent-server/webhooks/webhook-headers.ts';
 import { createLog } from '../platform/log.ts';
 import { startProjectHosts } from './project-hosts.ts';
 
@@ -8,6 +9,8 @@ export async function check({ config = '.' }: { config?: string }): Promise<void
   const file = readProjectConfig(config);
   const warn = (message: string) => console.error(`warning: ${message}`);
   const { host: env } = projectEnvironment(file, process.env, warn);
+  const { headers, env_prefix } = file.config.webhooks ?? {};
+  readWebhookHeaders(headers, env, env_prefix);
   const settings = {
     SLIPWAY_HOSTS: 1,
     SLIPWAY_HOST_BLOCKED_SECONDS: 60,

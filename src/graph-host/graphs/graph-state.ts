@@ -1,4 +1,4 @@
-import type { Json, StateSummary } from '../../graph-protocol/messages.ts';
+import type { StateSummary } from '../../graph-protocol/messages.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { toWire } from './message-json.ts';
 import type { GraphInstance } from '../project/project.ts';

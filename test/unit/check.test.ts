@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from '@jest/globals';
+import { at, BUILDER, ESM, project } from '../support/agent-project.ts';
+
+test('headers of webhooks that no server would start with are refused', () => {
+  const folder = project({
+    ...ESM,
+    'agent.ts': `${BUILDER}export const graph = says('hi').compile();`,
+    'graph.json': {
+      graphs: { agent: './agent.ts:graph' },
+      webhooks: { headers: { authorization: 'Bearer ${{ env.LG_WEBHOOK_TOKEN }}' } },
+    },
+  });
+  const check = (env: Record<string, string>) =>
+    spawnSync(process.execPath, [at('dist/bin/slipway.js'), 'check', '--config', folder], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
+  const { status, stderr } = check({ LG_WEBHOOK_TOKEN: '' });
+  expect(stderr).toContain('webhooks.headers.authorization: LG_WEBHOOK_TOKEN is not set in the environment');
+  expect(status).not.toBe(0);
+  expect(check({ LG_WEBHOOK_TOKEN: 'given' })).toMatchObject({
+    status: 0,
+    stdout: "graph 'agent' loads\n",
+  });
+});
