@@ -4,7 +4,7 @@ import type { PruneThreadsInput } from './contracts.ts';
 
 const { pruneBatch } = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: '30 minutes',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 });
 

@@ -5,7 +5,7 @@ import type { SweepThreadsInput } from './contracts.ts';
 // A worker that dies in the middle leaves whole batches behind; the next attempt goes on from there.
 const { expireThreads, expireItems } = proxyActivities<MaintenanceActivities>({
   startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '30 seconds',
+  heartbeatTimeout: '15 seconds',
   retry: { maximumAttempts: 5 },
 });
 

@@ -6,6 +6,7 @@ const LONG = [
   'browser/',
   'calendar/',
   'faults/webhooks.',
+  'faults/maintenance',
   'faults/temporal-emptied',
   'conformance/python-sdk',
   'api/cron-firing',
