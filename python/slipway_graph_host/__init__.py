@@ -1,0 +1,1 @@
+"""Graph host of Slipway for Python projects (docs/contracts/graph-host.md)."""

@@ -1,0 +1,34 @@
+"""In whose name the project's code runs right now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Acting:
+    # Id of the server's call: what the host asks for, it asks for in that call's name.
+    scope: int | None = None
+    user: dict[str, Any] | None = None
+
+
+_NOBODY = Acting()
+_current: ContextVar[Acting] = ContextVar("slipway_acting", default=_NOBODY)
+
+
+@contextmanager
+def acting_as(acting: Acting) -> Iterator[None]:
+    """Every entry into code of the project says who acts: what is not said is not inherited."""
+    token = _current.set(acting)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def acting() -> Acting:
+    return _current.get()

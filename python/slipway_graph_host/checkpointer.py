@@ -1,0 +1,177 @@
+"""The server's checkpoints as the engine knows them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
+
+from .channel import Channel
+from .checkpoint_records import (
+    checkpoint_id_of,
+    config_of,
+    is_uuid,
+    place_of,
+    required_place,
+    to_tuple,
+)
+from .checkpoint_units import CheckpointUnits, write_rows
+from .json_text import loads, wire_json
+from .stored_value import revive_value
+from .sync_checkpointer import SyncCheckpointer
+from .write_batch import Unit, WriteBatch
+
+_FIRST_PAGE = 10
+_LARGEST_PAGE = 100
+
+
+class HostCheckpointer(SyncCheckpointer):
+    """Make one for each run or operation."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        scope: int,
+        *,
+        run_id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        on_failure: Callable[[BaseException], None] | None = None,
+    ) -> None:
+        super().__init__(channel.loop)
+        self._channel = channel
+        self._scope = scope
+        self._run_id = run_id
+        self._units = CheckpointUnits(metadata or {})
+        self._batch = WriteBatch(self._write, on_failure)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        place, checkpoint_id = place_of(config), checkpoint_id_of(config)
+        if place is None or (checkpoint_id is not None and not is_uuid(checkpoint_id)):
+            return None
+        await self._batch.drain()
+        stored = await self._call(
+            "checkpoint.find",
+            thread_id=place[0],
+            checkpoint_ns=place[1],
+            **({"checkpoint_id": checkpoint_id} if checkpoint_id else {}),
+        )
+        return self._to_tuple(stored) if stored else None
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        wanted = _list_filter(config or {}, filter, before)
+        left = limit
+        size = _FIRST_PAGE
+        while wanted is not None and (left is None or left > 0):
+            await self._batch.drain()
+            count = size if left is None else min(left, _LARGEST_PAGE)
+            page = await self._call("checkpoint.list", filter=wanted, limit=count)
+            for stored in page:
+                yield self._to_tuple(stored)
+            if len(page) < count:
+                return
+            left = None if left is None else left - len(page)
+            size = min(size * 2, _LARGEST_PAGE)
+            last = page[-1]["row"]
+            wanted["after"] = {key: last[key] for key in ("thread_id", "checkpoint_ns", "checkpoint_id")}
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        place = required_place(config)
+        run_id = self._run_of(config)
+        unit = self._units.checkpoint(self.serde, config, run_id, checkpoint, metadata, new_versions)
+        committed = self._batch.add(unit)
+        await self._batch.hold(place, committed)
+        return config_of(place, checkpoint["id"].lower())
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        place, checkpoint_id = required_place(config), checkpoint_id_of(config)
+        if checkpoint_id is None:
+            raise ValueError("Pending writes need configurable.checkpoint_id")
+        rows = write_rows(self.serde, place, checkpoint_id, self._run_of(config), task_id, writes)
+        committed = self._batch.add({"changed": [], "values": [], "writes": rows})
+        self._batch.release(place)
+        await committed
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        await self._batch.drain()
+        await self._call("checkpoint.delete_thread", thread_id=thread_id)
+
+    async def aget_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Mapping[str, Any]:
+        self._units.delta_channels.update(channels)
+        point: Mapping[str, Any] = config.get("configurable") or {}
+        if channels and not checkpoint_id_of(config):
+            latest = await self.aget_tuple(config)
+            point = latest.config["configurable"] if latest else {}
+        histories: Mapping[str, Any] = {}
+        if channels and point.get("checkpoint_id"):
+            await self._batch.drain()
+            histories = await self._call(
+                "checkpoint.histories",
+                thread_id=point["thread_id"],
+                checkpoint_ns=point.get("checkpoint_ns") or "",
+                checkpoint_id=point["checkpoint_id"],
+                channels=[*channels],
+            )
+        return {name: self._history(histories.get(name) or {"writes": []}) for name in channels}
+
+    def _run_of(self, config: RunnableConfig) -> str | None:
+        """A state update has the metadata of the run before it, but is not that run's."""
+        found = self._run_id or (config.get("metadata") or {}).get("run_id")
+        return str(found) if is_uuid(str(found)) else None
+
+    def _to_tuple(self, stored: Mapping[str, Any]) -> CheckpointTuple:
+        self._units.delta_channels.update(stored["row"].get("delta_channels") or [])
+        return to_tuple(self.serde, stored)
+
+    def _history(self, history: Mapping[str, Any]) -> dict[str, Any]:
+        revived: dict[str, Any] = {
+            "writes": [
+                (write["task_id"], write["channel"], revive_value(self.serde, write)) for write in history["writes"]
+            ]
+        }
+        if history.get("seed"):
+            revived["seed"] = revive_value(self.serde, history["seed"])
+        return revived
+
+    async def _write(self, units: Sequence[Unit]) -> None:
+        await self._call("checkpoint.write", units=units)
+
+    async def _call(self, method: str, **params: Any) -> Any:
+        return await self._channel.call(method, {"scope": self._scope, **params})
+
+
+def _list_filter(
+    config: RunnableConfig | Mapping[str, Any], filter: dict[str, Any] | None, before: RunnableConfig | None
+) -> dict[str, Any] | None:
+    """None where nothing can match."""
+    configurable = config.get("configurable") or {}
+    place, checkpoint_id = place_of(config), checkpoint_id_of(config)
+    before_id = checkpoint_id_of(before) if before else None
+    if configurable.get("thread_id") is not None and place is None:
+        return None
+    if any(found is not None and not is_uuid(found) for found in (checkpoint_id, before_id)):
+        return None
+    wanted = {
+        "thread_id": place[0] if place else None,
+        "checkpoint_ns": configurable.get("checkpoint_ns"),
+        "checkpoint_id": checkpoint_id,
+        "before": before_id,
+        "metadata": loads(wire_json(filter)) if filter else None,
+    }
+    return {key: value for key, value in wanted.items() if value is not None}

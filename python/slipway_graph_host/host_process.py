@@ -1,0 +1,69 @@
+"""The process of the host: connects to the server, serves until the connection ends, and exits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+
+from .channel import Channel
+from .methods import Host
+from .node_threads import NodeExecutor
+from .tracing import flush_traces
+
+# Most seconds that the project's own end may take.
+_CLOSING_SECONDS = 5
+
+
+def main() -> None:
+    address = os.environ.get("SLIPWAY_HOST_ADDRESS")
+    if not address:
+        sys.exit("slipway_graph_host is started by `slipway serve`: SLIPWAY_HOST_ADDRESS is not set")
+    # The host ends with its connection; Ctrl-C of a terminal goes to the server too.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    level = os.environ.get("LOG_LEVEL", "INFO").upper()
+    logging.basicConfig(
+        stream=sys.stdout,
+        level=level if isinstance(logging.getLevelName(level), int) else "INFO",
+        format="%(levelname)s %(name)s: %(message)s",
+    )
+    _new_loop().run_until_complete(_serve(address, os.environ.get("SLIPWAY_HOST_TOKEN")))
+    flush_traces()
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A thread of a node may never end.
+    os._exit(0)
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    try:
+        import uvloop
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
+async def _serve(address: str, token: str | None) -> None:
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(NodeExecutor())
+    host = Host()
+    channel = Channel(host.handlers())
+    host.channel = channel
+    kind, _, place = address.partition(":")
+    if kind == "fd":
+        os.set_inheritable(int(place), False)
+        await loop.create_unix_connection(lambda: channel, sock=socket.socket(fileno=int(place)))
+    elif kind == "unix":
+        await loop.create_unix_connection(lambda: channel, path=place)
+    elif kind == "tcp":
+        name, _, port = place.rpartition(":")
+        await loop.create_connection(lambda: channel, host=name, port=int(port))
+        await channel.call("hello", {"token": token})
+    else:
+        sys.exit(f"SLIPWAY_HOST_ADDRESS names no socket: {address}")
+    await channel.closed

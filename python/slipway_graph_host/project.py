@@ -1,0 +1,72 @@
+"""A project: its configuration and everything of it that is loaded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from .failures import InvalidProject
+from .references import import_reference
+
+
+class Project:
+    def __init__(self, folder: Path, file: str, config: dict[str, Any]) -> None:
+        self.folder = folder
+        self.file = file
+        self.config = config
+        self.warnings: list[str] = []
+
+    def section(self, key: str) -> dict[str, Any]:
+        section = self.config.get(key)
+        return section if isinstance(section, dict) else {}
+
+    def load(self, key: str, reference: str) -> object:
+        """What a key of the configuration file names. Raises InvalidProject, which names the key."""
+        with self.blaming(key):
+            return import_reference(self.folder, reference)
+
+    def blaming(self, key: str) -> _Blaming:
+        return _Blaming(f"{self.file}: {key}")
+
+    def warn(self, line: str) -> None:
+        if line not in self.warnings:
+            self.warnings.append(line)
+
+    def extend_path(self) -> None:
+        """Modules are found from the project's folder and from its dependencies that are folders."""
+        folders = [self.folder]
+        for dependency in self.config.get("dependencies") or []:
+            folder = (self.folder / str(dependency)).resolve()
+            if folder.is_dir():
+                folders.append(folder)
+        for folder in folders:
+            if str(folder) not in sys.path:
+                sys.path.append(str(folder))
+
+
+class _Blaming:
+    """Puts what in the configuration file is to blame before the message."""
+
+    def __init__(self, subject: str) -> None:
+        self._subject = subject
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, InvalidProject):
+            raise InvalidProject(f"{self._subject}: {error}") from error
+
+
+async def all_or_problems(works: list[Callable[[], Awaitable[None]]]) -> None:
+    """Does all of it, and raises one InvalidProject with the problems of all, a line each."""
+    problems: list[str] = []
+    for work in works:
+        try:
+            await work()
+        except InvalidProject as problem:
+            problems.append(str(problem))
+    if problems:
+        raise InvalidProject("\n".join(problems))

@@ -1,0 +1,112 @@
+"""One attempt at a run: drives the graph and sends its events."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import Any
+
+from .acting import Acting, acting_as
+from .channel import Channel
+from .checkpointer import HostCheckpointer
+from .engine_input import engine_input, graph_context, run_config
+from .exchange import Exchange
+from .failures import Cancelled
+from .graphs import LoadedGraph
+from .node_threads import RunningThreads, running_threads
+from .store import HostStore
+from .stream_events import stream_events
+from .thread_state import summary
+from .tracing import traced
+
+Params = dict[str, Any]
+
+
+class Run:
+    def __init__(self, channel: Channel, graph: LoadedGraph, params: Params, exchange: Exchange) -> None:
+        self._graph = graph
+        self._params = params
+        self._exchange = exchange
+        self._threads = RunningThreads()
+        self._store = HostStore(channel, exchange.id)
+        self._lost: BaseException | None = None
+        self._work: asyncio.Task[Params] | None = None
+        names = ("graph_id", "assistant_id", "run_id")
+        self._checkpointer = HostCheckpointer(
+            channel,
+            exchange.id,
+            run_id=params["run_id"],
+            metadata={name: params[name] for name in names if params.get(name)},
+            on_failure=self._stop,
+        )
+
+    async def execute(self) -> Params:
+        """Raises what the graph raises, what the server answered to a write, or Cancelled."""
+        user = self._params.get("user")
+        with acting_as(Acting(self._exchange.id, user)):
+            work = self._work = asyncio.get_running_loop().create_task(self._drive())
+        self._exchange.on_cancel = self._cancel
+        if self._exchange.is_cancelled:
+            self._cancel()
+        await asyncio.wait([work])
+        if self._exchange.is_cancelled:
+            raise Cancelled(self._exchange.reason or "", left=await self._has_left(work))
+        if self._lost:
+            raise self._lost
+        if work.cancelled():
+            raise RuntimeError("the graph has cancelled its own run")
+        return work.result()
+
+    def _cancel(self) -> None:
+        self._store.stopped = True
+        assert self._work
+        self._work.cancel()
+
+    def _stop(self, error: BaseException) -> None:
+        """The engine would hear of a lost checkpoint only where it waits for its writes: maybe at the end."""
+        self._lost = error
+        if self._work:
+            self._work.cancel()
+
+    async def _drive(self) -> Params:
+        running_threads.set(self._threads)
+        params = self._params
+        config = run_config(params)
+        context = params["config"].get("context")
+        opened = self._graph.open(
+            config,
+            store=self._store,
+            checkpointer=self._checkpointer,
+            access="threads.create_run",
+            context=context,
+        )
+        async with opened as graph:
+            given = await engine_input(params, config, self._checkpointer)
+            options: Params = {
+                "subgraphs": bool(params.get("subgraphs")),
+                "interrupt_before": params.get("interrupt_before"),
+                "interrupt_after": params.get("interrupt_after"),
+                "durability": params.get("durability"),
+                "context": graph_context(graph, context),
+            }
+            exchange = self._exchange
+            modes = params.get("stream_mode") or ["values"]
+            with traced(config):
+                async for name, text in stream_events(graph, given, config, modes, options):
+                    pressed = exchange.send(name, text)
+                    if pressed:
+                        await pressed
+            point = {"thread_id": config["configurable"].get("thread_id"), "checkpoint_ns": ""}
+            return summary(await graph.aget_state({"configurable": point}))
+
+    async def _has_left(self, work: asyncio.Task[Params]) -> bool:
+        """A node that runs in a thread, or that does not mind being cancelled, is waited for."""
+        limit = float(self._params.get("leave_ms") or 0) / 1000
+        end = time.monotonic() + limit
+        _, pending = await asyncio.wait([work], timeout=limit)
+        if not pending:
+            with contextlib.suppress(BaseException):
+                work.exception()
+        idle = await self._threads.left(max(0.0, end - time.monotonic()))
+        return idle and not pending

@@ -1,0 +1,112 @@
+"""The engine's chunks as events of the wire, already as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import aclosing
+from typing import Any
+
+import langgraph.version
+from langchain_core.messages import BaseMessage, BaseMessageChunk, message_chunk_to_message
+from langchain_core.runnables import RunnableConfig
+from langgraph.pregel import Pregel
+
+from .json_text import wire_json
+from .public_chunk import public_chunk, public_record
+
+Event = tuple[str, bytes]
+
+
+def _version() -> tuple[int, ...]:
+    numbers = langgraph.version.__version__.split(".")[:3]
+    return tuple(int("".join(filter(str.isdigit, number)) or "0") for number in numbers)
+
+
+# Later engines tell interrupts with the values.
+_INTERRUPTS_IN_UPDATES_ONLY = _version() <= (1, 0, 3)
+
+
+async def stream_events(
+    graph: Pregel[Any, Any, Any, Any],
+    graph_input: object,
+    config: RunnableConfig,
+    modes: Collection[str],
+    options: dict[str, Any],
+) -> AsyncIterator[Event]:
+    """Drives the graph and yields what the requested modes show."""
+    render = ChunkRenderer(modes)
+    subgraphs = bool(options.get("subgraphs"))
+    engine_modes = _engine_modes(modes)
+    if "events" in modes:
+        run_id = str(config.get("run_id"))
+        records: Any = graph.astream_events(graph_input, config, version="v2", stream_mode=engine_modes, **options)
+        async with aclosing(records) as stream:
+            async for record in stream:
+                if "langsmith:hidden" in (record.get("tags") or ()):
+                    continue
+                if record["event"] != "on_chain_stream" or record["run_id"] != run_id:
+                    yield "events", wire_json(public_record(record))
+                    continue
+                for event in render.events(record["data"]["chunk"], subgraphs):
+                    yield event
+        return
+    chunks: Any = graph.astream(
+        graph_input, config, stream_mode=engine_modes, output_keys=graph.output_channels, **options
+    )
+    async with aclosing(chunks) as stream:
+        async for chunk in stream:
+            for event in render.events(chunk, subgraphs):
+                yield event
+
+
+def _engine_modes(modes: Collection[str]) -> list[Any]:
+    asked = {"messages" if mode == "messages-tuple" else mode for mode in modes if mode != "events"}
+    if _INTERRUPTS_IN_UPDATES_ONLY and asked:
+        asked.add("updates")
+    # The engine wants at least one; what was not asked for is not rendered.
+    return sorted(asked) or ["values"]
+
+
+class ChunkRenderer:
+    """What comes from a subgraph carries its namespace in the event's name."""
+
+    def __init__(self, modes: Collection[str]) -> None:
+        self._modes = frozenset(modes)
+        self._messages: dict[str, Any] = {}
+        # The same metadata comes with each token of a message.
+        self._metadata: object = None
+        self._metadata_json = b"null"
+
+    def events(self, chunk: Any, with_namespace: bool) -> Iterator[Event]:
+        namespace, mode, data = chunk if with_namespace else ((), *chunk)
+        suffix = "|" + "|".join(namespace) if namespace else ""
+        if mode == "messages":
+            yield from self._message_events(data, suffix)
+        elif mode in self._modes:
+            yield mode + suffix, wire_json(public_chunk(mode, data))
+        elif mode == "updates" and _has_interrupts(data):
+            yield "values" + suffix, wire_json(data)
+
+    def _message_events(self, data: Any, suffix: str) -> Iterator[Event]:
+        message, metadata = data
+        if "messages-tuple" in self._modes:
+            if metadata is not self._metadata:
+                self._metadata, self._metadata_json = metadata, wire_json(metadata)
+            yield f"messages{suffix}", b"[" + wire_json(message) + b"," + self._metadata_json + b"]"
+        if "messages" in self._modes and isinstance(message, BaseMessage) and message.id is not None:
+            yield from self._whole_message(message, message.id, metadata, suffix)
+
+    def _whole_message(self, message: BaseMessage, key: str, metadata: object, suffix: str) -> Iterator[Event]:
+        """Each chunk is shown as the whole message so far (contract §6.3)."""
+        before = self._messages.get(key)
+        is_chunk = isinstance(message, BaseMessageChunk)
+        if before is None:
+            yield f"messages/metadata{suffix}", wire_json({key: {"metadata": metadata}})
+        now = before + message if before is not None and is_chunk else message
+        self._messages[key] = now
+        kind = "partial" if is_chunk else "complete"
+        yield f"messages/{kind}{suffix}", wire_json([message_chunk_to_message(now)])
+
+
+def _has_interrupts(data: object) -> bool:
+    return isinstance(data, dict) and bool(data.get("__interrupt__"))

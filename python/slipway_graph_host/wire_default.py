@@ -1,0 +1,77 @@
+"""Forms of Python's and the engine's objects on the wire, where JSON has none of its own."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import deque
+from collections.abc import Mapping
+from datetime import timedelta, timezone
+from decimal import Decimal
+from ipaddress import (
+    IPv4Address,
+    IPv4Interface,
+    IPv4Network,
+    IPv6Address,
+    IPv6Interface,
+    IPv6Network,
+)
+from pathlib import PurePath
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from langgraph.types import Send
+
+from .failures import public_failure
+
+
+class NotSpecial:
+    """Returned for objects that have no form on the wire."""
+
+
+_AS_TEXT = (
+    UUID,
+    IPv4Address,
+    IPv4Interface,
+    IPv4Network,
+    IPv6Address,
+    IPv6Interface,
+    IPv6Network,
+    PurePath,
+)
+
+
+def wire_default(value: Any) -> Any:
+    """One step towards JSON; its result may need another."""
+    if isinstance(value, Send):
+        return {"node": value.node, "args": value.arg}
+    if not isinstance(value, type):
+        for method in ("model_dump", "dict", "_asdict"):
+            convert = getattr(value, method, None)
+            if callable(convert):
+                return convert()
+    if isinstance(value, BaseException):
+        return public_failure(value)
+    if isinstance(value, set | frozenset | deque):
+        return list(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, timezone | ZoneInfo):
+        return value.tzname(None)
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, Decimal):
+        return _number(value)
+    if isinstance(value, _AS_TEXT):
+        return str(value)
+    if isinstance(value, re.Pattern):
+        return value.pattern
+    if isinstance(value, bytes | bytearray | memoryview):
+        return b64encode(value).decode()
+    return NotSpecial
+
+
+def _number(value: Decimal) -> int | float:
+    exponent = value.as_tuple().exponent
+    return int(value) if isinstance(exponent, int) and exponent >= 0 else float(value)
