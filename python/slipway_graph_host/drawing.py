@@ -14,6 +14,9 @@ async def draw(graph: Pregel[Any, Any, Any, Any], xray: bool | int) -> dict[str,
     for node in drawing.get("nodes", []):
         if isinstance(node.get("data"), dict):
             node["data"].pop("id", None)
+        # The engine leaves them out where it has no class for a node.
+        node.setdefault("type", "schema")
+        node.setdefault("data", node["id"])
     return drawing
 
 

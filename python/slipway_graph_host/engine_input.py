@@ -42,7 +42,7 @@ def runnable_config(config: Mapping[str, Any] | None) -> RunnableConfig:
 def graph_context(graph: Pregel[Any, Any, Any, Any], context: Any) -> Any:
     """The caller's context without the keys that the graph's context schema does not have."""
     schema = getattr(graph, "context_schema", None)
-    if not isinstance(context, dict):
+    if context is not None and not isinstance(context, dict):
         return context
     if schema is None:
         return context or None
