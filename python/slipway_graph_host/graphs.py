@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -77,7 +78,7 @@ async def load_graph(project: Project, graph_id: str, entry: object, store: Base
     fields: dict[str, Any] = entry if isinstance(entry, dict) else {"path": entry}
     reference = str(fields.get("path", ""))
     key = f"graphs.{graph_id}"
-    exported = project.load(key, reference)
+    exported = await asyncio.to_thread(project.load, key, reference)
     with project.blaming(key):
         if callable(exported) and not isinstance(exported, Pregel):
             source: AnyGraph | Factory = Factory(exported)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import signal
 import socket
 import sys
 
-from .channel import Channel
+from .api_client import bind_sdk_client
 from .methods import Host
 from .node_threads import NodeExecutor
 from .tracing import flush_traces
@@ -52,8 +53,8 @@ async def _serve(address: str, token: str | None) -> None:
     loop = asyncio.get_running_loop()
     loop.set_default_executor(NodeExecutor())
     host = Host()
-    channel = Channel(host.handlers())
-    host.channel = channel
+    channel = host.connect()
+    bind_sdk_client(channel)
     kind, _, place = address.partition(":")
     if kind == "fd":
         os.set_inheritable(int(place), False)
@@ -67,3 +68,5 @@ async def _serve(address: str, token: str | None) -> None:
     else:
         sys.exit(f"SLIPWAY_HOST_ADDRESS names no socket: {address}")
     await channel.closed
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(host.close(), _CLOSING_SECONDS)

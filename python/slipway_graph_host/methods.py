@@ -2,93 +2,131 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
-from .channel import Channel, Handler
+from .acting import Acting, acting_as
+from .channel import Channel, FinishedJson, Handler
 from .drawing import draw, subgraphs
+from .embeddings import embed_texts
 from .engine_input import runnable_config
 from .exchange import Exchange
-from .failures import InvalidProject
-from .graphs import LoadedGraph, load_graph
-from .project import Project
+from .graphs import AnyGraph
+from .json_text import wire_json
+from .loaded_project import LoadedProject
+from .project_store import run_operations
 from .runs import Run
 from .states import States
 from .store import HostStore
 
 Params = dict[str, Any]
+T = TypeVar("T")
 
 
 class Host:
-    """One project, loaded once."""
+    """One project."""
 
     def __init__(self) -> None:
-        self.channel: Channel | None = None
-        self.graphs: dict[str, LoadedGraph] = {}
+        self._project = LoadedProject()
+        self._connected: Channel | None = None
 
-    def handlers(self) -> dict[str, Handler]:
-        states = States(lambda: self._channel, self.graphs)
+    def connect(self) -> Channel:
+        self._connected = Channel(self._handlers())
+        return self._connected
+
+    async def close(self) -> None:
+        await self._project.close()
+
+    def _handlers(self) -> dict[str, Handler]:
+        states = States(lambda: self._channel, self._project.graphs)
         return {
-            "load": self.load,
-            "run": self.run,
+            "load": self._load,
+            "run": self._run,
             "state.summary": states.summary,
             "state.get": states.get,
             "state.history": states.history,
             "state.update": states.update,
-            "graph.draw": self.draw,
-            "graph.subgraphs": self.subgraphs,
+            "graph.draw": self._draw,
+            "graph.subgraphs": self._subgraphs,
+            "auth.authenticate": self._authenticate,
+            "auth.authorize": self._authorize,
+            "encryption.apply": self._encrypt,
+            "encryption.context": self._encryption_context,
+            "embed": self._embed,
+            "store.batch": self._store_batch,
+            "http.match": self._http_match,
+            "http": self._http,
+            "ui.bundle": lambda _params, _exchange: {},
         }
 
     @property
     def _channel(self) -> Channel:
-        assert self.channel
-        return self.channel
+        return _there(self._connected, "connection")
 
-    async def load(self, params: Params, exchange: Exchange) -> Params:
-        project = Project(Path(params["dir"]), params.get("file") or "langgraph.json", params["config"])
-        project.extend_path()
-        entries = project.section("graphs")
-        wanted = params.get("graphs") or list(entries)
-        problems: list[str] = []
-        for graph_id in wanted:
-            try:
-                store = HostStore(self._channel, exchange.id)
-                self.graphs[graph_id] = await load_graph(project, graph_id, entries[graph_id], store)
-            except InvalidProject as problem:
-                problems.append(str(problem))
-        if problems:
-            raise InvalidProject("\n".join(problems))
-        return {
-            "language": "python",
-            "graphs": {
-                graph_id: {
-                    **({"description": graph.description} if graph.description else {}),
-                    "is_factory": graph.is_factory,
-                    "schemas": graph.schemas,
-                }
-                for graph_id, graph in self.graphs.items()
-            },
-            "auth": None,
-            "http": False,
-            "encryption": None,
-            "embed": False,
-            "store": False,
-            "warnings": project.warnings,
-        }
+    async def _load(self, params: Params, exchange: Exchange) -> FinishedJson:
+        with acting_as(Acting(exchange.id)):
+            await self._project.load(params, HostStore(self._channel, exchange.id))
+        # Schemas may hold defaults of any kind.
+        return FinishedJson(wire_json(self._project.description()))
 
-    async def run(self, params: Params, exchange: Exchange) -> Params:
-        return await Run(self._channel, self.graphs[params["graph_id"]], params, exchange).execute()
+    async def _run(self, params: Params, exchange: Exchange) -> Params:
+        graph = self._project.graphs[params["graph_id"]]
+        return await Run(self._channel, graph, params, exchange).execute()
 
-    async def draw(self, params: Params, exchange: Exchange) -> Params:
+    async def _draw(self, params: Params, exchange: Exchange) -> FinishedJson:
+        async with self._inspected(params, exchange) as graph:
+            return FinishedJson(wire_json(await draw(graph, params.get("xray") or False)))
+
+    async def _subgraphs(self, params: Params, exchange: Exchange) -> FinishedJson:
+        async with self._inspected(params, exchange) as graph:
+            found = await subgraphs(graph, params.get("namespace"), bool(params.get("recurse")))
+            return FinishedJson(wire_json(found))
+
+    @asynccontextmanager
+    async def _inspected(self, params: Params, exchange: Exchange) -> AsyncIterator[AnyGraph]:
         store = HostStore(self._channel, exchange.id)
         config = runnable_config(params.get("config"))
-        loaded = self.graphs[params["graph_id"]]
-        async with loaded.open(config, store=store, access="assistants.read") as graph:
-            return await draw(graph, params.get("xray") or False)
+        graph = self._project.graphs[params["graph_id"]]
+        with acting_as(Acting(exchange.id)):
+            async with graph.open(config, store=store, access="assistants.read") as opened:
+                yield opened
 
-    async def subgraphs(self, params: Params, exchange: Exchange) -> Params:
-        store = HostStore(self._channel, exchange.id)
-        config = runnable_config(params.get("config"))
-        loaded = self.graphs[params["graph_id"]]
-        async with loaded.open(config, store=store, access="assistants.read") as graph:
-            return await subgraphs(graph, params.get("namespace"), bool(params.get("recurse")))
+    async def _authenticate(self, params: Params, exchange: Exchange) -> FinishedJson:
+        auth = _there(self._project.auth, "auth")
+        with acting_as(Acting(exchange.id)):
+            user = await auth.authenticate(params["method"], params["url"], params["headers"])
+        return FinishedJson(wire_json(user))
+
+    async def _authorize(self, params: Params, exchange: Exchange) -> FinishedJson:
+        auth = _there(self._project.auth, "auth")
+        with acting_as(Acting(exchange.id, params.get("user"))):
+            return FinishedJson(wire_json(await auth.authorize(params)))
+
+    async def _encrypt(self, params: Params, _exchange: Exchange) -> FinishedJson:
+        return FinishedJson(wire_json(await _there(self._project.encryption, "encryption").apply(params)))
+
+    async def _encryption_context(self, params: Params, _exchange: Exchange) -> FinishedJson:
+        return FinishedJson(wire_json(await _there(self._project.encryption, "encryption").context(params)))
+
+    async def _embed(self, params: Params, _exchange: Exchange) -> FinishedJson:
+        embeddings = _there(self._project.embeddings, "store.index.embed")
+        is_query = bool(params.get("is_query"))
+        return FinishedJson(wire_json(await embed_texts(embeddings, params["texts"], is_query=is_query)))
+
+    async def _store_batch(self, params: Params, _exchange: Exchange) -> FinishedJson:
+        store = _there(self._project.store, "store.path")
+        return FinishedJson(wire_json(await run_operations(store, params["operations"])))
+
+    def _http_match(self, params: Params, _exchange: Exchange) -> Mapping[str, bool]:
+        app = self._project.app
+        return app.match(params["method"], params["path"]) if app else {"owns": False, "watches": False}
+
+    async def _http(self, params: Params, exchange: Exchange) -> None:
+        await _there(self._project.app, "http.app").handle(self._channel, params, exchange)
+
+
+def _there(part: T | None, name: str) -> T:
+    if part is None:
+        raise RuntimeError(f"The project has no {name}")
+    return part

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,15 +57,3 @@ class _Blaming:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, InvalidProject):
             raise InvalidProject(f"{self._subject}: {error}") from error
-
-
-async def all_or_problems(works: list[Callable[[], Awaitable[None]]]) -> None:
-    """Does all of it, and raises one InvalidProject with the problems of all, a line each."""
-    problems: list[str] = []
-    for work in works:
-        try:
-            await work()
-        except InvalidProject as problem:
-            problems.append(str(problem))
-    if problems:
-        raise InvalidProject("\n".join(problems))
