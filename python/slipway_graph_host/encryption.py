@@ -25,7 +25,7 @@ class ProjectEncryption:
             ("encrypt", "blob"): encryption._blob_encryptor,
             ("decrypt", "blob"): encryption._blob_decryptor,
         }
-        self._context = getattr(encryption, "_context_handler", None)
+        self._context: Any = getattr(encryption, "_context_handler", None)
 
     def problem(self) -> str | None:
         if not any(self._handlers.values()):

@@ -32,6 +32,8 @@ def main() -> None:
         level=level if isinstance(logging.getLevelName(level), int) else "INFO",
         format="%(levelname)s %(name)s: %(message)s",
     )
+    # A line for each request says nothing about the agent.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
     _new_loop().run_until_complete(_serve(address, os.environ.get("SLIPWAY_HOST_TOKEN")))
     flush_traces()
     logging.shutdown()

@@ -38,8 +38,10 @@ async def load_store(project: Project, ends: AsyncExitStack) -> BaseStore | None
 
 
 async def run_operations(store: BaseStore, operations: list[Params]) -> list[Any]:
-    results = await store.abatch([_op(operation) for operation in operations])
-    return [_wire_result(result) for result in results]
+    ops = [_op(operation) for operation in operations]
+    # A store may read before it writes what comes in one batch.
+    batches = [[op] for op in ops] if any(isinstance(op, PutOp) for op in ops) else [ops]
+    return [_wire_result(result) for batch in batches for result in await store.abatch(batch)]
 
 
 def _op(operation: Params) -> Op:

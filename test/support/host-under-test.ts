@@ -18,6 +18,8 @@ export interface HostCommand {
 export interface HostUnderTest {
   channel: Channel;
   process: ChildProcess;
+  /** Bytes it has sent. */
+  sent(): number;
   /** What it has printed. */
   output(): string;
   /** Ends the connection; the host's exit code. */
@@ -48,6 +50,7 @@ export async function startHost(command: HostCommand, handlers: Handlers): Promi
   return {
     channel,
     process: child,
+    sent: () => socket.bytesRead,
     output: () => output,
     async close() {
       channel.close();

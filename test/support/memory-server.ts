@@ -92,7 +92,8 @@ export class MemoryServer {
           (before === undefined || row.checkpoint_id < (before as string)) &&
           (after === undefined || row.checkpoint_id < (after as Row).checkpoint_id) &&
           Object.entries((metadata ?? {}) as Fields).every(
-            ([key, value]) => JSON.stringify((JSON.parse(row.metadata) as Fields)[key]) === JSON.stringify(value),
+            ([key, value]) =>
+              JSON.stringify((JSON.parse(row.metadata) as Fields)[key]) === JSON.stringify(value),
           ),
       )
       .slice(0, limit as number)
@@ -109,7 +110,11 @@ export class MemoryServer {
       const value = this.#values.get(keyOf(thread_id, checkpoint_ns, channel, String(version)));
       return value ? [[channel, value]] : [];
     });
-    return { row, values: Object.fromEntries(values), writes: this.#writesOn(thread_id, checkpoint_ns, checkpoint_id) };
+    return {
+      row,
+      values: Object.fromEntries(values),
+      writes: this.#writesOn(thread_id, checkpoint_ns, checkpoint_id),
+    };
   }
 
   #writesOn(...place: string[]): Write[] {
@@ -166,11 +171,15 @@ export class MemoryServer {
     }
     const items = [...this.#items.values()];
     if (action === 'list_namespaces')
-      return [...new Set(items.map((item) => JSON.stringify(item.namespace)))].map((text) => JSON.parse(text) as string[]);
+      return [...new Set(items.map((item) => JSON.stringify(item.namespace)))].map(
+        (text) => JSON.parse(text) as string[],
+      );
     return items
       .filter((item) => startsWith(item.namespace, namespace_prefix as string[]))
       .filter(({ value }) =>
-        Object.entries((filter ?? {}) as Fields).every(([name, wanted]) => (value as Fields)[name] === wanted),
+        Object.entries((filter ?? {}) as Fields).every(
+          ([name, wanted]) => (value as Fields)[name] === wanted,
+        ),
       )
       .slice(0, limit as number)
       .map((item) => ({ ...item, score: null }));

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { redact } from '../../src/platform/redaction/redact.ts';
+import { SECRET_MESSAGES } from '../support/error-corpus.ts';
+import { MemoryServer } from '../support/memory-server.ts';
+import { until } from '../support/until.ts';
+import { type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
+import { type RunParams, runOn } from './graph-host/run-on-host.ts';
+
+const kinds = [await pythonHost()];
+
+describe.each(kinds)('a graph host in $language', (kind) => {
+  const server = new MemoryServer();
+  let host: LoadedHost;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'graph-host-'));
+    host = await startLoaded(kind, server);
+  });
+  afterAll(async () => {
+    await host?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const run = (params: RunParams) => runOn(host, params);
+
+  test('keeps secrets out of errors and streams', async () => {
+    const shown = SECRET_MESSAGES.map(async ([message]) => {
+      const events: string[] = [];
+      const onData = (name: string, body: Buffer) => void events.push(name + body.toString());
+      const input = { encoded: Buffer.from(message).toString('base64') };
+      const running = runOn(host, { graph_id: 'boom', input, stream_mode: ['tasks', 'debug'] }, { onData });
+      const failure = await running.then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      // The error of a task is JSON text within JSON.
+      const isTold = events.join('').includes(JSON.stringify(JSON.stringify(failure)).slice(3, -3));
+      return { failure, isTold };
+    });
+    const expected = SECRET_MESSAGES.map(([message]) => ({ failure: redact(message), isTold: true }));
+    expect(await Promise.all(shown)).toEqual(expected);
+  });
+
+  test('tells only the class of errors it does not know', async () => {
+    const running = run({ graph_id: 'boom', input: { kind: 'custom', message: 'the code is 1234' } });
+    await expect(running).rejects.toMatchObject({
+      name: 'DriverFailure',
+      message: 'An internal error occurred',
+    });
+  });
+
+  test('stops a graph that is cancelled', async () => {
+    const file = join(folder, 'sleepy');
+    const stop = new AbortController();
+    const running = runOn(host, { graph_id: 'sleepy', input: { ms: 60_000, file } }, { signal: stop.signal });
+    await until('the node sleeps', () => existsSync(file));
+    const began = performance.now();
+    stop.abort('interrupt');
+    await expect(running).rejects.toMatchObject({ name: 'Cancelled', details: { left: true } });
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await readFile(file, 'utf8')).toBe('started\naborted\n');
+  });
+
+  test('waits for a node that stays, and says when it has not left', async () => {
+    for (const [leave_ms, left] of [
+      [20_000, true],
+      [100, false],
+    ] as const) {
+      const [file, free] = [join(folder, `stubborn-${leave_ms}`), join(folder, `free-${leave_ms}`)];
+      const stop = new AbortController();
+      const params = { graph_id: 'stubborn', input: { ms: 1, until: free, file }, leave_ms };
+      const running = runOn(host, params, { signal: stop.signal });
+      await until('the node sleeps', () => existsSync(file));
+      stop.abort();
+      if (left) setTimeout(() => void writeFile(free, ''), 300);
+      await expect(running).rejects.toMatchObject({ name: 'Cancelled', details: { left } });
+      await writeFile(free, '');
+    }
+  });
+
+  test('ends a run whose checkpoints are refused', async () => {
+    server.refuseWrites = Object.assign(new Error('claimed again'), { name: 'RunFenced' });
+    try {
+      const running = run({ graph_id: 'sleepy', input: { ms: 60_000 } });
+      await expect(running).rejects.toMatchObject({ name: 'RunFenced', message: 'claimed again' });
+    } finally {
+      server.refuseWrites = undefined;
+    }
+  });
+
+  test('sends no more than the server takes', async () => {
+    let take = () => {};
+    const taken = new Promise<void>((resolve) => (take = resolve));
+    const sentBefore = host.sent();
+    let count = 0;
+    const onData = () => (++count, taken);
+    const running = runOn(
+      host,
+      { graph_id: 'tokens', input: { events: 100_000 }, stream_mode: ['custom'] },
+      { onData },
+    );
+    await until('the host waits', async () => {
+      const sent = host.sent();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return sent > sentBefore && host.sent() === sent;
+    });
+    expect(host.sent() - sentBefore).toBeLessThan(4 * 1024 * 1024);
+    expect(await host.channel.call('ping')).toBeNull();
+    take();
+    await running;
+    expect(count).toBe(100_000);
+  });
+
+  test('goes on where a host that was killed has left', async () => {
+    const file = join(folder, 'steps');
+    const hold = join(folder, 'hold');
+    await writeFile(`${hold}.3`, '');
+    const first = await startLoaded(kind, server, kind.graphs, ['steps']);
+    const params = {
+      graph_id: 'steps',
+      thread_id: randomUUID(),
+      run_id: randomUUID(),
+      input: { steps: 4, file, hold },
+    };
+    const running = runOn(first, params).catch((error: Error) => error.name);
+    await until(
+      'two steps are done',
+      async () => existsSync(file) && (await readFile(file, 'utf8')).includes('step 2'),
+    );
+    await until(
+      'both are kept',
+      () => [...server.rows.values()].filter((row) => row.thread_id === params.thread_id).length >= 4,
+    );
+    first.process.kill('SIGKILL');
+    expect(await running).toBe('ConnectionLost');
+    await rm(`${hold}.3`);
+    const { answer } = await run({ ...params, resume: true });
+    expect(answer.values).toMatchObject({ done: [1, 2, 3, 4] });
+    expect(await readFile(file, 'utf8')).toBe('step 1\nstep 2\nstep 3\nstep 4\n');
+    const { answer: again } = await run({
+      ...params,
+      run_id: randomUUID(),
+      resume: true,
+      input: { steps: 5 },
+    });
+    expect(again.values).toMatchObject({ done: [1, 2, 3, 4, 5] });
+  });
+
+  test('exits when its connection ends', async () => {
+    const other = await startLoaded(kind, server, kind.graphs, ['echo']);
+    expect(Object.keys(other.description.graphs)).toEqual(['echo']);
+    expect(await other.close()).toBe(0);
+  });
+});

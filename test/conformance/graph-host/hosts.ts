@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../../../src/platform/package-root.ts';
+import { type HostCommand, type HostUnderTest, startHost } from '../../support/host-under-test.ts';
+import type { MemoryServer } from '../../support/memory-server.ts';
+import { pythonEnvironment } from '../python/environment.ts';
+
+const pathOf = (path: string): string => fileURLToPath(new URL(path, packageRoot));
+
+/** A project of the fixtures; those of all languages hold the same graphs. */
+export interface FixtureProject {
+  dir: string;
+  file: string;
+}
+
+export interface HostKind {
+  language: string;
+  /** Of its source files. */
+  extension: string;
+  command: Omit<HostCommand, 'dir'>;
+  graphs: FixtureProject;
+  guarded: FixtureProject;
+}
+
+export const pythonHost = async (): Promise<HostKind> => ({
+  language: 'python',
+  extension: 'py',
+  command: {
+    program: await pythonEnvironment(new URL('requirements.txt', import.meta.url)),
+    args: ['-m', 'slipway_graph_host'],
+    env: { PYTHONPATH: pathOf('python') },
+  },
+  graphs: { dir: pathOf('test/fixtures/python'), file: 'langgraph.json' },
+  guarded: { dir: pathOf('test/fixtures/python-guarded'), file: 'langgraph.json' },
+});
+
+export interface LoadedHost extends HostUnderTest {
+  description: Description;
+}
+
+export interface Description {
+  language: string;
+  graphs: Record<
+    string,
+    { description?: string; is_factory: boolean; schemas: Record<string, object | null> }
+  >;
+  auth: { events: string[] } | null;
+  http: boolean;
+  encryption: Record<string, boolean> | null;
+  embed: boolean;
+  store: boolean;
+  warnings: string[];
+}
+
+/** A host that has loaded a project, by default the one with the graphs. */
+export async function startLoaded(
+  { command, graphs }: HostKind,
+  server: MemoryServer,
+  project: FixtureProject = graphs,
+  ids?: string[],
+): Promise<LoadedHost> {
+  const { dir, file } = project;
+  const host = await startHost({ ...command, dir }, server.handlers);
+  const config = JSON.parse(await readFile(`${dir}/${file}`, 'utf8')) as { graphs: object };
+  const params = { dir, file, config, graphs: ids ?? Object.keys(config.graphs) };
+  try {
+    return { ...host, description: await host.channel.call<Description>('load', params) };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
