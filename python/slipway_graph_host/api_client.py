@@ -16,6 +16,9 @@ from .open_call import OpenCall
 
 T = TypeVar("T")
 
+# Of the connection, which the server has another of.
+_OWN = ("host", "connection")
+
 
 def bind_sdk_client(channel: Channel) -> None:
     """Puts into place what the SDK looks for in the server it runs in; before the project is loaded."""
@@ -80,8 +83,9 @@ class _ApiAnswer:
         params = {
             "scope": who.scope,
             "method": request.method,
-            "url": request.url.raw_path.decode("ascii"),
-            "headers": [[name.decode("latin-1"), value.decode("latin-1")] for name, value in request.headers.raw],
+            # It counts from its path on.
+            "url": str(request.url),
+            "headers": [[name, value] for name, value in request.headers.multi_items() if name not in _OWN],
             "user": None if "authorization" in request.headers else who.user,
         }
         call = channel.open("fetch", params, on_data=answer._take, data=_pieces(body))

@@ -18,7 +18,7 @@ from .checkpoint_records import (
     to_tuple,
 )
 from .checkpoint_units import CheckpointUnits, write_rows
-from .json_text import loads, wire_json
+from .json_text import wire_json
 from .stored_value import revive_value
 from .sync_checkpointer import SyncCheckpointer
 from .write_batch import Unit, WriteBatch
@@ -172,6 +172,6 @@ def _list_filter(
         "checkpoint_ns": configurable.get("checkpoint_ns"),
         "checkpoint_id": checkpoint_id,
         "before": before_id,
-        "metadata": loads(wire_json(filter)) if filter else None,
+        "metadata": wire_json(filter).decode() if filter else None,
     }
     return {key: value for key, value in wanted.items() if value is not None}

@@ -121,6 +121,4 @@ def describe_error(error: BaseException) -> dict[str, Any]:
         }
     if isinstance(error, Cancelled):
         return {"error": "Cancelled", "message": str(error), "left": error.left}
-    if isinstance(error, RemoteError):
-        return error.answer
     return dict(public_failure(error))

@@ -20,13 +20,15 @@ _CLOSING_SECONDS = 5
 
 
 def main() -> None:
-    address = os.environ.get("SLIPWAY_HOST_ADDRESS")
+    # The project's code has no use for them.
+    address = os.environ.pop("SLIPWAY_HOST_ADDRESS", None)
+    token = os.environ.pop("SLIPWAY_HOST_TOKEN", None)
     if not address:
         sys.exit("slipway_graph_host is started by `slipway serve`: SLIPWAY_HOST_ADDRESS is not set")
     # The host ends with its connection; Ctrl-C of a terminal goes to the server too.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    level = os.environ.get("LOG_LEVEL", "INFO").upper()
+    level = os.environ.get("SLIPWAY_LOG_LEVEL", "info").upper()
     logging.basicConfig(
         stream=sys.stdout,
         level=level if isinstance(logging.getLevelName(level), int) else "INFO",
@@ -34,7 +36,7 @@ def main() -> None:
     )
     # A line for each request says nothing about the agent.
     logging.getLogger("httpx").setLevel(logging.WARNING)
-    _new_loop().run_until_complete(_serve(address, os.environ.get("SLIPWAY_HOST_TOKEN")))
+    _new_loop().run_until_complete(_serve(address, token))
     flush_traces()
     logging.shutdown()
     sys.stdout.flush()

@@ -9,11 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore
 
 from .auth import ProjectAuth, load_auth
-from .embeddings import load_embeddings
+from .embeddings import Embedder, load_embedder
 from .encryption import ProjectEncryption, load_encryption
 from .failures import InvalidProject
 from .graphs import LoadedGraph, load_graph
@@ -29,7 +28,7 @@ class LoadedProject:
         self.graphs: dict[str, LoadedGraph] = {}
         self.auth: ProjectAuth | None = None
         self.encryption: ProjectEncryption | None = None
-        self.embeddings: Embeddings | None = None
+        self.embedder: Embedder | None = None
         self.store: BaseStore | None = None
         self.app: HttpApp | None = None
         self._project: Project | None = None
@@ -64,7 +63,7 @@ class LoadedProject:
             "auth": {"events": self.auth.events} if self.auth else None,
             "http": self.app is not None,
             "encryption": self.encryption.description() if self.encryption else None,
-            "embed": self.embeddings is not None,
+            "embed": self.embedder is not None,
             "store": self.store is not None,
             "warnings": self._project.warnings,
         }
@@ -85,7 +84,7 @@ class LoadedProject:
         self.encryption = await asyncio.to_thread(load_encryption, project)
 
     async def _load_embeddings(self, project: Project) -> None:
-        self.embeddings = await asyncio.to_thread(load_embeddings, project)
+        self.embedder = await asyncio.to_thread(load_embedder, project)
 
     async def _load_store(self, project: Project) -> None:
         path = project.section("store").get("path")

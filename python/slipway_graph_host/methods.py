@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from langgraph.store.base import BaseStore
+
 from .acting import Acting, acting_as
 from .channel import Channel, FinishedJson, Handler
 from .drawing import draw, subgraphs
-from .embeddings import embed_texts
 from .engine_input import runnable_config
 from .exchange import Exchange
 from .graphs import AnyGraph
@@ -39,7 +40,7 @@ class Host:
         await self._project.close()
 
     def _handlers(self) -> dict[str, Handler]:
-        states = States(lambda: self._channel, self._project.graphs)
+        states = States(lambda: self._channel, self._project.graphs, self._store)
         return {
             "load": self._load,
             "run": self._run,
@@ -58,11 +59,17 @@ class Host:
             "http.match": self._http_match,
             "http": self._http,
             "ui.bundle": lambda _params, _exchange: {},
+            # Only clients of JavaScript want to know the server's address.
+            "serving": lambda _params, _exchange: None,
         }
 
     @property
     def _channel(self) -> Channel:
         return _there(self._connected, "connection")
+
+    def _store(self, exchange: Exchange) -> BaseStore:
+        """The store of graphs: the project's own, or the server's in the name of a call."""
+        return self._project.store or HostStore(self._channel, exchange.id)
 
     async def _load(self, params: Params, exchange: Exchange) -> FinishedJson:
         with acting_as(Acting(exchange.id)):
@@ -72,7 +79,7 @@ class Host:
 
     async def _run(self, params: Params, exchange: Exchange) -> Params:
         graph = self._project.graphs[params["graph_id"]]
-        return await Run(self._channel, graph, params, exchange).execute()
+        return await Run(self._channel, graph, self._store(exchange), params, exchange).execute()
 
     async def _draw(self, params: Params, exchange: Exchange) -> FinishedJson:
         async with self._inspected(params, exchange) as graph:
@@ -85,7 +92,7 @@ class Host:
 
     @asynccontextmanager
     async def _inspected(self, params: Params, exchange: Exchange) -> AsyncIterator[AnyGraph]:
-        store = HostStore(self._channel, exchange.id)
+        store = self._store(exchange)
         config = runnable_config(params.get("config"))
         graph = self._project.graphs[params["graph_id"]]
         with acting_as(Acting(exchange.id)):
@@ -110,9 +117,9 @@ class Host:
         return FinishedJson(wire_json(await _there(self._project.encryption, "encryption").context(params)))
 
     async def _embed(self, params: Params, _exchange: Exchange) -> FinishedJson:
-        embeddings = _there(self._project.embeddings, "store.index.embed")
-        is_query = bool(params.get("is_query"))
-        return FinishedJson(wire_json(await embed_texts(embeddings, params["texts"], is_query=is_query)))
+        embedder = _there(self._project.embedder, "store.index.embed")
+        vectors = await embedder.embed(params["texts"], is_query=params.get("kind") == "query")
+        return FinishedJson(wire_json({"vectors": vectors}))
 
     async def _store_batch(self, params: Params, _exchange: Exchange) -> FinishedJson:
         store = _there(self._project.store, "store.path")

@@ -7,6 +7,8 @@ import contextlib
 import time
 from typing import Any
 
+from langgraph.store.base import BaseStore
+
 from .acting import Acting, acting_as
 from .channel import Channel
 from .checkpointer import HostCheckpointer
@@ -24,12 +26,14 @@ Params = dict[str, Any]
 
 
 class Run:
-    def __init__(self, channel: Channel, graph: LoadedGraph, params: Params, exchange: Exchange) -> None:
+    def __init__(
+        self, channel: Channel, graph: LoadedGraph, store: BaseStore, params: Params, exchange: Exchange
+    ) -> None:
         self._graph = graph
         self._params = params
         self._exchange = exchange
         self._threads = RunningThreads()
-        self._store = HostStore(channel, exchange.id)
+        self._store = store
         self._lost: BaseException | None = None
         self._work: asyncio.Task[Params] | None = None
         names = ("graph_id", "assistant_id", "run_id")
@@ -59,7 +63,8 @@ class Run:
         return work.result()
 
     def _cancel(self) -> None:
-        self._store.stopped = True
+        if isinstance(self._store, HostStore):
+            self._store.stopped = True
         assert self._work
         self._work.cancel()
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.store.base import BaseStore
 from langgraph.types import StateUpdate
 
 from .acting import Acting, acting_as
@@ -17,16 +18,18 @@ from .exchange import Exchange
 from .factories import AccessContext
 from .graphs import AnyGraph, LoadedGraph
 from .json_text import dumps
-from .store import HostStore
 from .thread_state import has_checkpoint, point_of, summary, thread_state
 
 Params = dict[str, Any]
 
 
 class States:
-    def __init__(self, channel: Callable[[], Channel], graphs: dict[str, LoadedGraph]) -> None:
+    def __init__(
+        self, channel: Callable[[], Channel], graphs: dict[str, LoadedGraph], store: Callable[[Exchange], BaseStore]
+    ) -> None:
         self._channel = channel
         self._graphs = graphs
+        self._store = store
 
     async def summary(self, params: Params, exchange: Exchange) -> Params:
         async with self._open(params, exchange, "threads.read") as (graph, config):
@@ -71,7 +74,7 @@ class States:
         config = runnable_config(params.get("config"))
         user = config["configurable"].get("langgraph_auth_user")
         checkpointer = HostCheckpointer(self._channel(), exchange.id, metadata={"graph_id": graph_id})
-        store = HostStore(self._channel(), exchange.id)
+        store = self._store(exchange)
         loaded = self._graphs[graph_id]
         with acting_as(Acting(exchange.id, user.dict() if user else None)):
             async with loaded.open(config, store=store, checkpointer=checkpointer, access=access) as graph:

@@ -39,7 +39,8 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
   const call = <Result>(method: string, params: object) => host.channel.call<Result>(method, params);
 
   test('is described', () => {
-    const { auth, http, encryption } = host.description;
+    const { auth, http, encryption, embed, store } = host.description;
+    expect({ embed, store }).toEqual({ embed: true, store: true });
     expect([...auth!.events].sort()).toEqual(expect.arrayContaining(['*', 'store', 'threads:read']));
     expect(http).toBe(true);
     expect(encryption).toMatchObject({ json: true, blob: true });
@@ -201,12 +202,37 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     ).toEqual(data);
   });
 
+  test('computes the vectors of texts', async () => {
+    const vectors = [
+      [1, 1],
+      [3, 1],
+    ];
+    expect(await call('embed', { texts: ['a', 'abc'], kind: 'documents' })).toEqual({ vectors });
+    expect(await call('embed', { texts: ['ab'], kind: 'query' })).toEqual({ vectors: [[2, 1]] });
+  });
+
+  test('keeps items in the store of the project', async () => {
+    const item = { namespace: ['a'], key: 'k', value: { v: 1 } };
+    const [put, got, found, namespaces] = await call<unknown[]>('store.batch', {
+      operations: [
+        { action: 'put', ...item },
+        { action: 'get', namespace: ['a'], key: 'k' },
+        { action: 'search', namespace_prefix: ['a'], limit: 10, offset: 0 },
+        { action: 'list_namespaces', matches: [{ type: 'prefix', path: ['a'] }], limit: 10, offset: 0 },
+      ],
+    });
+    expect(put).toBeNull();
+    expect(got).toMatchObject({ ...item, created_at: expect.stringMatching(/\+00:00$/) });
+    expect(found).toMatchObject([item]);
+    expect(namespaces).toEqual([['a']]);
+  });
+
   test('reaches the API of the server by the client of its SDK', async () => {
     const asked: unknown[] = [];
     server.fetch = async ({ method, url, user }, exchange: Exchange) => {
       let body = '';
       for await (const piece of exchange.read()) body += piece.toString();
-      asked.push({ method, url, user, body: JSON.parse(body) as unknown });
+      asked.push({ method, path: new URL(String(url)).pathname, user, body: JSON.parse(body) as unknown });
       await exchange.send(
         'head',
         JSON.stringify({ status: 200, headers: [['content-type', 'application/json']] }),
@@ -219,7 +245,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     expect(JSON.stringify(answer.values)).toContain('{"thread_id":"t1"}');
     expect(asked[0]).toEqual({
       method: 'POST',
-      url: '/threads',
+      path: '/threads',
       user: alice,
       body: { metadata: { made_by: 'graph' } },
     });

@@ -91,7 +91,7 @@ export class MemoryServer {
           (checkpoint_id === undefined || row.checkpoint_id === checkpoint_id) &&
           (before === undefined || row.checkpoint_id < (before as string)) &&
           (after === undefined || row.checkpoint_id < (after as Row).checkpoint_id) &&
-          Object.entries((metadata ?? {}) as Fields).every(
+          Object.entries(JSON.parse((metadata as string | undefined) ?? '{}') as Fields).every(
             ([key, value]) =>
               JSON.stringify((JSON.parse(row.metadata) as Fields)[key]) === JSON.stringify(value),
           ),
