@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata, CheckpointTuple
 
 from .channel import Channel
+from .checkpoint_memory import CheckpointMemory
 from .checkpoint_records import (
+    Place,
     checkpoint_id_of,
     config_of,
     is_uuid,
@@ -44,12 +47,19 @@ class HostCheckpointer(SyncCheckpointer):
         self._scope = scope
         self._run_id = run_id
         self._units = CheckpointUnits(metadata or {})
-        self._batch = WriteBatch(self._write, on_failure)
+        # Only a run is the one writer of its thread.
+        self._memory = CheckpointMemory(self._units.delta_channels) if run_id else None
+        self._batch = WriteBatch(self._write, self._failed)
+        self._on_failure = on_failure
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         place, checkpoint_id = place_of(config), checkpoint_id_of(config)
         if place is None or (checkpoint_id is not None and not is_uuid(checkpoint_id)):
             return None
+        if self._memory:
+            is_known, known = self._memory.find(place, checkpoint_id)
+            if is_known:
+                return self._to_tuple(known.stored()) if known else None
         await self._batch.drain()
         stored = await self._call(
             "checkpoint.find",
@@ -57,6 +67,8 @@ class HostCheckpointer(SyncCheckpointer):
             checkpoint_ns=place[1],
             **({"checkpoint_id": checkpoint_id} if checkpoint_id else {}),
         )
+        if self._memory and checkpoint_id is None:
+            self._memory.read(place, stored)
         return self._to_tuple(stored) if stored else None
 
     async def alist(
@@ -93,7 +105,7 @@ class HostCheckpointer(SyncCheckpointer):
         place = required_place(config)
         run_id = self._run_of(config)
         unit = self._units.checkpoint(self.serde, config, run_id, checkpoint, metadata, new_versions)
-        committed = self._batch.add(unit)
+        committed = self._add(unit)
         await self._batch.hold(place, committed)
         return config_of(place, checkpoint["id"].lower())
 
@@ -104,7 +116,7 @@ class HostCheckpointer(SyncCheckpointer):
         if checkpoint_id is None:
             raise ValueError("Pending writes need configurable.checkpoint_id")
         rows = write_rows(self.serde, place, checkpoint_id, self._run_of(config), task_id, writes)
-        committed = self._batch.add({"changed": [], "values": [], "writes": rows})
+        committed = self._add({"changed": [], "values": [], "writes": rows})
         self._batch.release(place)
         await committed
 
@@ -114,21 +126,32 @@ class HostCheckpointer(SyncCheckpointer):
 
     async def aget_delta_channel_history(self, *, config: RunnableConfig, channels: Sequence[str]) -> Mapping[str, Any]:
         self._units.delta_channels.update(channels)
-        point: Mapping[str, Any] = config.get("configurable") or {}
+        point = config
         if channels and not checkpoint_id_of(config):
             latest = await self.aget_tuple(config)
-            point = latest.config["configurable"] if latest else {}
-        histories: Mapping[str, Any] = {}
-        if channels and point.get("checkpoint_id"):
-            await self._batch.drain()
-            histories = await self._call(
-                "checkpoint.histories",
-                thread_id=point["thread_id"],
-                checkpoint_ns=point.get("checkpoint_ns") or "",
-                checkpoint_id=point["checkpoint_id"],
-                channels=[*channels],
-            )
-        return {name: self._history(histories.get(name) or {"writes": []}) for name in channels}
+            point = latest.config if latest else {}
+        place, checkpoint_id = place_of(point), checkpoint_id_of(point)
+        if not channels or place is None or checkpoint_id is None:
+            return {name: {"writes": []} for name in channels}
+        histories = await self._histories(place, checkpoint_id, channels)
+        return {name: self._revived(histories.get(name) or {"writes": []}) for name in channels}
+
+    async def _histories(self, place: Place, checkpoint_id: str, channels: Sequence[str]) -> Mapping[str, Any]:
+        if self._memory:
+            known = {name: self._memory.history(place, checkpoint_id, name) for name in channels}
+            if all(history is not None for history in known.values()):
+                return known
+        await self._batch.drain()
+        found: Mapping[str, Any] = await self._call(
+            "checkpoint.histories",
+            thread_id=place[0],
+            checkpoint_ns=place[1],
+            checkpoint_id=checkpoint_id,
+            channels=[*channels],
+        )
+        if self._memory:
+            self._memory.read_histories(place, checkpoint_id, found)
+        return found
 
     def _run_of(self, config: RunnableConfig) -> str | None:
         """A state update has the metadata of the run before it, but is not that run's."""
@@ -139,7 +162,7 @@ class HostCheckpointer(SyncCheckpointer):
         self._units.delta_channels.update(stored["row"].get("delta_channels") or [])
         return to_tuple(self.serde, stored)
 
-    def _history(self, history: Mapping[str, Any]) -> dict[str, Any]:
+    def _revived(self, history: Mapping[str, Any]) -> dict[str, Any]:
         revived: dict[str, Any] = {
             "writes": [
                 (write["task_id"], write["channel"], revive_value(self.serde, write)) for write in history["writes"]
@@ -148,6 +171,18 @@ class HostCheckpointer(SyncCheckpointer):
         if history.get("seed"):
             revived["seed"] = revive_value(self.serde, history["seed"])
         return revived
+
+    def _add(self, unit: Unit) -> asyncio.Future[None]:
+        committed = self._batch.add(unit)
+        if self._memory:
+            self._memory.wrote(unit)
+        return committed
+
+    def _failed(self, error: BaseException) -> None:
+        if self._memory:
+            self._memory.forget()
+        if self._on_failure:
+            self._on_failure(error)
 
     async def _write(self, units: Sequence[Unit]) -> None:
         await self._call("checkpoint.write", units=units)
