@@ -49,6 +49,7 @@ class Host:
             "state.history": states.history,
             "state.update": states.update,
             "graph.draw": self._draw,
+            "graph.schemas": self._schemas,
             "graph.subgraphs": self._subgraphs,
             "auth.authenticate": self._authenticate,
             "auth.authorize": self._authorize,
@@ -84,6 +85,10 @@ class Host:
     async def _draw(self, params: Params, exchange: Exchange) -> FinishedJson:
         async with self._inspected(params, exchange) as graph:
             return FinishedJson(wire_json(await draw(graph, params.get("xray") or False)))
+
+    def _schemas(self, params: Params, _exchange: Exchange) -> FinishedJson:
+        described = self._project.description()
+        return FinishedJson(wire_json(described["graphs"][params["graph_id"]]["schemas"]))
 
     async def _subgraphs(self, params: Params, exchange: Exchange) -> FinishedJson:
         async with self._inspected(params, exchange) as graph:

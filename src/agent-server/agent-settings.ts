@@ -25,6 +25,9 @@ export const AgentSettings = Type.Object({
     }),
   ),
   SLIPWAY_HOST_BLOCKED_SECONDS: seconds('silence after which a blocked graph host is replaced', 60),
+  SLIPWAY_PYTHON: text(
+    "interpreter of Python projects; by default the project's .venv, an active virtual environment or python3",
+  ),
   SLIPWAY_HOST_PROJECT: text("the project's folder as graph hosts see it; by default as it is here"),
   SLIPWAY_HOST_PREFIX: text('JSON list put before the command of a graph host: a sandbox'),
   SLIPWAY_CONCURRENCY: count('runs a worker executes at once', 200),

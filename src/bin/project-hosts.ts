@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
@@ -8,6 +9,8 @@ import { GraphHosts } from '../agent-server/hosts/graph-hosts.ts';
 import type { HostServices } from '../agent-server/hosts/host-requests.ts';
 import type { ProjectFile } from '../agent-server/project/project-config.ts';
 import { InvalidSetting } from '../platform/settings.ts';
+
+const IN_PROJECT = '.venv/bin/python';
 
 export interface ProjectHosts {
   hosts: GraphHosts;
@@ -23,6 +26,7 @@ export interface ProjectHostsOptions {
     | 'SLIPWAY_HOST_BLOCKED_SECONDS'
     | 'SLIPWAY_HOST_PREFIX'
     | 'SLIPWAY_HOST_PROJECT'
+    | 'SLIPWAY_PYTHON'
     | 'SLIPWAY_LOG_LEVEL'
   >;
   /** The project's environment. */
@@ -43,7 +47,7 @@ export async function startProjectHosts({
   const command = {
     prefix: readPrefix(settings.SLIPWAY_HOST_PREFIX),
     env: { ...env, SLIPWAY_LOG_LEVEL },
-    python: join(seenAs, '.venv/bin/python'),
+    python: findPython(settings.SLIPWAY_PYTHON, dir, seenAs, env),
     nodeOptions: process.execArgv,
   };
   const hosts = new GraphHosts({
@@ -76,4 +80,16 @@ function readPrefix(text: string | undefined): string[] {
     // Refused below.
   }
   throw new InvalidSetting('SLIPWAY_HOST_PREFIX is not a JSON list of strings');
+}
+
+/** The interpreter of a Python project: as set, the project's own, that of an active environment, the machine's. */
+function findPython(
+  set: string | undefined,
+  dir: string,
+  seenAs: string,
+  { VIRTUAL_ENV }: Record<string, string>,
+): string {
+  if (set !== undefined) return set;
+  if (existsSync(join(dir, IN_PROJECT))) return join(seenAs, IN_PROJECT);
+  return VIRTUAL_ENV ? join(VIRTUAL_ENV, 'bin/python') : 'python3';
 }

@@ -7,7 +7,9 @@ import { endOf } from './child-end.ts';
 import { noteDeployment } from './use-database.ts';
 
 const cli = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
-export const FIXTURES = fileURLToPath(new URL('test/fixtures/graphs/graph.json', packageRoot));
+// SLIPWAY_TEST_PROJECT runs suites against the same graphs in another language.
+const project = process.env['SLIPWAY_TEST_PROJECT'] ?? 'test/fixtures/graphs/graph.json';
+export const FIXTURES = fileURLToPath(new URL(project, packageRoot));
 
 export interface AgentServerOptions {
   /** Without one the server starts its own Postgres and Temporal in `env.SLIPWAY_DATA_DIR`. */
