@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections.abc import AsyncIterable, Callable, Mapping
 from typing import Any, cast
 
 from .exchange import Exchange
-from .failures import Cancelled, RemoteError, describe_error
+from .failures import Cancelled, InvalidProject, Refused, RemoteError, describe_error
 from .frames import BadFrame, FrameReader, frame_start
 from .json_text import dumps, loads
 from .open_call import OnData, OpenCall
 
 Handler = Callable[[dict[str, Any], Exchange], Any]
+
+log = logging.getLogger("slipway")
+_ANSWERS = (Cancelled, InvalidProject, Refused, RemoteError)
 
 # A server that does not read is given up.
 MOST_UNREAD = 512 * 1024 * 1024
@@ -129,6 +133,9 @@ class Channel(asyncio.Protocol):
         except BaseException as error:
             if isinstance(error, asyncio.CancelledError) and exchange.is_cancelled:
                 error = Cancelled(exchange.reason or "")
+            if not isinstance(error, _ANSWERS):
+                # What callers see of it does not help whoever has to mend it.
+                log.warning("%s failed", method, exc_info=error)
             self._post(b'{"error":%d}' % exchange.id, dumps(describe_error(error)))
             if isinstance(error, KeyboardInterrupt | SystemExit):
                 raise

@@ -16,7 +16,6 @@ from langgraph.store.base import BaseStore
 
 from .factories import AccessContext, Factory, made_by, server_runtime
 from .failures import InvalidProject
-from .references import module_of
 from .schemas import NO_SCHEMAS, graph_schemas
 from .thrown import describe_thrown
 from .users import as_user
@@ -35,8 +34,6 @@ class LoadedGraph:
         self.source = source
         self.description = description
         self.schemas: dict[str, Any] = NO_SCHEMAS
-        # A callable of the module that makes stream transformers for a run.
-        self.transformers: Any = None
 
     @property
     def is_factory(self) -> bool:
@@ -85,9 +82,6 @@ async def load_graph(project: Project, graph_id: str, entry: object, store: Base
         else:
             source = as_graph(exported, reference)
     graph = LoadedGraph(graph_id, source, fields.get("description"))
-    module = module_of(project.folder, reference)
-    transformers = getattr(module, "stream_transformers", None)
-    graph.transformers = transformers if callable(transformers) else None
     await _read_schemas(project, graph, store)
     return graph
 

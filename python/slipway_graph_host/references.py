@@ -28,12 +28,6 @@ def import_reference(folder: Path, reference: str) -> object:
     return vars(module)[name]
 
 
-def module_of(folder: Path, reference: str) -> ModuleType | None:
-    """The module that an imported reference is in."""
-    place, _ = split_reference(reference)
-    return sys.modules.get(_module_name(place) if is_file(place) else place)
-
-
 def split_reference(reference: str) -> tuple[str, str]:
     place, colon, name = reference.rpartition(":")
     if not colon or not place or not name:

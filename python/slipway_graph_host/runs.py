@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from typing import Any
 
@@ -23,6 +24,7 @@ from .thread_state import summary
 from .tracing import traced
 
 Params = dict[str, Any]
+log = logging.getLogger("slipway")
 
 
 class Run:
@@ -55,7 +57,10 @@ class Run:
             self._cancel()
         await asyncio.wait([work])
         if self._exchange.is_cancelled:
-            raise Cancelled(self._exchange.reason or "", left=await self._has_left(work))
+            left = await self._has_left(work)
+            if not left:
+                log.warning("run %s: a node went on after the run was stopped", self._params["run_id"])
+            raise Cancelled(self._exchange.reason or "", left=left)
         if self._lost:
             raise self._lost
         if work.cancelled():

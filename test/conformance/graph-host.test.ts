@@ -255,6 +255,11 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     });
   });
 
+  if (kind.language === 'python')
+    test('keeps open what a factory has opened, while its graph runs', async () => {
+      expect((await run({ graph_id: 'managed', input: {} })).answer.values).toEqual({ node: 'managed' });
+    });
+
   test('runs a functional graph, which remembers', async () => {
     const { thread_id, answer } = await run({ graph_id: 'functional', input: { value: 2 } });
     expect(answer.values).toEqual({ product: 4, runs: 1 });
