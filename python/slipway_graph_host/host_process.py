@@ -34,6 +34,8 @@ def main() -> None:
         level=level if isinstance(logging.getLevelName(level), int) else "INFO",
         format="%(levelname)s %(name)s: %(message)s",
     )
+    # A node that computes in a thread holds up everything else for so long.
+    sys.setswitchinterval(0.001)
     # A line for each request says nothing about the agent.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     _new_loop().run_until_complete(_serve(address, token))
