@@ -30,6 +30,7 @@ class HttpApp:
         self._is_starlette = is_starlette(app)
         self._watches = self._is_starlette and bool(app.user_middleware)
         self.lifespan = Lifespan(app)
+        self._tasks: set[asyncio.Task[None]] = set()
         if self._is_starlette:
             gate = Gate.as_middleware(app)
             # Innermost: behind the project's middleware and before its routes.
@@ -54,27 +55,31 @@ class HttpApp:
         if user:
             set_user(scope, user)
         answer = _Answer(exchange, hooks, passes_404_on=not self._is_starlette)
-        task = asyncio.current_task()
-        assert task
+        with acting_as(Acting(exchange.id, user)):
+            task = asyncio.get_running_loop().create_task(self._call(scope, hooks.receive, answer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
         def abandon() -> None:
             hooks.disconnected.set()
             channel.loop.call_later(_ABANDONED_SECONDS, task.cancel)
 
         exchange.on_cancel = abandon
-        with acting_as(Acting(exchange.id, user)):
-            await self._call(scope, hooks.receive, answer)
+        # An application goes on after its answer, with background tasks.
+        ended = asyncio.get_running_loop().create_task(answer.ended.wait())
+        await asyncio.wait([task, ended], return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        hooks.disconnected.set()
+        if hooks.refused:
+            raise hooks.refused
 
     async def _call(self, scope: dict[str, Any], receive: Receive, answer: _Answer) -> None:
-        hooks: Hooks = scope[HOOKS]
         try:
             await self._app(scope, receive, answer.send)
         except Exception as error:
-            if not hooks.refused:
+            if not scope[HOOKS].refused:
                 log.exception("%s %s failed", scope["method"], scope["path"], exc_info=error)
-        if hooks.refused:
-            raise hooks.refused
-        if not answer.is_started:
+        if not answer.is_started and not scope[HOOKS].refused:
             await answer.fail()
 
 
@@ -87,14 +92,18 @@ class _Answer:
         self._passes_404_on = passes_404_on
         self._dropped = False
         self.is_started = False
+        self.ended = asyncio.Event()
 
     async def send(self, message: Message) -> None:
         if self._hooks.refused:
             return
         if message["type"] == "http.response.start":
             await self._start(message["status"], wire_headers(message.get("headers") or []))
-        elif message["type"] == "http.response.body" and not self._dropped and message.get("body"):
-            await self._piece("body", bytes(message["body"]))
+        elif message["type"] == "http.response.body":
+            if message.get("body") and not self._dropped:
+                await self._piece("body", bytes(message["body"]))
+            if not message.get("more_body"):
+                self.ended.set()
 
     async def fail(self) -> None:
         await self._start(500, [["content-type", "text/plain; charset=utf-8"]])

@@ -151,6 +151,13 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     expect(await http('GET', '/custom/nothing')).toMatchObject({ passed_on: true, text: '' });
   });
 
+  if (kind.language === 'python')
+    test('answers before the background tasks of its application end', async () => {
+      const began = performance.now();
+      expect(await http('GET', '/custom/late')).toMatchObject({ status: 200, text: '{"late":true}' });
+      expect(performance.now() - began).toBeLessThan(30_000);
+    });
+
   test('asks the server who may come in, behind the middleware', async () => {
     expect((await http('GET', '/custom/hello', { admit: true })).text).toBe('{"hello":"alice"}');
     server.admit = () => {
