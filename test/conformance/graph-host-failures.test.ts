@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { redact } from '../../src/platform/redaction/redact.ts';
 import { SECRET_MESSAGES } from '../support/error-corpus.ts';
+import { startConnectingHost } from '../support/host-under-test.ts';
 import { MemoryServer } from '../support/memory-server.ts';
 import { until } from '../support/until.ts';
 import { type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
@@ -157,6 +158,33 @@ describe.each(kinds)('a graph host in $language', (kind) => {
       input: { steps: 5 },
     });
     expect(again.values).toMatchObject({ done: [1, 2, 3, 4, 5] });
+  });
+
+  test('connects to the address of a socket', async () => {
+    const path = join(folder, 'socket');
+    const command = { ...kind.command, dir: kind.graphs.dir };
+    const listen = { path };
+    const other = await startConnectingHost(command, server.handlers, {
+      listen,
+      address: () => `unix:${path}`,
+    });
+    expect(await other.channel.call('ping')).toBeNull();
+    expect(await other.close()).toBe(0);
+  });
+
+  test('shows its token where it connects over TCP', async () => {
+    let hello: unknown;
+    const handlers = { ...server.handlers, hello: (params: never) => void (hello = params) };
+    const command = { ...kind.command, dir: kind.graphs.dir };
+    const other = await startConnectingHost(command, handlers, {
+      listen: { host: '127.0.0.1', port: 0 },
+      address: (port) => `tcp:127.0.0.1:${port}`,
+      token: 'a-token',
+    });
+    await until('the host says hello', () => hello !== undefined);
+    expect(hello).toEqual({ token: 'a-token' });
+    expect(await other.channel.call('ping')).toBeNull();
+    expect(await other.close()).toBe(0);
   });
 
   test('exits when its connection ends', async () => {

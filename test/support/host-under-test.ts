@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createServer, type ListenOptions, type Socket } from 'node:net';
 import { Channel, type Handlers } from '../../src/graph-protocol/channel.ts';
 import { RemoteError } from '../../src/graph-protocol/remote-error.ts';
 
@@ -26,26 +23,45 @@ export interface HostUnderTest {
   close(): Promise<number | null>;
 }
 
-/** Starts a graph host and connects to it as the server does. */
+/** Starts a graph host at our end of a socket that it inherits, as the server does. */
 export async function startHost(command: HostCommand, handlers: Handlers): Promise<HostUnderTest> {
-  const folder = await mkdtemp(join(tmpdir(), 'host-'));
-  const path = join(folder, 'socket');
-  const server = createServer().listen(path);
+  const child = spawnHost(command, { SLIPWAY_HOST_ADDRESS: 'fd:3' });
+  return underTest(child, child.stdio[3] as unknown as Socket, handlers);
+}
+
+/** Starts a graph host that connects to where we listen. */
+export async function startConnectingHost(
+  command: HostCommand,
+  handlers: Handlers,
+  { listen, address, token }: { listen: ListenOptions; address: (port: number) => string; token?: string },
+): Promise<HostUnderTest> {
+  const server = createServer().listen(listen);
   await once(server, 'listening');
-  const child = spawn(command.program, command.args, {
-    cwd: command.dir,
-    env: { PATH: process.env['PATH'], ...command.env, SLIPWAY_HOST_ADDRESS: `unix:${path}` },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound ? bound.port : 0;
+  const env = { SLIPWAY_HOST_ADDRESS: address(port), ...(token && { SLIPWAY_HOST_TOKEN: token }) };
+  const child = spawnHost(command, env);
+  const exited = once(child, 'exit').then(([code]) =>
+    Promise.reject(new Error(`the host exited with ${code}`)),
+  );
+  const [socket] = (await Promise.race([once(server, 'connection'), exited])) as [Socket];
+  exited.catch(() => {});
+  server.close();
+  return underTest(child, socket, handlers);
+}
+
+const spawnHost = ({ program, args, dir, env }: HostCommand, address: Record<string, string>): ChildProcess =>
+  spawn(program, args, {
+    cwd: dir,
+    env: { PATH: process.env['PATH'], ...env, ...address },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
+
+function underTest(child: ChildProcess, socket: Socket, handlers: Handlers): HostUnderTest {
   let output = '';
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout!, child.stderr!])
     stream.on('data', (text: Buffer) => (output += text.toString()));
   const exit = once(child, 'exit') as Promise<[number | null]>;
-  const [socket] = (await Promise.race([
-    once(server, 'connection'),
-    exit.then(([code]) => Promise.reject(new Error(`the host exited with ${code}: ${output}`))),
-  ])) as [Socket];
-  server.close();
   const channel = new Channel(socket, { handlers, describeError });
   return {
     channel,
@@ -55,7 +71,6 @@ export async function startHost(command: HostCommand, handlers: Handlers): Promi
     async close() {
       channel.close();
       const [code] = await exit;
-      await rm(folder, { recursive: true, force: true });
       return code;
     },
   };
