@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 
 /** What a stretch of time cost. */
 export interface Usage {
-  /** CPU milliseconds of each part of the platform, and of the bench itself. */
+  /** CPU milliseconds of each part of the platform, and of the bench itself. Graph hosts are part of the server. */
   cpu: { server: number; temporal: number; postgres: number; client: number };
   /** Processors that everything else on the machine kept busy. */
   others: number;
-  /** Largest resident size seen of the server process, in MB. */
+  /** Largest resident size seen of the server and its graph hosts together, in MB. */
   rss: number;
 }
 
@@ -15,6 +15,7 @@ type Times = Usage['cpu'] & { busy: number; at: number };
 // The kernel's clock tick, 100 a second on every Linux that Node runs on.
 const MS_PER_TICK = 10;
 const SAMPLE_EVERY_MS = 200;
+const SERVICES = new Set(['temporal', 'postgres']);
 
 /** Reads what /proc tells of a server process and of all that it started; elsewhere than on Linux, nothing. */
 export class ProcessUsage {
@@ -47,9 +48,12 @@ export class ProcessUsage {
   }
 
   async #sample(): Promise<void> {
-    const status = await readFile(`/proc/${this.#pid}/status`, 'utf8').catch(() => '');
-    const kilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0);
-    this.#highestRss = Math.max(this.#highestRss, kilobytes / 1024);
+    const ours = (await this.#family()).filter(({ name }) => !SERVICES.has(name));
+    const sizes = await Promise.all(ours.map(({ pid }) => residentMb(pid)));
+    this.#highestRss = Math.max(
+      this.#highestRss,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
   }
 
   async #times(): Promise<Times> {
@@ -63,10 +67,10 @@ export class ProcessUsage {
       busy: await busyMs(),
       at: performance.now(),
     };
-    for (const { pid, name, cpuMs } of await this.#family()) {
-      if (pid === this.#pid) times.server += cpuMs;
-      else if (name === 'temporal') times.temporal += cpuMs;
+    for (const { name, cpuMs } of await this.#family()) {
+      if (name === 'temporal') times.temporal += cpuMs;
       else if (name === 'postgres') times.postgres += cpuMs;
+      else times.server += cpuMs;
     }
     return times;
   }
@@ -83,6 +87,11 @@ export class ProcessUsage {
     }
     return all.filter(({ pid }) => family.has(pid));
   }
+}
+
+async function residentMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
 interface ProcessStat {
