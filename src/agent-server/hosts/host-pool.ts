@@ -71,7 +71,7 @@ export class HostPool {
           if (left > 0 && !this.#stopped) continue;
           throw new HostLost();
         }
-        throw asRefusal(error) ?? error;
+        throw answerOf(method, error);
       }
     }
   }
@@ -87,7 +87,7 @@ export class HostPool {
       await host.open();
       return await host.call<Result>(method, params, options);
     } catch (error) {
-      throw error instanceof ConnectionLost ? new HostLost() : (asRefusal(error) ?? error);
+      throw error instanceof ConnectionLost ? new HostLost() : answerOf(method, error);
     } finally {
       next();
       await host.end();
@@ -122,3 +122,7 @@ function turn(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   return { promise: new Promise((done) => (resolve = done)), resolve };
 }
+
+/** What handlers of the project answer has a status. What its graphs throw has none, whatever it carries. */
+const answerOf = (method: string, error: unknown): unknown =>
+  method === 'run' ? error : (asRefusal(error) ?? error);

@@ -34,8 +34,8 @@ async function openGraph(
   }
 }
 
-function pointOf({ config }: StateRequest, point: StatePoint = {}): { configurable: Json } {
-  const { checkpoint_ns = '', checkpoint_id, checkpoint_map } = point;
+function pointOf({ config }: StateRequest, point?: StatePoint | null): { configurable: Json } {
+  const { checkpoint_ns = '', checkpoint_id, checkpoint_map } = point ?? {};
   return {
     configurable: {
       thread_id: config.configurable['thread_id'],
