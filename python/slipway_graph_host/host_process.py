@@ -39,7 +39,7 @@ def main() -> None:
     # A line for each request says nothing about the agent.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     _new_loop().run_until_complete(_serve(address, token))
-    flush_traces()
+    flush_traces(_CLOSING_SECONDS)
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -14,6 +14,7 @@ from langgraph.store.base import BaseStore
 from .auth import ProjectAuth, load_auth
 from .embeddings import Embedder, load_embedder
 from .encryption import ProjectEncryption, load_encryption
+from .engine_version import check_engine
 from .failures import InvalidProject
 from .graphs import LoadedGraph, load_graph
 from .http_app import HttpApp, load_app
@@ -37,6 +38,7 @@ class LoadedProject:
     async def load(self, params: Params, store: BaseStore) -> None:
         """Raises one InvalidProject with the problems of all parts, a line each. Imports in threads: they take time."""
         project = Project(Path(params["dir"]), params.get("file") or "langgraph.json", params["config"])
+        check_engine()
         project.extend_path()
         self._project = project
         wanted = params.get("graphs")

@@ -6,24 +6,19 @@ from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import aclosing
 from typing import Any
 
-import langgraph.version
 from langchain_core.messages import BaseMessage, BaseMessageChunk, message_chunk_to_message
 from langchain_core.runnables import RunnableConfig
 from langgraph.pregel import Pregel
 
+from .engine_version import engine_version
 from .json_text import wire_json
 from .public_chunk import public_chunk, public_record
 
 Event = tuple[str, bytes]
 
 
-def _version() -> tuple[int, ...]:
-    numbers = langgraph.version.__version__.split(".")[:3]
-    return tuple(int("".join(filter(str.isdigit, number)) or "0") for number in numbers)
-
-
 # Later engines tell interrupts with the values.
-_INTERRUPTS_IN_UPDATES_ONLY = _version() <= (1, 0, 3)
+_INTERRUPTS_IN_UPDATES_ONLY = engine_version() <= (1, 0, 3)
 
 
 async def stream_events(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -38,7 +39,14 @@ def _baggage(configurable: Mapping[str, Any]) -> str:
     return baggage if isinstance(baggage, str) else ""
 
 
-def flush_traces() -> None:
+def flush_traces(seconds: float) -> None:
+    """Sends what is left; waits no longer than `seconds` for a service that does not answer."""
+    flushing = threading.Thread(target=_flush, daemon=True)
+    flushing.start()
+    flushing.join(seconds)
+
+
+def _flush() -> None:
     """Only of what was loaded: a project without tracing pays nothing."""
     tracers = sys.modules.get("langchain_core.tracers.langchain")
     if tracers is not None:
