@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+# Where the server was started is no part of the project, whose folders come with it.
+if sys.path[0] == os.getcwd():
+    del sys.path[0]
 
 try:
     from .host_process import main

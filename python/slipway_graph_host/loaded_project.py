@@ -39,7 +39,7 @@ class LoadedProject:
         """Raises one InvalidProject with the problems of all parts, a line each. Imports in threads: they take time."""
         project = Project(Path(params["dir"]), params.get("file") or "langgraph.json", params["config"])
         check_engine()
-        project.extend_path()
+        project.enter()
         self._project = project
         wanted = params.get("graphs")
         problems: list[str] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -33,8 +35,10 @@ class Project:
         if line not in self.warnings:
             self.warnings.append(line)
 
-    def extend_path(self) -> None:
-        """Modules are found from the project's folder and from its dependencies that are folders."""
+    def enter(self) -> None:
+        """Files are found from the project's folder, modules from its dependencies that are folders, too."""
+        with contextlib.suppress(OSError):
+            os.chdir(self.folder)
         folders = [self.folder]
         for dependency in self.config.get("dependencies") or []:
             folder = (self.folder / str(dependency)).resolve()
