@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MemoryServer } from '../support/memory-server.ts';
-import { type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
+import { javascriptHost, type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
 import { configOf, type RunParams, runOn } from './graph-host/run-on-host.ts';
 
-const kinds = [await pythonHost()];
+const kinds = [await pythonHost(), javascriptHost];
 
 describe.each(kinds)('a graph host in $language', (kind) => {
   const server = new MemoryServer();
@@ -186,7 +186,6 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     const state = await call<State>('state.get', {
       graph_id: 'approval',
       config: configOf(thread_id),
-      point: null,
     });
     expect(state).toMatchObject({
       next: ['review'],
@@ -273,7 +272,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     const graph_id = 'steps';
     const { thread_id } = await run({ graph_id, input: { steps: 2 } });
     const config = configOf(thread_id);
-    const history = await call<State[]>('state.history', { graph_id, config, point: null, limit: 3 });
+    const history = await call<State[]>('state.history', { graph_id, config, limit: 3 });
     expect(history.map(({ values }) => values)).toMatchObject([
       { done: [1, 2] },
       { done: [1] },
@@ -312,7 +311,6 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     const updated = await call<{ configurable: object; state: State; summary: object }>('state.update', {
       graph_id,
       config,
-      point: null,
       supersteps,
     });
     expect(updated).toMatchObject({ state: { values: { done: [1, 2, 7, 8] } }, summary: { waiting: false } });
@@ -321,7 +319,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
 
   test('reads the state of a subgraph that waits', async () => {
     const { thread_id } = await run({ graph_id: 'parent', input: { topic: 'cats', ask: true } });
-    const params = { graph_id: 'parent', config: configOf(thread_id), point: null, subgraphs: true };
+    const params = { graph_id: 'parent', config: configOf(thread_id), subgraphs: true };
     const state = await call<State>('state.get', params);
     expect(state).toMatchObject({
       next: ['child'],

@@ -34,6 +34,14 @@ export const pythonHost = async (): Promise<HostKind> => ({
   guarded: { dir: pathOf('test/fixtures/python-guarded'), file: 'langgraph.json' },
 });
 
+export const javascriptHost: HostKind = {
+  language: 'javascript',
+  extension: 'ts',
+  command: { program: process.execPath, args: [pathOf('dist/bin/graph-host.js')] },
+  graphs: { dir: pathOf('test/fixtures/graphs'), file: 'graph.json' },
+  guarded: { dir: pathOf('test/fixtures/guarded'), file: 'host.json' },
+};
+
 export interface LoadedHost extends HostUnderTest {
   description: Description;
 }
