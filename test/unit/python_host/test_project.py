@@ -1,3 +1,4 @@
+import os
 import sys
 import tempfile
 import unittest
@@ -13,6 +14,7 @@ from slipway_graph_host.auth import ProjectAuth
 from slipway_graph_host.factories import Factory, made_by
 from slipway_graph_host.failures import InvalidProject, Refused
 from slipway_graph_host.lifespan import Lifespan
+from slipway_graph_host.project import Project
 from slipway_graph_host.references import import_reference
 
 if TYPE_CHECKING:
@@ -91,6 +93,20 @@ class References(unittest.TestCase):
         self.addCleanup(sys.modules.pop, "__once", None)
         graph = import_reference(self.folder, "./once.py:graph")
         self.assertIs(import_reference(self.folder, "./once.py:other"), graph)
+
+
+class Folders(unittest.TestCase):
+    def test_of_a_project_and_its_dependencies_are_where_files_and_modules_are_found(self) -> None:
+        before, path = os.getcwd(), list(sys.path)
+        self.addCleanup(os.chdir, before)
+        self.addCleanup(lambda: sys.path.__setitem__(slice(None), path))
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name).resolve()
+            (folder / "lib").mkdir()
+            Project(folder, "langgraph.json", {"dependencies": [".", "./lib", "requests"]}).enter()
+            self.assertEqual(Path.cwd(), folder)
+            self.assertEqual(sys.path[len(path) :], [str(folder), str(folder / "lib")])
+            os.chdir(before)
 
 
 class Authentication(unittest.IsolatedAsyncioTestCase):
