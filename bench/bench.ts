@@ -2,12 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { startLocalServer } from './local-server.ts';
 import { describeMachine, readVersions } from './machine.ts';
 import { measure, MEMORY } from './measure.ts';
-import { readOptions, USAGE } from './options.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
 import { describeTarget, type Result } from './result.ts';
 import type { Goal } from './scenario.ts';
 import { SCENARIOS, selectScenarios } from './scenarios/all.ts';
 import { rounded } from './statistics.ts';
 import { formatTable } from './table.ts';
+
+function projectOf({ auth, python }: Pick<Options, 'auth' | 'python'>): string {
+  if (python) return 'python/langgraph.json';
+  return auth ? 'guarded.json' : 'graph.json';
+}
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
@@ -17,10 +22,7 @@ async function main(): Promise<void> {
   const started = performance.now();
   const machine = describeMachine();
   const versions = await readVersions();
-  const local =
-    options.url === undefined
-      ? await startLocalServer(options.auth ? 'guarded.json' : 'graph.json')
-      : undefined;
+  const local = options.url === undefined ? await startLocalServer(projectOf(options)) : undefined;
   // Ctrl-C ends the server, too, and takes its data away.
   process.once('SIGINT', () => void Promise.resolve(local?.stop()).finally(() => process.exit(130)));
   try {

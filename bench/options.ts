@@ -8,6 +8,8 @@ export interface Options {
   list: boolean;
   /** Whether the server asks an `Auth` object about every request. */
   auth: boolean;
+  /** Whether the graphs are those in Python. */
+  python: boolean;
 }
 
 const { options: SPEC } = {
@@ -17,6 +19,7 @@ const { options: SPEC } = {
     out: { type: 'string' },
     list: { type: 'boolean' },
     auth: { type: 'boolean' },
+    python: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   } as const,
 };
@@ -25,6 +28,7 @@ export const USAGE = `npm run bench -- [options]
   --scenario a,b   only these (--list names them)
   --url <address>  measure a server that runs already, which serves bench/graphs/graph.json
   --auth           the same with custom authentication and authorization
+  --python         the same graphs in Python; SLIPWAY_PYTHON has the packages of bench/graphs/python/requirements.txt
   --out <file>     write the result there too
   --list           name the scenarios and what they are held to`;
 
@@ -38,5 +42,6 @@ export function readOptions(args: string[]): Options | undefined {
     out: values.out,
     list: values.list ?? false,
     auth: values.auth ?? false,
+    python: values.python ?? false,
   };
 }
