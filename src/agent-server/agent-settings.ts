@@ -29,7 +29,9 @@ export const AgentSettings = Type.Object({
     "interpreter of Python projects; by default the project's .venv, an active virtual environment or python3",
   ),
   SLIPWAY_HOST_PROJECT: text("the project's folder as graph hosts see it; by default as it is here"),
-  SLIPWAY_HOST_PREFIX: text('JSON list put before the command of a graph host: a sandbox'),
+  SLIPWAY_HOST_PREFIX: text(
+    'JSON list put before the command of a graph host: a sandbox that reads its environment from standard input',
+  ),
   SLIPWAY_CONCURRENCY: count('runs a worker executes at once', 200),
   SLIPWAY_CACHED_WORKFLOWS: count('thread workflows a worker keeps in memory', 500, { minimum: 2 }),
   SLIPWAY_RUN_TIMEOUT_SECONDS: seconds('longest a run may take', 86_400, { maximum: 2_000_000 }),

@@ -12,7 +12,7 @@ import { ClusterWatch } from '../control-plane/drivers/kubernetes/cluster-watch.
 import { openCluster } from '../control-plane/drivers/kubernetes/cluster.ts';
 import { KubernetesDriver } from '../control-plane/drivers/kubernetes/kubernetes-driver.ts';
 import { ProcessDriver } from '../control-plane/drivers/process/process-driver.ts';
-import { sharedByTenants } from '../control-plane/drivers/process/tenant-check.ts';
+import { unfencedTenants } from '../control-plane/drivers/process/tenant-check.ts';
 import { Supervisor } from '../control-plane/drivers/supervisor.ts';
 import { readPrivateAddresses } from '../platform/private-addresses.ts';
 import { InvalidSetting } from '../platform/settings.ts';
@@ -54,8 +54,8 @@ export async function openDataPlane(
   // Agents would stop at it: better the platform does.
   readPrivateAddresses('SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES', config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES);
   if (config.SLIPWAY_DRIVER === 'process') {
-    const shared = await sharedByTenants(db);
-    if (shared) log.warn(shared);
+    const missing = await unfencedTenants(db, config);
+    if (missing) log.warn(missing);
   }
   const { driver, supervisor } = await openDriver(options);
   supervisor.start();

@@ -1,12 +1,12 @@
 import { lookAtIsolation } from '../control-plane/drivers/process/isolation-check.ts';
-import { lookAtTenants } from '../control-plane/drivers/process/tenant-check.ts';
+import { lookAtFence } from '../control-plane/fence/fence-check.ts';
 import { diagnose } from '../platform/embedded/doctor.ts';
 
 /** Exit code 0 when nothing is turned off that a server needs. */
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
   const dataDir = process.env['SLIPWAY_DATA_DIR'] || '.slipway';
-  const looks = [await lookAtIsolation(dataDir), await lookAtTenants(process.env)];
-  const findings = [...(await diagnose(process.env)), ...looks.filter((finding) => finding !== undefined)];
+  const looks = [await lookAtIsolation(dataDir), await lookAtFence(process.env)];
+  const findings = [...(await diagnose(process.env)), ...looks];
   if (json) console.log(JSON.stringify({ findings }));
   else
     for (const { ok, name, detail, turns_off } of findings) {

@@ -1,3 +1,4 @@
+import { ProjectCrashed } from '../agent-server/hosts/project-crashed.ts';
 import { EmbeddedStartFailed } from '../platform/embedded/start-failed.ts';
 import { InvalidSetting } from '../platform/settings.ts';
 import { InvalidProject } from '../graph-protocol/invalid-project.ts';
@@ -11,8 +12,9 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     await command();
   } catch (error) {
     const usage = error instanceof InvalidSetting || error instanceof InvalidProject;
-    process.exitCode = usage ? EXIT_USAGE : EXIT_FAILED;
-    if (usage || error instanceof EmbeddedStartFailed) console.error(`slipway: ${error.message}`);
+    const crashed = error instanceof ProjectCrashed;
+    process.exitCode = usage ? EXIT_USAGE : (crashed && error.exitCode) || EXIT_FAILED;
+    if (usage || crashed || error instanceof EmbeddedStartFailed) console.error(`slipway: ${error.message}`);
     else console.error('slipway:', describe(error));
     // Half-started services must not keep the process.
     process.exit();

@@ -85,6 +85,7 @@ function sandboxOf(deploymentId: string, work: string): Sandbox {
     deploymentId,
     environment: {},
     memoryMb: 1_024,
+    fence: { detail: 'none', prefix: () => Promise.resolve([]) },
     log: () => {},
     signal: new AbortController().signal,
   });

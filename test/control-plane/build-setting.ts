@@ -14,11 +14,12 @@ import { fetchGitSource, type GitSource } from '../../src/control-plane/builds/g
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import { Sandbox } from '../../src/control-plane/builds/sandbox.ts';
 import type { BuildRequest, Built } from '../../src/control-plane/builds/builder.ts';
+import { type FenceSettings, findFence } from '../../src/control-plane/fence/fence.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 
-const MODULES = fileURLToPath(new URL('node_modules', packageRoot));
+export const MODULES = fileURLToPath(new URL('node_modules', packageRoot));
 
 /** Instead of an installation from the network: the packages that this repository has. */
 export const LINK = `mkdir -p node_modules/@langchain && ln -sfn ${MODULES}/@langchain/langgraph ${MODULES}/@langchain/core node_modules/@langchain/`;
@@ -48,7 +49,7 @@ export interface BuildOrder {
   credentials?: BuildRequest['credentials'];
   deployment_id?: string;
   signal?: AbortSignal;
-  settings?: Partial<Settings>;
+  settings?: Partial<Settings & FenceSettings>;
   onLine?(line: string): void;
 }
 
@@ -99,6 +100,7 @@ export function useBuilds() {
         deploymentId: randomUUID(),
         environment: {},
         memoryMb: config.SLIPWAY_BUILD_MEMORY_MB,
+        fence: await findFence(config),
         log,
         signal: new AbortController().signal,
       });

@@ -199,18 +199,22 @@ test('packages of a lockfile are installed once for a deployment, and make the s
     }),
   });
   const source_config = { repo_url: url, install_command: null, build_command: LINK };
+  // Builds reach no port of this machine that is not allowed.
+  const settings = { SLIPWAY_FENCE_ALLOW: new URL(registry).host };
   const deployment_id = randomUUID();
-  const first = await build({ source_config, deployment_id });
+  const first = await build({ source_config, deployment_id, settings });
   expect(first.lines).toContain('Installing packages: npm ci');
   expect(existsSync(join(artifactFolder(dataDir, first.artifact), 'node_modules/tiny/index.js'))).toBe(true);
-  const second = await build({ source_config, deployment_id });
+  const second = await build({ source_config, deployment_id, settings });
   expect(second.lines).toContain('The packages are those of an earlier build: the lockfile is the same');
   expect(second.artifact).toBe(first.artifact);
   expect(fetched).toBe(1);
-  const other = await build({ source_config, deployment_id: randomUUID() });
+  const other = await build({ source_config, deployment_id: randomUUID(), settings });
   expect([other.artifact, fetched]).toEqual([first.artifact, 2]);
   commit({ 'package.json': JSON.stringify({ ...manifest, description: 'changed' }) });
-  expect((await build({ source_config, deployment_id })).lines).toContain('Installing packages: npm ci');
+  expect((await build({ source_config, deployment_id, settings })).lines).toContain(
+    'Installing packages: npm ci',
+  );
 });
 
 test('a configuration behind a link to another place is not read', async () => {

@@ -41,11 +41,11 @@ const { options, deployable } = conformsToDriver('process', {
   },
 });
 
-/** The process that serves, below the leader of its group. */
+/** The server, below the leader of its group. */
 async function agentPid(leader: number): Promise<number> {
   const children = await readFile(`/proc/${leader}/task/${leader}/children`, 'utf8');
   const [child] = children.trim().split(' ').filter(Boolean).map(Number);
-  return child === undefined ? leader : agentPid(child);
+  return child ?? leader;
 }
 
 test('a revision whose source is an image is refused, with what would run it', async () => {
@@ -152,7 +152,7 @@ console.log('SEES ' + [seen('.'), seen(process.env.HOME), seen('${dataDir}'), se
       return lines.map(({ message }) => message).find((line) => line.startsWith('SEES'));
     };
     await until('it has said what it sees', async () => (await said()) !== undefined);
-    expect(await said()).toBe('SEES agent.js,graph.json,node_modules,package.json | mine | EACCES | EACCES');
+    expect(await said()).toBe('SEES agent.js,graph.json,node_modules,package.json | mine | ENOENT | ENOENT');
   } finally {
     await driver.erase(revision.deployment_id);
     await rm(above, { recursive: true });

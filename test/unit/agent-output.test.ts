@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { exportScript } from '../../src/control-plane/secrets/export-script.ts';
+import { exportScript } from '../../src/platform/export-script.ts';
 import { readLine } from '../../src/control-plane/drivers/output-lines.ts';
 
 test('a line of our server keeps its level, its time and its details', () => {

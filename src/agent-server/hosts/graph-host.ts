@@ -74,10 +74,10 @@ export class GraphHost {
     }
   }
 
-  /** Ends the process; what it was asked fails with ConnectionLost. */
-  async end(): Promise<void> {
+  /** Ends the process, and says how it ended; what it was asked fails with ConnectionLost. */
+  async end(): Promise<string> {
     this.#channel.close(new Error('the server is stopping'));
-    await this.ended;
+    return this.ended;
   }
 
   /** Kills the process when it owes an answer and does not even say that it is there. */

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { exportScript } from '../../platform/export-script.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import type { Language } from './project-languages.ts';
 
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const JAVASCRIPT_HOST = fileURLToPath(new URL('dist/bin/graph-host.js', packageRoot));
 const PYTHON_PACKAGES = fileURLToPath(new URL('python/', packageRoot));
 
@@ -13,6 +15,8 @@ export interface HostLaunch {
   command: string[];
   /** The project's environment and nothing of ours. */
   env: Record<string, string>;
+  /** A sandbox that starts as root: it reads the environment from standard input (export-script.ts). */
+  isConfined: boolean;
 }
 
 export interface HostCommandOptions {
@@ -29,10 +33,15 @@ export function hostLaunch(
   language: Language,
   { prefix, env, python, nodeOptions }: HostCommandOptions,
 ): HostLaunch {
+  const isConfined = prefix.length > 0;
   if (language === 'javascript')
-    return { command: [...prefix, process.execPath, ...nodeOptions, JAVASCRIPT_HOST], env };
+    return { command: [...prefix, process.execPath, ...nodeOptions, JAVASCRIPT_HOST], env, isConfined };
   const PYTHONPATH = [PYTHON_PACKAGES, env['PYTHONPATH']].filter(Boolean).join(':');
-  return { command: [...prefix, python, '-m', 'slipway_graph_host'], env: { ...env, PYTHONPATH } };
+  return {
+    command: [...prefix, python, '-m', 'slipway_graph_host'],
+    env: { ...env, PYTHONPATH },
+    isConfined,
+  };
 }
 
 export interface LaunchedHost {
@@ -44,11 +53,16 @@ export interface LaunchedHost {
 }
 
 /** Starts a host's process; one that cannot be spawned has ended. */
-export function launchHost({ command: [command, ...args], env }: HostLaunch): LaunchedHost {
+export function launchHost({ command: [command, ...args], env, isConfined }: HostLaunch): LaunchedHost {
+  const told = { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' };
   const child = spawn(command!, args, {
-    env: { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' },
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    // Variables of the project could have root load its libraries.
+    env: isConfined ? { PATH: SYSTEM_PATH } : told,
+    stdio: [isConfined ? 'pipe' : 'ignore', 'inherit', 'inherit', 'pipe'],
+    // A signal for the server's group, which then finishes its runs, must not end them.
+    detached: true,
   });
+  child.stdin?.on('error', () => {}).end(exportScript(told));
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ? `killed by ${signal}` : `exit code ${code}`));

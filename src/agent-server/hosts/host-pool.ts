@@ -35,7 +35,7 @@ export class HostPool {
     );
   }
 
-  /** Loads the project in the first host; the others follow. Throws InvalidProject. */
+  /** Loads the project in the first host; the others follow. Throws InvalidProject and ProjectCrashed. */
   async start(): Promise<Description> {
     const [first, ...others] = this.#slots;
     try {
@@ -43,11 +43,7 @@ export class HostPool {
       for (const other of others) other.startLater();
       return description;
     } catch (error) {
-      if (error instanceof RemoteError)
-        throw new InvalidProject(
-          error instanceof ConnectionLost ? 'the process that loads the project ended' : error.message,
-        );
-      throw error;
+      throw error instanceof RemoteError ? new InvalidProject(error.message) : error;
     }
   }
 

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionLost } from '../../graph-protocol/remote-error.ts';
+import { ProjectCrashed } from './project-crashed.ts';
 import type { Description } from '../../graph-protocol/messages.ts';
 import { GraphHost, type GraphHostOptions } from './graph-host.ts';
 
@@ -25,7 +27,7 @@ export class HostSlot {
     return this.#host;
   }
 
-  /** Starts the first host. Throws what its project is not served for. */
+  /** Starts the first host. Throws what its project is not served for, and ProjectCrashed. */
   async start(): Promise<Description> {
     const host = new GraphHost(this.#options);
     try {
@@ -33,8 +35,8 @@ export class HostSlot {
       this.#hold(host);
       return description;
     } catch (error) {
-      await host.end();
-      throw error;
+      const how = await host.end();
+      throw error instanceof ConnectionLost ? new ProjectCrashed(how) : error;
     }
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../platform/package-root.ts';
-import { READ_ENVIRONMENT } from '../secrets/export-script.ts';
+import { READ_ENVIRONMENT } from '../../platform/export-script.ts';
 import { removeTree } from './remove-tree.ts';
 
 const execute = promisify(execFile);
@@ -19,6 +19,8 @@ export interface Enclosed {
   /** Within the project. */
   cwd: string;
   command: string[];
+  /** What is put before it: a fence. */
+  fence: string[];
 }
 
 /** A command as it is to be started, and where its folders are as it sees them. */
@@ -33,7 +35,7 @@ export interface Enclosure {
   isolated: boolean;
   /** Why it is not. */
   why?: string;
-  /** The command reads its environment from standard input (export-script.ts). */
+  /** The command reads its environment from standard input (src/platform/export-script.ts). */
   enclose(what: Enclosed): Promise<EnclosedCommand>;
 }
 
@@ -57,7 +59,7 @@ exec "$@" </dev/null`;
 
 // $1 data folder, $2 work, $3 cache, $4 uid; the rest is the command. The first process of the namespace stays until the
 // command ends: with it, everything else in there is gone.
-const script = (memoryMb: number): string => `set -e
+const enter = (memoryMb: number): string => `set -e
 [ ! -e /etc/passwd ] || mount --bind "$2/passwd" /etc/passwd
 mount --bind "$2" ${INSIDE}
 mount --bind "$3" ${INSIDE}/cache
@@ -74,7 +76,7 @@ const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-
 
 const isolated: Enclosure = {
   isolated: true,
-  async enclose({ root, work, cache, uid, memoryMb, cwd, command }) {
+  async enclose({ root, work, cache, uid, memoryMb, cwd, command, fence }) {
     await mkdir(INSIDE, { recursive: true });
     await mkdir(join(work, 'cache'), { recursive: true });
     await chmod(work, 0o755);
@@ -82,9 +84,11 @@ const isolated: Enclosure = {
     await writeFile(join(work, 'passwd'), await usersWith(uid));
     const become = ['/bin/sh', '-c', BECOME, 'slipway-build', join(INSIDE, 'source', cwd), ...command];
     const args = [root, work, cache, String(uid), ...become];
+    const script = ['/bin/sh', '-c', enter(memoryMb), 'slipway-build', ...args];
+    const [program = '', ...words] = [...fence, 'unshare', ...NAMESPACES, '--', ...script];
     return {
-      command: 'unshare',
-      args: [...NAMESPACES, '--', '/bin/sh', '-c', script(memoryMb), 'slipway-build', ...args],
+      command: program,
+      args: words,
       cwd: '/',
       places: { work: INSIDE, cache: join(INSIDE, 'cache') },
     };
@@ -141,6 +145,7 @@ async function tryOut(root: string): Promise<Enclosure> {
       uid: 1_000_000_000,
       memoryMb: 1_024,
       cwd: '.',
+      fence: [],
       command: [process.execPath, '-e', 'require("fs").readFileSync(process.argv[1])', reads],
     });
     const tried = execute(command, args, {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuildFailed } from '../errors.ts';
+import { type Destination, destination } from '../fence/destinations.ts';
 import type { BuildFolders } from './build-folders.ts';
 import type { LogSink } from './builder.ts';
 import { type GitAddress, gitRef, readGitAddress, resolveHost } from './git-address.ts';
@@ -52,6 +53,7 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
       cache: folder,
       environment: (places) => gitEnvironment(places.work, address.protocol, access),
       onLine: (line) => void (lines.length < MOST_LINES && lines.push(line)),
+      reaches: access.reaches,
     });
     if (code === NOT_FOUND) throw new BuildFailed('git is not installed where builds run');
     return { code, lines };
@@ -98,6 +100,8 @@ function pinnedCommit(commit: unknown): string | undefined {
 interface Access extends GitAccess {
   /** The server's key is not known yet: the one it shows is kept. */
   isFirstContact?: boolean;
+  /** The server, where one is asked. */
+  reaches?: Destination[];
 }
 
 async function accessTo(address: GitAddress, folder: string, options: GitSource): Promise<Access> {
@@ -106,16 +110,17 @@ async function accessTo(address: GitAddress, folder: string, options: GitSource)
   const { protocol, host, port } = address;
   if (protocol === 'file') return { settings: [], env: {} };
   const ip = await resolveHost(address, { allowPrivate });
+  const reaches = [destination(ip, Number(port))];
   if (protocol === 'ssh') {
     const { GIT_SSH_KEY: key, GIT_SSH_KNOWN_HOSTS: given } = secrets;
     const alias = hostAlias(host, port);
     const keys = given ?? (await knownKeys(folders.knownHosts, alias));
     const access = await sshAccess(folder, key, { address: ip, alias, keys, isPinned: Boolean(given) });
-    return { ...access, isFirstContact: keys === '' };
+    return { ...access, isFirstContact: keys === '', reaches };
   }
   const { settings, env } = tokenAccess(address, secrets);
   const pinned = `${host}:${port}:${ip.includes(':') ? `[${ip}]` : ip}`;
-  return { settings: [...settings, ['http.curloptResolve', pinned]], env };
+  return { settings: [...settings, ['http.curloptResolve', pinned]], env, reaches };
 }
 
 /** git reads nothing of this machine's, asks nobody, runs nothing of the repository's, and speaks one protocol. */

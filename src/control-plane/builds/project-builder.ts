@@ -5,6 +5,7 @@ import { uuid7 } from '../../platform/ids.ts';
 import { packageRoot } from '../../platform/package-root.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { BuildFailed } from '../errors.ts';
+import { findFence, type FenceSettings } from '../fence/fence.ts';
 import { uploadedArchive } from '../uploads/upload-store.ts';
 import { unpackArchive } from './archive-source.ts';
 import { storeArtifact } from './artifact-store.ts';
@@ -23,10 +24,10 @@ const SLIPWAY = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
 /** Builds agent projects on this machine: source, packages, a look at the graphs, artifact. */
 export class ProjectBuilder implements Builder {
-  readonly #config: ControlPlaneSettings;
+  readonly #config: ControlPlaneSettings & FenceSettings;
   readonly #folders: BuildFolders;
 
-  constructor(config: ControlPlaneSettings) {
+  constructor(config: ControlPlaneSettings & FenceSettings) {
     this.#config = config;
     this.#folders = new BuildFolders(config.SLIPWAY_DATA_DIR);
   }
@@ -73,7 +74,7 @@ export class ProjectBuilder implements Builder {
     const { log, signal, revision } = request;
     const { SLIPWAY_ARTIFACT_LIMIT_BYTES: limit } = this.#config;
     const project = join(work, 'source');
-    const sandbox = this.#sandboxOf(request, work);
+    const sandbox = await this.#sandboxOf(request, work);
     const repo_commit_sha = await this.#fetch(request, work, sandbox);
     const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
     await this.#install(request, sandbox, project, config);
@@ -122,7 +123,7 @@ export class ProjectBuilder implements Builder {
     });
   }
 
-  #sandboxOf({ revision, environment, log, signal }: BuildRequest, work: string): Sandbox {
+  async #sandboxOf({ revision, environment, log, signal }: BuildRequest, work: string): Promise<Sandbox> {
     const hidden = new Set<string>(GIT_VARIABLES);
     return new Sandbox({
       folders: this.#folders,
@@ -132,6 +133,7 @@ export class ProjectBuilder implements Builder {
         environment.filter(({ name }) => !hidden.has(name)).map(({ name, value }) => [name, value]),
       ),
       memoryMb: this.#config.SLIPWAY_BUILD_MEMORY_MB,
+      fence: await findFence(this.#config),
       log,
       signal,
     });

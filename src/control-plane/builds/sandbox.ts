@@ -1,11 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { BuildFailed } from '../errors.ts';
-import { exportScript } from '../secrets/export-script.ts';
+import type { Destination } from '../fence/destinations.ts';
+import type { Fence } from '../fence/fence.ts';
+import { packageSources } from '../fence/package-sources.ts';
+import { exportScript } from '../../platform/export-script.ts';
 import type { LogSink } from './builder.ts';
 import type { BuildFolders } from './build-folders.ts';
-import { enclosure } from './enclosure.ts';
+import { buildUidOf } from './build-user.ts';
+import { type EnclosedCommand, enclosure } from './enclosure.ts';
 import { installTool, type PackageTool } from './package-tool.ts';
 import { GROUP_MARK, type GroupCommand, type GroupEnd, runGroup } from './process-group.ts';
 
@@ -17,6 +21,7 @@ export interface SandboxOptions {
   /** The revision's own variables. */
   environment: Record<string, string>;
   memoryMb: number;
+  fence: Fence;
   log: LogSink;
   signal: AbortSignal;
 }
@@ -35,11 +40,7 @@ interface OwnStep extends Step {
   cache: string;
 }
 
-/** Where a step sees its folders. */
-interface Places {
-  work: string;
-  cache: string;
-}
+type Places = EnclosedCommand['places'];
 
 /** A program of the platform's own, whose caller decides what its end means. */
 export interface OwnProgram {
@@ -48,14 +49,16 @@ export interface OwnProgram {
   cache: string;
   environment(places: Places): Record<string, string>;
   onLine(line: string): void;
+  /** What it may reach of the network, besides the Internet; without it nothing. */
+  reaches?: Destination[] | undefined;
 }
 
+const NO_NETWORK = ['unshare', '--net', '--'];
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 // Of the platform's own variables a build sees these alone: how to reach the network.
 const PASSED_ON =
   /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_registry|lang|tz)$/i;
-const FIRST_UID = 1_000_000_000;
 const TOLD_OF_FAILURE = 3;
 const WARNING = /^(?:npm )?warn(?:ing)?\b/i;
 const MOST_FILES = 500_000;
@@ -76,8 +79,7 @@ export class Sandbox {
 
   constructor(options: SandboxOptions) {
     this.#options = options;
-    // The same for every build of a deployment, so that it can use what an earlier one fetched.
-    this.#uid = FIRST_UID + createHash('sha256').update(options.deploymentId).digest().readUIntBE(0, 3);
+    this.#uid = buildUidOf(options.deploymentId);
   }
 
   get #cache(): string {
@@ -91,8 +93,9 @@ export class Sandbox {
   }
 
   /** Runs a step; its lines go to the log. Throws BuildFailed when it does not end well. */
-  run(step: Step): Promise<void> {
-    return this.#run({ ...step, cache: this.#cache }, (places) => ({
+  async run(step: Step): Promise<void> {
+    const reaches = await packageSources();
+    await this.#run({ ...step, cache: this.#cache, reaches }, (places) => ({
       ...this.#options.environment,
       ...this.#environment(places),
     }));
@@ -104,8 +107,9 @@ export class Sandbox {
   }
 
   /** Runs a program of the platform's own in the project, with the rights of the build alone. */
-  runProgram({ environment, onLine, ...program }: OwnProgram): Promise<GroupEnd> {
-    return this.#start(program, (places) => ({ ...environment(places), CACHE: places.cache }), onLine);
+  runProgram({ environment, ...program }: OwnProgram): Promise<GroupEnd> {
+    const withCache = (places: Places) => ({ ...environment(places), CACHE: places.cache });
+    return this.#start({ ...program, environment: withCache });
   }
 
   /**
@@ -123,31 +127,36 @@ export class Sandbox {
   }
 
   async #run(
-    { name, ...step }: OwnStep,
+    { name, ...step }: OwnStep & Pick<OwnProgram, 'reaches'>,
     environment: (places: Places) => Record<string, string>,
   ): Promise<void> {
     const last: string[] = [];
-    const { code, by } = await this.#start(step, environment, (line) => {
+    const onLine = (line: string) => {
       this.#options.log(line);
       // It is not what a step failed of.
       if (!WARNING.test(line)) last.push(line);
       if (last.length > TOLD_OF_FAILURE) last.shift();
-    });
+    };
+    const { code, by } = await this.#start({ ...step, environment, onLine });
     if (code === 0) return;
     const how = by ? `was ended by ${by}` : `ended with code ${code}`;
     throw new BuildFailed([`${name} ${how}`, ...last].join('\n'));
   }
 
-  async #start(
-    { command, cwd = '.', cache }: Omit<OwnStep, 'name'>,
-    environment: (places: Places) => Record<string, string>,
-    onLine: (line: string) => void,
-  ): Promise<GroupEnd> {
-    const { work, folders, memoryMb, log, signal } = this.#options;
+  async #start({
+    command,
+    cwd = '.',
+    cache,
+    environment,
+    onLine,
+    reaches,
+  }: OwnProgram & Pick<Step, 'cwd'>): Promise<GroupEnd> {
+    const { work, folders, memoryMb, fence, log, signal } = this.#options;
     for (const folder of [join(work, 'home'), join(work, 'tmp'), cache])
       await mkdir(folder, { recursive: true });
     const { enclose, isolated, why } = await enclosure(folders.root);
     if (!this.#said && !isolated) log(`Builds are not isolated on this machine: ${why}`, 'warn');
+    else if (!this.#said && fence.missing) log(fence.missing, 'warn');
     this.#said = true;
     const enclosed = await enclose({
       root: folders.root,
@@ -157,6 +166,7 @@ export class Sandbox {
       memoryMb,
       cwd,
       command,
+      fence: reaches ? await fence.prefix(reaches) : NO_NETWORK,
     });
     const mark = { [GROUP_MARK]: randomUUID() };
     const group: GroupCommand = {

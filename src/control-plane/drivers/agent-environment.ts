@@ -22,16 +22,24 @@ export interface AgentEnvironmentOptions {
 // Many deployments share one Postgres.
 const POOL = 10;
 
-/** All an agent is told beside its PATH: its revision's environment and where its own things are; nothing of ours. */
-export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
-  const { revision, environment, databaseUrl, temporal, workDir, gatewayToken, tracing } = options;
+/** The project's own: its revision's environment, and what makes its clients log runs. */
+export const projectVariables = ({
+  environment,
+  tracing,
+  workDir,
+}: Pick<AgentEnvironmentOptions, 'environment' | 'tracing' | 'workDir'>): Record<string, string> => ({
+  NODE_ENV: 'production',
+  ...tracing,
+  ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
+  HOME: workDir,
+  TMPDIR: workDir,
+});
+
+/** What the server of an agent is told: where its own things are. */
+export const serverVariables = (options: AgentEnvironmentOptions): Record<string, string> => {
+  const { revision, databaseUrl, temporal, workDir, gatewayToken } = options;
   const { graceSeconds, answerSeconds, privateAddresses } = options;
   return {
-    NODE_ENV: 'production',
-    ...tracing,
-    ...Object.fromEntries(environment.map(({ name, value }) => [name, value])),
-    HOME: workDir,
-    TMPDIR: workDir,
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
@@ -45,5 +53,45 @@ export const agentEnvironment = (options: AgentEnvironmentOptions): Record<strin
     SLIPWAY_GRACE_SECONDS: String(graceSeconds),
     SLIPWAY_ANSWER_SECONDS: String(answerSeconds),
     SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES: privateAddresses,
+  };
+};
+
+/** All an agent is told beside its PATH where server and project share a container. */
+export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => ({
+  ...projectVariables(options),
+  ...serverVariables(options),
+});
+
+// Settings of its server that a deployment may choose; none leads to a program, a file or an address.
+const CHOSEN =
+  /^SLIPWAY_(?:LOG_LEVEL|CONCURRENCY|CACHED_WORKFLOWS|(?:RUN|HEARTBEAT|THREAD|LEAVE|EVENT|READER|KEEP_ALIVE|SWEEP|BODY|STATEMENT|WEBHOOK)_\w+)$/;
+
+export interface ServerEnvironmentOptions extends AgentEnvironmentOptions {
+  path: string;
+  /** The project, and the folder it may write to, as graph hosts see them. */
+  host: { project: string; work: string };
+  hosts: number;
+  /** What is put before the command of a graph host. */
+  hostPrefix: string[];
+}
+
+/** All that the server of an agent is told where its graph hosts are confined: the project's variables are for them. */
+export const serverEnvironment = (options: ServerEnvironmentOptions): Record<string, string> => {
+  const { environment, workDir, path, host, hosts, hostPrefix } = options;
+  const chosen = environment.filter(({ name }) => CHOSEN.test(name));
+  return {
+    NODE_ENV: 'production',
+    ...Object.fromEntries(chosen.map(({ name, value }) => [name, value])),
+    PATH: path,
+    HOME: workDir,
+    TMPDIR: workDir,
+    ...serverVariables(options),
+    SLIPWAY_HOSTS: String(hosts),
+    SLIPWAY_HOST_PROJECT: host.project,
+    SLIPWAY_HOST_PREFIX: JSON.stringify(hostPrefix),
+    SLIPWAY_PROJECT_ENV: JSON.stringify({
+      ...projectVariables({ ...options, workDir: host.work }),
+      PATH: path,
+    }),
   };
 };

@@ -35,6 +35,18 @@ export const memoryOf = (
 /** How many cores each replica may use; undefined where nothing limits it. */
 export const coresOf = (revision: Limited): number | undefined => limitOf(revision, 'cpu_limit', 'cpu');
 
+// Of large requests and answers, whatever the project needs.
+const SERVER_MB = 1_024;
+
+/** MB of memory for the server of a replica, which holds none of the project's code. */
+export const serverMemoryOf = (
+  revision: Limited,
+  settings: Pick<Settings, 'SLIPWAY_AGENT_MEMORY_MB'>,
+): number => Math.max(SERVER_MB, memoryOf(revision, settings));
+
+/** How many processes run the project's code: one for each core it may use. */
+export const hostsOf = (revision: Limited): number => Math.max(1, Math.ceil(coresOf(revision) ?? 1));
+
 /** The option that keeps an agent's heap within its memory. */
 export const heapOption = (megabytes: number): string =>
   `--max-old-space-size=${Math.floor(megabytes * HEAP_SHARE)}`;

@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
 import { StringEnum } from '../../platform/schema.ts';
-import { seconds } from '../../platform/service-settings.ts';
+import { seconds, text } from '../../platform/service-settings.ts';
 
 const name = (description: string, byDefault: string) =>
   Type.String({ description, default: byDefault, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
@@ -73,6 +73,12 @@ export const driverSettings = {
     description:
       'private and loopback addresses webhooks of deployments may lead to: `all`, `none`, or names, addresses and networks (`10.0.0.0/8`), separated by commas',
   }),
+  SLIPWAY_FENCE_ALLOW: text(
+    'private destinations that agents and builds may reach: networks (`10.1.0.0/16`), addresses, or addresses with a port (`10.1.2.3:8080`), separated by commas',
+  ),
+  SLIPWAY_FENCE_DENY: text(
+    'destinations on the Internet that agents and builds may not reach, written in the same way',
+  ),
   SLIPWAY_TRACE_AGENTS: Type.Boolean({
     default: true,
     description: 'agents log their runs here, unless their own environment says otherwise',

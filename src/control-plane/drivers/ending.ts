@@ -38,9 +38,12 @@ const FRAME = /^\s+at (?:async )?\S.*(?:\(|:\d+|<anonymous>)/;
 const VERSION = /^Node\.js v\d/;
 // What the server itself says before it ends.
 const FAILED = 'slipway: ';
+// And after the process that loads the project, of which the lines before tell more.
+const CRASHED = `${FAILED}the process that loads the project ended`;
 
 export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
-  const isCause = (line: string) => !NATIVE_FRAME.test(line) && !NO_ENV_FILE.test(line);
+  const isCause = (line: string) =>
+    !NATIVE_FRAME.test(line) && !NO_ENV_FILE.test(line) && !line.startsWith(CRASHED);
   const lines = lastWords(output.filter(isCause));
   if (ranOut || output.some((line) => HEAP.test(line)))
     return { reason: `it ran out of its ${megabytes} MB of memory`, isFinal: true, lines };

@@ -1,3 +1,5 @@
+import type { Destination } from '../fence/destinations.ts';
+import { addressesOf } from '../fence/service-addresses.ts';
 import { ensureTracingKey } from '../access/tracing-key.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import type { Secret } from '../secrets/environment.ts';
@@ -42,4 +44,12 @@ export async function tracingEnvironment(
   // People give feedback where they reach the platform, which may be another address than agents do.
   if (!isOwn('ENDPOINT') && !isOwn('API_KEY')) variables['SLIPWAY_FEEDBACK_URL'] = config.SLIPWAY_PUBLIC_URL;
   return variables;
+}
+
+const HTTP_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
+
+/** Where the platform takes runs that agents log. */
+export async function tracingAddresses(variables: Record<string, string>): Promise<Destination[]> {
+  const endpoint = PREFIXES.map((prefix) => variables[`${prefix}_ENDPOINT`]).find(Boolean);
+  return endpoint ? addressesOf(endpoint, HTTP_PORTS[new URL(endpoint).protocol] ?? 443) : [];
 }

@@ -2,12 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processIdentity, type ProcessRecord } from '../../../platform/embedded/process-identity.ts';
-import { READ_ENVIRONMENT } from '../../secrets/export-script.ts';
+import { BECOME } from '../../../platform/export-script.ts';
 
 export interface HeldCommand {
   command: string[];
-  /** What is put before it: a sandbox. */
-  prefix: string[];
   cwd: string;
   /** Shell lines that set its environment; they pass through a pipe, so that no list of processes shows them. */
   exports: string;
@@ -35,14 +33,11 @@ trap : TERM INT HUP
 code=$?
 echo "$code" > "$exit_file.new" && mv "$exit_file.new" "$exit_file"`;
 
-/** Inside the sandbox: waits for its environment, becomes the agent. When we die before all is said, it ends. */
-const BECOME = `${READ_ENVIRONMENT}
-exec "$@" </dev/null`;
-
 /** Starts a process group that outlives us. Rejects when it cannot be spawned. */
 export async function spawnHeld(options: HeldCommand): Promise<HeldProcess> {
-  const { command, prefix, cwd, exports, output, exitFile, procs = '' } = options;
-  const inner = [...prefix, '/bin/sh', '-c', BECOME, 'slipway-agent', ...command];
+  const { command, cwd, exports, output, exitFile, procs = '' } = options;
+  // It waits for its environment. When we die before all is said, it ends.
+  const inner = ['/bin/sh', '-c', BECOME, 'slipway-agent', ...command];
   const child: ChildProcess = spawn(
     '/bin/sh',
     ['-c', LEADER, 'slipway-instance', procs, exitFile, ...inner],

@@ -1,12 +1,10 @@
-import { constants } from 'node:os';
 import { type Ending, endingOf, READ_LINES } from '../ending.ts';
 import { type InstanceFolder, readExitCode } from './instance-folder.ts';
 import type { MemoryGroup } from './memory-group.ts';
 import { lastLines } from './output-tail.ts';
 
-// What unshare makes of a child that was killed: it ends with 1 instead of by the same signal.
+// What unshare prints when a graph host was killed.
 const UNSHARE_KILLED = /^unshare: sigprocmask unblock failed/;
-const SIGKILLED = 128 + constants.signals.SIGKILL;
 
 /** How the process ended that had this folder. */
 export async function describeEnding(
@@ -19,6 +17,5 @@ export async function describeEnding(
     group?.ranOut() ?? false,
   ]);
   const said = output.filter((line) => !UNSHARE_KILLED.test(line));
-  const wasKilled = said.length < output.length;
-  return endingOf({ code: wasKilled ? SIGKILLED : code, ranOut, megabytes, output: said });
+  return endingOf({ code, ranOut, megabytes, output: said });
 }

@@ -9,6 +9,8 @@ export interface InstanceFolder {
   dir: string;
   /** The agent's own, to write to. */
   work: string;
+  /** Its server's own. */
+  server: string;
   /** What it prints. */
   output: string;
   /** The exit code of its last end. */
@@ -26,10 +28,15 @@ const instancesIn = (dataDir: string): string => join(resolve(dataDir), 'instanc
 
 export function instanceFolder(dataDir: string, key: InstanceKey): InstanceFolder {
   const dir = join(instancesIn(dataDir), instanceName(key));
-  const [work, output, exit, leader] = ['work', 'output.log', 'exit-code', 'leader.json'].map((name) =>
-    join(dir, name),
-  ) as [string, string, string, string];
-  return { dir, work, output, exit, leader };
+  const place = (name: string): string => join(dir, name);
+  return {
+    dir,
+    work: place('work'),
+    server: place('server'),
+    output: place('output.log'),
+    exit: place('exit-code'),
+    leader: place('leader.json'),
+  };
 }
 
 /** The replicas that have folders. */
@@ -60,10 +67,10 @@ export async function readLeader(
  * its owner read.
  */
 export async function prepareFolder(
-  { dir, work, output, exit }: InstanceFolder,
+  { dir, work, server, output, exit }: InstanceFolder,
   { uid, passes }: { uid: number | undefined; passes: boolean },
 ): Promise<void> {
-  await mkdir(work, { recursive: true, mode: 0o700 });
+  for (const own of [work, server]) await mkdir(own, { recursive: true, mode: 0o700 });
   const dataDir = join(dir, '..', '..');
   if (passes)
     for (const passed of [dataDir, join(dataDir, 'artifacts'), join(dir, '..'), dir])

@@ -9,11 +9,11 @@ import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
 import { isBuilt } from '../../vocabulary.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
-import { exportScript } from '../../secrets/export-script.ts';
+import { exportScript } from '../../../platform/export-script.ts';
 import { ensureAgentDatabase } from '../agent-database.ts';
-import { agentEnvironment } from '../agent-environment.ts';
-import { tracingEnvironment } from '../tracing-environment.ts';
-import { graceSecondsOf, heapOption, memoryOf } from '../agent-limits.ts';
+import { type AgentEnvironmentOptions, serverEnvironment } from '../agent-environment.ts';
+import { tracingAddresses, tracingEnvironment } from '../tracing-environment.ts';
+import { graceSecondsOf, heapOption, hostsOf, memoryOf, serverMemoryOf } from '../agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
 import { UsageMeter } from '../usage-meter.ts';
@@ -33,7 +33,9 @@ import {
 import type { InstanceRuntime } from '../instance-runtime.ts';
 import { type Ending, endingText } from '../ending.ts';
 import { LOOPBACK } from '../../../platform/embedded/ports.ts';
-import { makeMemoryGroup, openMemoryGroup } from './memory-group.ts';
+import { fenceForAgents } from './agent-fence.ts';
+import { hostPrefix as confineHost } from './host-prefix.ts';
+import { makeMemoryGroup, type MemoryGroup, openMemoryGroup } from './memory-group.ts';
 import { keepOutput, keepOutputOf } from './output-tail.ts';
 import type { DriverOptions } from '../driver-options.ts';
 import { NEEDS_ENGINE } from '../image-check.ts';
@@ -43,6 +45,13 @@ const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const CLOSED =
   'the users of agents cannot pass a folder above SLIPWAY_DATA_DIR; `slipway doctor` names it (chmod o+x, or another SLIPWAY_DATA_DIR)';
 const POLL_MS = 50;
+
+type Told = Pick<AgentEnvironmentOptions, 'environment' | 'databaseUrl' | 'gatewayToken' | 'tracing'>;
+
+interface Confined {
+  sandbox: Sandbox;
+  group: MemoryGroup | undefined;
+}
 
 /** The processes of this machine's instances. */
 export class InstanceProcesses implements InstanceRuntime {
@@ -90,9 +99,12 @@ export class InstanceProcesses implements InstanceRuntime {
     const project = projectOf(this.#options.dataDir, revision);
     const sandbox = await this.#findSandbox();
     if (sandbox.passes && (await closedAbove(resolve(this.#options.dataDir)))) throw new StartFailed(CLOSED);
-    const databaseUrl = await ensureAgentDatabase(this.#options, revision);
-    const gatewayToken = await ensureGatewayToken(this.#options, revision.id);
-    const tracing = await tracingEnvironment(this.#options, revision.deployment_id, environment);
+    const told = {
+      environment,
+      databaseUrl: await ensureAgentDatabase(this.#options, revision),
+      gatewayToken: await ensureGatewayToken(this.#options, revision.id),
+      tracing: await tracingEnvironment(this.#options, revision.deployment_id, environment),
+    };
     let held: HeldProcess | undefined;
     try {
       await inTransaction(db, async (tx) => {
@@ -101,24 +113,15 @@ export class InstanceProcesses implements InstanceRuntime {
         if (await this.isAlive(instance)) return;
         await this.#clear(tx, instance);
         const port = await agentPort(instance.port);
+        const group = await makeMemoryGroup(
+          instanceName(key),
+          serverMemoryOf(revision, this.#options.config),
+        );
         const places = { project: project.dir, work: this.#folderOf(key).work };
-        const { temporal, config } = this.#options;
-        const exports = exportScript({
-          ...agentEnvironment({
-            revision,
-            environment,
-            databaseUrl,
-            temporal,
-            workDir: sandbox.inside(places).work,
-            gatewayToken,
-            tracing,
-            graceSeconds: graceSecondsOf(config),
-            answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
-            privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
-          }),
-          PATH,
-        });
-        held = await this.#spawn(revision, key, { places, config: project.config, port, exports, sandbox });
+        const exports = exportScript(
+          await this.#environment(revision, key, { ...told, sandbox, places, group }),
+        );
+        held = await this.#spawn(revision, key, { project, port, exports, sandbox, group });
         const { pid, identity } = held;
         await noteLeader(this.#folderOf(key), this.#options.host, held);
         await noteStarted(tx, key, { pid, identity, port, url: loopbackUrl(port) });
@@ -135,31 +138,60 @@ export class InstanceProcesses implements InstanceRuntime {
     return (this.#sandbox ??= findSandbox(this.#options.dataDir));
   }
 
+  /** Of the server; what it is told of graph hosts confines them. */
+  async #environment(
+    revision: RevisionRow,
+    key: InstanceKey,
+    { sandbox, places, group, ...told }: Told & Confined & { places: AgentPlaces },
+  ): Promise<Record<string, string>> {
+    const { temporal, config } = this.#options;
+    const fence = await fenceForAgents(this.#options);
+    const hostPrefix = confineHost({
+      sandbox,
+      fence: await fence.prefix(await tracingAddresses(told.tracing)),
+      group,
+      megabytes: memoryOf(revision, config),
+      deploymentId: revision.deployment_id,
+      places,
+    });
+    return serverEnvironment({
+      ...told,
+      revision,
+      temporal,
+      workDir: this.#folderOf(key).server,
+      graceSeconds: graceSecondsOf(config),
+      answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
+      privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
+      path: PATH,
+      host: sandbox.inside(places),
+      hosts: hostsOf(revision),
+      hostPrefix,
+    });
+  }
+
   async #spawn(
     revision: RevisionRow,
     key: InstanceKey,
-    about: { places: AgentPlaces; config: string; port: number; exports: string; sandbox: Sandbox },
+    about: Confined & { project: { dir: string; config: string }; port: number; exports: string },
   ): Promise<HeldProcess> {
-    const { places, config, port, exports, sandbox } = about;
+    const { project, port, exports, sandbox, group } = about;
+    const { config, server = SERVER } = this.#options;
     const folder = this.#folderOf(key);
     const uid = sandbox.uid(revision.deployment_id);
     await prepareFolder(folder, { uid, passes: sandbox.passes });
-    const megabytes = memoryOf(revision, this.#options.config);
-    const group = await makeMemoryGroup(instanceName(key), megabytes);
     const output = await open(folder.output, 'a', 0o600);
     try {
       return await spawnHeld({
         command: [
           process.execPath,
-          heapOption(megabytes),
-          this.#options.server ?? SERVER,
+          heapOption(memoryOf(revision, config)),
+          server,
           'serve',
-          `--config=${config.replace(places.project, sandbox.inside(places).project)}`,
+          `--config=${project.config}`,
           `--host=${LOOPBACK}`,
           `--port=${port}`,
         ],
-        prefix: sandbox.prefix(revision.deployment_id, places),
-        cwd: places.project,
+        cwd: project.dir,
         exports,
         output: output.fd,
         exitFile: folder.exit,

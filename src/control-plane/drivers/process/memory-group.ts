@@ -1,27 +1,48 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ROOT = '/sys/fs/cgroup';
 const MB = 1024 * 1024;
 
-/** A control group that limits the memory of one instance, and knows all its processes. */
+/** A control group of one instance: its server and each of its graph hosts have limits of their own below it. */
 export interface MemoryGroup {
-  /** A process that writes its id here belongs to the group, with all it starts. */
+  /** A process that writes its id here belongs to the server's group, with all it starts. */
   procs: string;
-  /** Whether the system has ended a process of the group because of its limit. */
+  /** What is put before the command of a graph host to give it a group of its own, limited to so many MB. */
+  hostPrefix(megabytes: number): string[];
+  /** Whether the system has ended a process of the instance because of a limit. */
   ranOut(): Promise<boolean>;
   pids(): Promise<number[]>;
   /** Only when no process of it is left. */
   remove(): Promise<void>;
 }
 
-/** The group of a name, limited to so many MB; undefined where this machine lets us have none. */
+const SERVER = 'server';
+
+// $1 the instance's group, $2 bytes, $3 the file of the limit, $4 that of events; the rest is the command. What an
+// earlier host has left is removed then, and not before: it tells how that ended.
+const LIMITED = `for old in "$1"/host-*; do
+  [ -e "/proc/\${old##*-}" ] || rmdir "$old" 2>/dev/null
+done
+group=$1/host-$$ bytes=$2 events=$4
+mkdir "$group" && echo "$bytes" > "$group/$3" || exit 125
+shift 4
+/bin/sh -c 'echo $$ > "$0/cgroup.procs" && exec setpriv --pdeathsig=KILL -- "$@"' "$group" "$@"
+code=$?
+! grep -q 'oom_kill [1-9]' "$group/$events" || echo "A graph host ran out of its $((bytes / ${MB})) MB of memory" >&2
+exit $code`;
+
+/** The group of a name, whose server is limited to so many MB; undefined where this machine lets us have none. */
 export async function makeMemoryGroup(name: string, megabytes: number): Promise<MemoryGroup | undefined> {
   const group = await openMemoryGroup(name);
-  if (!group) return undefined;
+  const version = await findVersion();
+  if (!group || !version) return undefined;
+  const path = join(version.base, name);
   try {
-    await mkdir(group.path, { recursive: true });
-    await writeFile(join(group.path, group.limit), String(megabytes * MB));
+    await mkdir(path, { recursive: true });
+    if (version.delegates) await writeFile(join(path, DELEGATION), '+memory');
+    await mkdir(join(path, SERVER), { recursive: true });
+    await writeFile(join(path, SERVER, version.limit), String(megabytes * MB));
     return group;
   } catch {
     await group.remove();
@@ -30,21 +51,34 @@ export async function makeMemoryGroup(name: string, megabytes: number): Promise<
 }
 
 /** The group as an earlier process left it, or would have. */
-export async function openMemoryGroup(
-  name: string,
-): Promise<(MemoryGroup & { path: string; limit: string }) | undefined> {
+export async function openMemoryGroup(name: string): Promise<MemoryGroup | undefined> {
   const version = await findVersion();
   if (!version) return undefined;
   const path = join(version.base, name);
-  const procs = join(path, 'cgroup.procs');
-  const read = (file: string) => readFile(join(path, file), 'utf8').catch(() => '');
+  const members = async () => {
+    const found = await readdir(path, { withFileTypes: true }).catch(() => []);
+    return found.filter((entry) => entry.isDirectory()).map((entry) => join(path, entry.name));
+  };
+  const readAll = async (file: string): Promise<string[]> =>
+    Promise.all((await members()).map((member) => readFile(join(member, file), 'utf8').catch(() => '')));
   return {
-    path,
-    limit: version.limit,
-    procs,
-    ranOut: async () => /oom_kill [1-9]/.test(await read(version.events)),
-    pids: async () => (await read('cgroup.procs')).split('\n').filter(Boolean).map(Number),
-    remove: () => rmdir(path).catch(() => {}),
+    procs: join(path, SERVER, 'cgroup.procs'),
+    hostPrefix: (megabytes) => [
+      '/bin/sh',
+      '-c',
+      LIMITED,
+      'slipway-limit',
+      path,
+      String(megabytes * MB),
+      version.limit,
+      version.events,
+    ],
+    ranOut: async () => (await readAll(version.events)).some((events) => /oom_kill [1-9]/.test(events)),
+    pids: async () =>
+      (await readAll('cgroup.procs')).flatMap((pids) => pids.split('\n').filter(Boolean).map(Number)),
+    async remove() {
+      for (const folder of [...(await members()), path]) await rmdir(folder).catch(() => {});
+    },
   };
 }
 
@@ -52,7 +86,11 @@ interface Version {
   base: string;
   limit: string;
   events: string;
+  /** Controllers must be handed down to the groups below. */
+  delegates: boolean;
 }
+
+const DELEGATION = 'cgroup.subtree_control';
 
 let found: Promise<Version | undefined> | undefined;
 const findVersion = () => (found ??= lookForVersion().catch(() => undefined));
@@ -63,10 +101,10 @@ async function lookForVersion(): Promise<Version> {
   if (own !== undefined) {
     const base = join(ROOT, 'memory', own, 'slipway');
     await mkdir(base, { recursive: true });
-    return { base, limit: 'memory.limit_in_bytes', events: 'memory.oom_control' };
+    return { base, limit: 'memory.limit_in_bytes', events: 'memory.oom_control', delegates: false };
   }
   const base = join(ROOT, 'slipway');
   await mkdir(base, { recursive: true });
-  for (const parent of [ROOT, base]) await writeFile(join(parent, 'cgroup.subtree_control'), '+memory');
-  return { base, limit: 'memory.max', events: 'memory.events' };
+  for (const parent of [ROOT, base]) await writeFile(join(parent, DELEGATION), '+memory');
+  return { base, limit: 'memory.max', events: 'memory.events', delegates: true };
 }

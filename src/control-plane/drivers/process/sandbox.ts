@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../../platform/package-root.ts';
 import { removeTree } from '../../builds/remove-tree.ts';
-import { FIRST_UID, uidOf } from '../agent-user.ts';
+import { asUser, FIRST_UID, uidOf } from '../agent-user.ts';
 
 const run = promisify(execFile);
 
@@ -37,26 +37,31 @@ const PATH = '/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin';
 const INSIDE: AgentPlaces = { project: '/run/slipway-agent/project', work: '/run/slipway-agent/work' };
 const NAMESPACES = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
 
-// $1 data folder, $2 project, $3 work; the rest is the command.
+const STAGE = '/run/slipway-view';
+/** Unless we need what is in there. */
+const SHARED = ['/tmp', '/var/tmp'].filter(
+  (folder) => ![SERVER, process.execPath].some((program) => program.startsWith(`${folder}/`)),
+);
+
+// $1 data folder, $2 project, $3 work; the rest is the command. /run has sockets of services, and others write to /tmp.
 const OWN_VIEW = `set -e
-mount --bind "$2" ${INSIDE.project}
-mount --bind "$3" ${INSIDE.work}
+mkdir -p ${STAGE}
+mount -t tmpfs -o mode=755,size=1m tmpfs ${STAGE}
+mkdir -p ${STAGE}/slipway-agent/project ${STAGE}/slipway-agent/work
+mount --bind "$2" ${STAGE}/slipway-agent/project
+mount --bind "$3" ${STAGE}/slipway-agent/work
 mount -t tmpfs -o mode=700,size=64k tmpfs "$1"
+resolv=$(readlink -f /etc/resolv.conf || :)
+case $resolv in /run/*)
+  mkdir -p "${STAGE}$(dirname "\${resolv#/run}")"
+  cp "$resolv" "${STAGE}\${resolv#/run}"
+esac
+mount --rbind ${STAGE} /run
+for folder in ${SHARED.join(' ')}; do mount --bind ${INSIDE.work} "$folder"; done
+mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 cd ${INSIDE.project}
 shift 3
 exec "$@"`;
-
-const asUser = (uid: number): string[] => [
-  'setpriv',
-  `--reuid=${uid}`,
-  `--regid=${uid}`,
-  '--clear-groups',
-  '--no-new-privs',
-  '--bounding-set=-all',
-  '--inh-caps=-all',
-  '--pdeathsig=SIGKILL',
-  '--',
-];
 
 interface Candidate extends Pick<Sandbox, 'inside' | 'passes' | 'detail'> {
   before(places: AgentPlaces): string[];
@@ -130,7 +135,7 @@ export async function findSandbox(dataDir: string): Promise<Sandbox> {
 }
 
 async function tryOut(root: string, prefix: (places: AgentPlaces) => string[]): Promise<void> {
-  for (const folder of [root, INSIDE.project, INSIDE.work]) await mkdir(folder, { recursive: true });
+  await mkdir(root, { recursive: true });
   const probe = await mkdtemp(join(root, 'sandbox-'));
   try {
     const [command = '', ...before] = prefix({ project: probe, work: probe });

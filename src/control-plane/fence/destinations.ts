@@ -1,0 +1,87 @@
+import { networkInterfaces } from 'node:os';
+import ipaddr from 'ipaddr.js';
+import { InvalidSetting } from '../../platform/settings.ts';
+
+/** Where packets go: a network in CIDR notation, and one of its TCP ports where not all are meant. */
+export interface Destination {
+  network: string;
+  port?: number;
+}
+
+const IPV4_NOT_INTERNET = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  // Metadata services of most clouds are here, and that of Azure has a public address.
+  '169.254.0.0/16',
+  '168.63.129.16/32',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '224.0.0.0/3',
+];
+
+const throughNat64 = (network: string): string => {
+  const [address, bits] = network.split('/');
+  return `${ipaddr.parse(`64:ff9b::${address}`).toString()}/${96 + Number(bits)}`;
+};
+
+/** What is not the Internet: machines, containers and services of private networks, and cloud metadata. */
+export const NOT_INTERNET: Destination[] = [
+  ...IPV4_NOT_INTERNET,
+  ...IPV4_NOT_INTERNET.map(throughNat64),
+  '::/96',
+  '::ffff:0:0/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  // Teredo and 6to4 lead to IPv4 addresses.
+  '2001::/32',
+  '2002::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+].map((network) => ({ network }));
+
+/** The addresses of this machine, loopback aside. */
+export const ownAddresses = (): Destination[] =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => destination(address));
+
+export const isIpv6 = ({ network }: Destination): boolean => network.includes(':');
+
+export const isLoopback = ({ network }: Destination): boolean =>
+  ipaddr.parseCIDR(network)[0].range() === 'loopback';
+
+/** One address, and a port of it. */
+export function destination(address: string, port?: number): Destination {
+  const ip = ipaddr.process(address);
+  return {
+    network: `${ip.toString()}/${ip.kind() === 'ipv4' ? 32 : 128}`,
+    ...(port !== undefined && { port }),
+  };
+}
+
+const WITH_PORT = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
+
+/** Networks (`10.0.0.0/8`), addresses, and addresses with a port (`10.1.2.3:8080`), with commas. Throws InvalidSetting. */
+export function readDestinations(setting: string, text = ''): Destination[] {
+  const entries = text.split(',').map((entry) => entry.trim());
+  return entries.filter(Boolean).map((entry) => {
+    if (ipaddr.isValidCIDR(entry)) {
+      const [address, bits] = ipaddr.parseCIDR(entry);
+      return { network: `${address.toString()}/${bits}` };
+    }
+    if (ipaddr.isValid(entry)) return destination(entry);
+    const [, ipv6, ipv4, port] = WITH_PORT.exec(entry) ?? [];
+    const address = ipv6 ?? ipv4 ?? '';
+    if (ipaddr.isValid(address) && Number(port) <= 65_535) return destination(address, Number(port));
+    throw new InvalidSetting(
+      `${setting}=${JSON.stringify(entry)}: it must be networks, addresses, or addresses with a port, separated by commas`,
+    );
+  });
+}

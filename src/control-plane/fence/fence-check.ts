@@ -1,0 +1,14 @@
+import type { Finding } from '../../platform/embedded/doctor.ts';
+import { type FenceSettings, findFence } from './fence.ts';
+
+/** Whether agents and builds are fenced off here, found out by trying. */
+export async function lookAtFence(settings: FenceSettings): Promise<Finding> {
+  const name = 'network fence';
+  const turnsOff = 'platforms of more than one tenant; those of one still build and deploy';
+  try {
+    const { detail, missing } = await findFence(settings);
+    return { name, ok: !missing, detail: missing ?? detail, ...(missing && { turns_off: turnsOff }) };
+  } catch (error) {
+    return { name, ok: false, detail: (error as Error).message };
+  }
+}

@@ -1,0 +1,88 @@
+import { type Destination, isIpv6, isLoopback, NOT_INTERNET } from './destinations.ts';
+
+export interface FenceRules {
+  /** What may be reached although it is denied. */
+  allow: Destination[];
+  deny: Destination[];
+  /** What is never reached, allowed or not: Postgres and Temporal of the platform. */
+  services: Destination[];
+}
+
+interface Where extends FenceRules {
+  table: string;
+  /** Where DNS is asked. */
+  resolvers: Destination[];
+  /** Whose packets are meant; everybody's in a network namespace of the fence. */
+  users?: [first: number, last: number][];
+  /** The address that stands for the loopback of the machine, for what is allowed there. */
+  machine?: string;
+}
+
+const match = (target: Destination): string =>
+  `${isIpv6(target) ? 'ip6' : 'ip'} daddr ${target.network}${target.port === undefined ? '' : ` tcp dport ${target.port}`}`;
+
+const everywhere = (targets: Destination[]): string[] =>
+  targets.filter(({ port }) => port === undefined).map(({ network }) => network);
+
+const set = (name: string, type: string, networks: string[]): string => `set ${name} {
+    type ${type}
+    flags interval
+    auto-merge
+    ${networks.length > 0 ? `elements = { ${networks.join(', ')} }` : ''}
+  }`;
+
+/** Rules of nftables that let through what goes to the Internet or is allowed. They replace those of an earlier start. */
+export function fenceRules({ table, allow, deny, services, resolvers, users, machine }: Where): string {
+  const denied = [...NOT_INTERNET, ...deny];
+  const atLoopback = allow.filter((target) => isLoopback(target) && !isIpv6(target));
+  const redirected = machine === undefined ? [] : atLoopback;
+  const asMachine = (target: Destination): Destination =>
+    machine !== undefined && isLoopback(target) ? { ...target, network: machine } : target;
+  const owners = users?.map(([first, last]) => `${first}-${last}`).join(', ');
+  const lines = [
+    ...(users ? [] : ['oifname "lo" accept']),
+    // Without them no IPv6 address is found.
+    'icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld2-listener-report } accept',
+    ...resolvers.map((resolver) => `${match(resolver)} meta l4proto { tcp, udp } th dport 53 accept`),
+    ...services.map(asMachine).map(match).map(refuse),
+    ...[...allow, ...redirected.map(asMachine)].map(match).map(accept),
+    'ip daddr @denied4 goto refused',
+    'ip6 daddr @denied6 goto refused',
+    ...deny
+      .filter(({ port }) => port !== undefined)
+      .map(match)
+      .map(refuse),
+  ];
+  return `table inet ${table} {
+}
+delete table inet ${table}
+table inet ${table} {
+  ${set('denied4', 'ipv4_addr', everywhere(denied.filter((target) => !isIpv6(target))))}
+  ${set('denied6', 'ipv6_addr', everywhere(denied.filter(isIpv6)))}
+  chain refused {
+    meta l4proto tcp reject with tcp reset
+    reject with icmpx type admin-prohibited
+  }
+  chain fenced {
+    ${lines.join('\n    ')}
+  }
+  chain output {
+    type filter hook output priority 0
+    ${owners ? `meta skuid { ${owners} } ` : ''}jump fenced
+  }
+${redirected.length > 0 ? redirection(redirected, machine!) : ''}}
+`;
+}
+
+const accept = (matched: string): string => `${matched} accept`;
+const refuse = (matched: string): string => `${matched} goto refused`;
+
+const redirection = (targets: Destination[], machine: string): string => `  chain redirected {
+    type nat hook output priority -100
+    ${targets.map((target) => `${match(target)} dnat ip to ${machine}`).join('\n    ')}
+  }
+  chain masqueraded {
+    type nat hook postrouting priority 100
+    ip daddr ${machine} masquerade
+  }
+`;

@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { promisify } from 'node:util';
+import { asUser } from '../drivers/agent-user.ts';
+import { type Destination, destination, ownAddresses } from './destinations.ts';
+import { MACHINE } from './user-network.ts';
+
+const execute = promisify(execFile);
+
+const TRIAL_MS = 15_000;
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+// No name of this kind exists, so whoever answers has been asked.
+const NAME = 'slipway.invalid';
+const DNS = { timeout: 1_000, tries: 2 };
+
+// Prints which of its targets were reached, and whether names are answered for.
+const PROBE = `const { Resolver } = require('node:dns').promises;
+const { connect } = require('node:net');
+const { targets, name, dns } = JSON.parse(process.argv[1]);
+const reached = ([host, port]) => new Promise((resolve) => {
+  const socket = connect({ host, port, timeout: 2000 });
+  const say = (answer) => () => { socket.destroy(); resolve(answer); };
+  socket.once('connect', say(true)).once('error', say(false)).once('timeout', say(false));
+});
+const asked = new Resolver(dns).resolve4(name).then(() => true, ({ code }) => code === 'ENOTFOUND' || code === 'ENODATA');
+Promise.all([Promise.all(targets.map(reached)), asked]).then((seen) => console.log(JSON.stringify(seen)));`;
+
+/**
+ * Runs a program behind a fence that allows one port of this machine: it must reach that, names must be answered for,
+ * and no other port may be reached. Rejects with what is wrong.
+ */
+export async function tryFence(prefix: (allow: Destination[]) => string[], uid: number): Promise<void> {
+  const [open, closed] = [await listen(), await listen()];
+  try {
+    const own = ownAddresses().map(({ network }) => network.split('/')[0]!);
+    const openPort = portOf(open);
+    const [first] = own;
+    const targets = ['127.0.0.1', '::1', MACHINE, ...own].map((host) => [host, portOf(closed)]);
+    const about = { targets: first ? [...targets, [first, openPort]] : targets, name: NAME, dns: DNS };
+    const [command, ...args] = [
+      ...prefix(first ? [destination(first, openPort)] : []),
+      ...asUser(uid),
+      process.execPath,
+      '-e',
+      PROBE,
+      JSON.stringify(about),
+    ];
+    const isAsked = answersNames();
+    const { stdout } = await execute(command, args, { cwd: '/', env: { PATH }, timeout: TRIAL_MS });
+    const [reached, asked] = JSON.parse(stdout) as [boolean[], boolean];
+    const leak = targets.find((_target, index) => reached[index]);
+    if (leak) throw new Error(`this machine is reached at ${leak[0]}`);
+    if (first && !reached.at(-1)) throw new Error('nothing is reached');
+    if (!asked && (await isAsked)) throw new Error('no DNS server is reached');
+  } finally {
+    open.close();
+    closed.close();
+  }
+}
+
+async function listen(): Promise<Server> {
+  const server = createServer((socket) => socket.destroy()).listen(0);
+  await once(server, 'listening');
+  return server;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+const answersNames = (): Promise<boolean> =>
+  new Resolver(DNS).resolve4(NAME).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOTFOUND' || code === 'ENODATA',
+  );
