@@ -3,16 +3,24 @@ import { listeningPorts } from './listening-ports.ts';
 
 export type Target = [host: string, port: number];
 
-/** A program that prints those of its targets (JSON, its argument) that accept a TCP connection. */
-export const REACH = `const { connect } = require('node:net');
+const FIND = `const { connect } = require('node:net');
 const reached = ([host, port]) => new Promise((resolve) => {
   const socket = connect({ host, port, timeout: 3000 });
   const say = (answer) => () => { socket.destroy(); resolve(answer); };
   socket.once('connect', say(true)).once('error', say(false)).once('timeout', say(false));
 });
-const targets = JSON.parse(process.argv[1]);
-Promise.all(targets.map(reached)).then((seen) =>
-  console.log(JSON.stringify(targets.filter((_target, index) => seen[index]))));`;
+const find = async (targets) => {
+  const seen = await Promise.all(targets.map(reached));
+  return targets.filter((_target, index) => seen[index]);
+};`;
+
+/** A program that prints those of its targets (JSON, its argument) that accept a TCP connection. */
+export const REACH = `${FIND}
+find(JSON.parse(process.argv[1])).then((found) => console.log(JSON.stringify(found)));`;
+
+/** The same as the body of a function that returns them. */
+export const reachBody = (targets: Target[]): string => `${FIND}
+return find(${JSON.stringify(targets)});`;
 
 const METADATA: Target[] = [
   ['169.254.169.254', 80],
