@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { createRevisionActivities } from '../../activities/revision-activities.ts';
@@ -59,24 +57,16 @@ const statusOf = async (id: string) => (await findRevision(options().db, id))!.s
 test('a revision takes over: what runs is finished by the old one, what waits by the new one, a broken one changes nothing', async () => {
   const { driver, workflows } = await platform();
   const { db } = options();
-  // Agents do not see the data folder.
-  const folder = await mkdtemp(join(tmpdir(), 'slipway-cut-over-'));
-  await chmod(folder, 0o711);
-  const released = join(folder, 'released');
   const greeter = {
     ...GREETER,
-    'agent.js': `import { existsSync } from 'node:fs';
-      ${graph(`async ({ ms = 0 }) => {
-        while (ms && !existsSync(${JSON.stringify(released)})) await new Promise((resolve) => setTimeout(resolve, ms));
-        return { said: process.env.GREETING };
-      }`)}`,
+    'agent.js': graph(`async ({ ms = 0 }, { store }) => {
+      while (ms && !(await store.get(['test'], 'released'))) await new Promise((resolve) => setTimeout(resolve, ms));
+      return { said: process.env.GREETING };
+    }`),
   };
   const first = await revisionOf(greeter, 'one');
   const { deployment_id } = first;
-  erasures.push(
-    () => driver.erase(deployment_id),
-    () => rm(folder, { recursive: true }),
-  );
+  erasures.push(() => driver.erase(deployment_id));
   await workflows.submit(deployment_id, { revision_id: first.id, pinned: false });
   await until('the first serves', async () => (await statusOf(first.id)) === 'DEPLOYED');
   const old = new AgentClient({
@@ -102,7 +92,11 @@ test('a revision takes over: what runs is finished by the old one, what waits by
     const { output } = instanceFolder(options().dataDir, { revision_id: first.id, replica: 0 });
     return (await readFile(output, 'utf8')).includes('stopping; running runs may finish');
   });
-  await writeFile(released, '');
+  const next = new AgentClient({
+    apiUrl: (await driver.locate(second.id))!.url,
+    defaultHeaders: await gatewayHeaders(options(), second.id),
+  });
+  await next.store.putItem(['test'], 'released', { yes: true });
   expect((await running) as object).toMatchObject({ said: 'one' });
   expect((await waiting) as object).toMatchObject({ said: 'two' });
   await until(
