@@ -60,7 +60,7 @@ ifIsolated('packages are restored into the project, wherever its node_modules le
   };
   const sandbox = sandboxOf(order.deployment_id, join(root, `work-${randomUUID()}`));
   const cache = new PackageCache(new BuildFolders(dataDir), order.deployment_id, sandbox);
-  const plan = (await planInstall(folder, { path: 'graph.json', dir: '.' }, undefined))!;
+  const plan = (await planInstall(folder, { dir: '.' }, undefined))!;
   await sandbox.run({
     name: 'install',
     command: ['sh', '-c', 'mkdir node_modules; echo 1 > node_modules/evil'],
@@ -156,7 +156,7 @@ ifIsolated('programs and libraries of a project are no part of what root runs fo
   const deployment_id = randomUUID();
   await build({ source_config: { repo_url: url, install_command }, deployment_id });
   const sandbox = sandboxOf(deployment_id, join(root, `work-${randomUUID()}`));
-  const tool = { name: 'pnpm', version: '9.0.0', spec: 'pnpm@9.0.0', install: 'true' } as const;
+  const tool = { name: 'pnpm', version: '9.0.0', spec: 'pnpm@9.0.0', fetch: 'true' } as const;
   await sandbox.use(tool).catch(() => {});
   await sandbox.run({ name: 'step', command: ['sh', '-c', 'true'] });
   await sandbox.takeOut();

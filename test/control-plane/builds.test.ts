@@ -186,15 +186,6 @@ test.each([
   );
 });
 
-test('a Python project is refused before anything is installed', async () => {
-  const python = repository({
-    'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),
-  });
-  expect(await fails({ source_config: { repo_url: python.url, install_command: 'touch x' } })).toBe(
-    "BuildFailed: langgraph.json: graph 'agent' is Python (./agent.py:graph); this server runs TypeScript and JavaScript",
-  );
-});
-
 test("a build sees the revision's variables, not the platform's, and the log hides them", async () => {
   process.env['DATABASE_PASSWORD_OF_THE_PLATFORM'] = 'x';
   const { lines } = await build({

@@ -11,7 +11,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 function plan(files: Record<string, string>, dir = '.', command?: string) {
   const source = mkdtempSync(join(root, 'project-'));
   writeFiles(source, files);
-  return planInstall(source, { path: join(dir, 'graph.json'), dir }, command);
+  return planInstall(source, { dir }, command);
 }
 
 const MANIFEST = { 'package.json': '{"dependencies":{"a":"1"}}' };
@@ -54,7 +54,11 @@ test('the lockfile at the root goes before the one beside the configuration', as
 });
 
 test('a command that is given goes before every lockfile, and is never cached', async () => {
-  expect(await plan({ ...MANIFEST, 'yarn.lock': '#' }, '.', 'make')).toEqual({ command: 'make', cwd: '.' });
+  expect(await plan({ ...MANIFEST, 'yarn.lock': '#' }, '.', 'make')).toEqual({
+    command: 'make',
+    cwd: '.',
+    isGiven: true,
+  });
 });
 
 test('without a lockfile packages are installed all the same, with a warning', async () => {

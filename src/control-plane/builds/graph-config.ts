@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { dirname, join, normalize, sep } from 'node:path';
+import { type Language, languageOf } from '../../graph-protocol/language.ts';
 import { BuildFailed } from '../errors.ts';
 
 /** The configuration file of a project, as far as a build must know it. */
@@ -9,6 +10,10 @@ export interface GraphConfig {
   path: string;
   /** Its folder within the project. */
   dir: string;
+  /** What it holds, not checked. */
+  settings: Record<string, unknown>;
+  /** Languages of all it names. */
+  languages: ReadonlySet<Language>;
 }
 
 const NAMES = ['graph.json', 'langgraph.json'];
@@ -27,21 +32,33 @@ export async function findGraphConfig(source: string, named: unknown): Promise<G
   }
   const graphs = Object.entries(config?.graphs ?? {});
   if (graphs.length === 0) throw new BuildFailed(`${path} names no graphs`);
-  for (const [id, entry] of graphs) {
-    const reference = typeof entry === 'string' ? entry : (entry as { path?: unknown } | null)?.path;
-    if (typeof reference === 'string' && /\.py(:|$)/.test(reference))
-      throw new BuildFailed(
-        `${path}: graph '${id}' is Python (${reference}); this server runs TypeScript and JavaScript`,
-      );
-  }
-  if (config?.python_version && (await readProjectFile(source, 'package.json')) === undefined)
-    throw new BuildFailed(`${path} is of a Python project; this server runs TypeScript and JavaScript`);
-  refuseImageKeys(path, config ?? {});
-  return { path, dir: dirname(path) };
+  const settings = config ?? {};
+  refuseImageKeys(path, settings);
+  return { path, dir: dirname(path), settings, languages: new Set(referencesOf(settings).map(languageOf)) };
+}
+
+/** Every `path:export`: of the graphs, and of what serves them. */
+function referencesOf(settings: Record<string, unknown>): string[] {
+  const { graphs, auth, encryption, http, store } = settings as Record<
+    string,
+    Record<string, unknown> | null
+  >;
+  const index = store?.['index'] as Record<string, unknown> | undefined;
+  const graphReferences = Object.values(graphs ?? {}).map((entry) =>
+    typeof entry === 'string' ? entry : (entry as { path?: unknown } | null)?.path,
+  );
+  const embed = index?.['embed'];
+  return [
+    ...graphReferences,
+    ...[auth, encryption, store].map((section) => section?.['path']),
+    http?.['app'],
+    // `openai:model` names no code.
+    typeof embed === 'string' && embed.includes('.py') ? embed : undefined,
+  ].filter((reference) => typeof reference === 'string');
 }
 
 /** Whether the configuration names authentication of the project's own. */
-export async function hasOwnAuth(source: string, { path }: GraphConfig): Promise<boolean> {
+export async function hasOwnAuth(source: string, { path }: Pick<GraphConfig, 'path'>): Promise<boolean> {
   const text = await readProjectFile(source, path);
   try {
     const { auth } = JSON.parse((text ?? '').replace(/^\uFEFF/, '')) as { auth?: { path?: unknown } | null };

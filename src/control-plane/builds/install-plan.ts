@@ -10,6 +10,8 @@ export interface InstallPlan {
   command: string;
   /** Folder within the project. */
   cwd: string;
+  /** The deployment's `install_command`. */
+  isGiven?: true;
   /** Names everything that decides what is installed; none when that cannot be told. */
   key?: string;
   /** What is worth a line in the log. */
@@ -50,11 +52,11 @@ interface Manifest {
  */
 export async function planInstall(
   source: string,
-  config: GraphConfig,
+  config: Pick<GraphConfig, 'dir'>,
   installCommand: unknown,
 ): Promise<InstallPlan | undefined> {
   if (typeof installCommand === 'string' && installCommand.trim() !== '')
-    return { command: installCommand, cwd: '.' };
+    return { command: installCommand, cwd: '.', isGiven: true };
   const folders = config.dir === '.' ? ['.'] : ['.', config.dir];
   for (const cwd of folders) {
     for (const [name, manager] of LOCKFILES) {

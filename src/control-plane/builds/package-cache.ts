@@ -8,20 +8,28 @@ import type { Sandbox } from './sandbox.ts';
 
 // The system's own `cp`: of ten thousand small files it takes a sixth of the time that Node needs. What was there before
 // makes room, as `npm ci` has it.
-const restoring = (name: string): string =>
-  `rm -rf node_modules && cp -RPp "$CACHE/${name}" node_modules || { rm -rf node_modules; exit 1; }`;
-const keeping = (name: string): string =>
-  `[ -d node_modules ] && [ ! -L node_modules ] && cp -RPp node_modules "$CACHE/${name}"`;
+const restoring = (name: string, folder: string): string =>
+  `rm -rf ${folder} && cp -RPp "$CACHE/${name}" ${folder} || { rm -rf ${folder}; exit 1; }`;
+const keeping = (name: string, folder: string): string =>
+  `[ -d ${folder} ] && [ ! -L ${folder} ] && cp -RPp ${folder} "$CACHE/${name}"`;
 
 /**
  * Installed packages of a deployment, by what decided them: the same lockfile is installed once. The build's own user
- * copies them, as the project decides where its `node_modules` leads; no step of the project sees the cache.
+ * copies them, as the project decides where the folder leads; no step of the project sees the cache.
  */
 export class PackageCache {
   readonly #folder: string;
+  readonly #installed: string;
   readonly #sandbox: Pick<Sandbox, 'runOwn'>;
 
-  constructor(folders: BuildFolders, deploymentId: string, sandbox: Pick<Sandbox, 'runOwn'>) {
+  /** `installed`: what packages are installed into. */
+  constructor(
+    folders: BuildFolders,
+    deploymentId: string,
+    sandbox: Pick<Sandbox, 'runOwn'>,
+    installed: 'node_modules' | '.venv' = 'node_modules',
+  ) {
+    this.#installed = installed;
     this.#folder = join(folders.caches, deploymentId, 'packages');
     this.#sandbox = sandbox;
   }
@@ -33,7 +41,7 @@ export class PackageCache {
     const now = new Date();
     await lutimes(cached, now, now);
     // Swept meanwhile: they are installed once more.
-    return this.#copy('Restoring packages', restoring(key), cwd);
+    return this.#copy('Restoring packages', restoring(key, this.#installed), cwd);
   }
 
   /** Keeps a copy; what is there already stays. */
@@ -42,7 +50,10 @@ export class PackageCache {
     const name = `${key}.${randomUUID()}`;
     const copy = join(this.#folder, name);
     try {
-      if ((await this.#copy('Keeping packages', keeping(name), cwd)) && (await isFolder(copy)))
+      if (
+        (await this.#copy('Keeping packages', keeping(name, this.#installed), cwd)) &&
+        (await isFolder(copy))
+      )
         await rename(copy, join(this.#folder, key));
     } catch (error) {
       // Another attempt was first.

@@ -1,10 +1,16 @@
-/** A package manager that is not npm, and comes from the npm registry as everything else does. */
-export interface PackageTool {
+/** A package manager that comes from a registry, as everything else does. */
+export interface Tool {
   /** What it is called on the command line. */
-  name: 'pnpm' | 'yarn';
+  name: string;
   version: string;
-  /** What npm installs: package and version. */
+  /** Package and version, as the registry knows them. */
   spec: string;
+  /** A line of shell that puts it into `$SLIPWAY_TOOL`, once. */
+  fetch: string;
+}
+
+/** A package manager for JavaScript that is not npm. */
+export interface PackageTool extends Tool {
   /** Installs exactly what the lockfile says. */
   install: string;
 }
@@ -29,11 +35,13 @@ export function packageTool(name: 'pnpm' | 'yarn', lockfile: string, packageMana
   const [, asked, wanted] =
     /^(pnpm|yarn)@(\d{1,4}\.\d{1,4}\.\d{1,4}(?:-[\w.]{1,50})?)(?:\+|$)/.exec(named) ?? [];
   const version = (asked === name && wanted) || usualVersion(name, lockfile);
-  if (name === 'pnpm')
-    return { name, version, spec: `pnpm@${version}`, install: 'pnpm install --frozen-lockfile' };
-  return version.startsWith('1.')
-    ? { name, version, spec: `yarn@${version}`, install: 'yarn install --frozen-lockfile --non-interactive' }
-    : { name, version, spec: `@yarnpkg/cli-dist@${version}`, install: 'yarn install --immutable' };
+  const isClassic = name === 'yarn' && version.startsWith('1.');
+  const spec = `${name === 'pnpm' || isClassic ? name : '@yarnpkg/cli-dist'}@${version}`;
+  const fetch = fromNpm(name, spec);
+  if (name === 'pnpm') return { name, version, spec, fetch, install: 'pnpm install --frozen-lockfile' };
+  return isClassic
+    ? { name, version, spec, fetch, install: 'yarn install --frozen-lockfile --non-interactive' }
+    : { name, version, spec, fetch, install: 'yarn install --immutable' };
 }
 
 function usualVersion(name: 'pnpm' | 'yarn', lockfile: string): string {
@@ -46,7 +54,6 @@ function usualVersion(name: 'pnpm' | 'yarn', lockfile: string): string {
 const writerOf = (versions: [number, string][], lockfile: string | undefined): string =>
   (versions.find(([oldest]) => Number(lockfile ?? Infinity) >= oldest) ?? versions.at(-1)!)[1];
 
-/** A line of shell that puts the tool into a folder, once. */
-export const installTool = ({ name, spec }: PackageTool): string =>
+const fromNpm = (name: string, spec: string): string =>
   `[ -e "$SLIPWAY_TOOL/bin/${name}" ] || ` +
   `(cd "$HOME" && npm install --global --prefix "$SLIPWAY_TOOL" --ignore-scripts ${spec})`;

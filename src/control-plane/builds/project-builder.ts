@@ -14,9 +14,11 @@ import type { Builder, BuildRequest, Built } from './builder.ts';
 import { findGraphConfig, type GraphConfig, hasOwnAuth } from './graph-config.ts';
 import { GIT_VARIABLES } from './git-credentials.ts';
 import { fetchGitSource } from './git-source.ts';
-import { planInstall } from './install-plan.ts';
+import { type InstallPlan, planInstall } from './install-plan.ts';
 import { maskedLog, masker } from '../secrets/masked-log.ts';
 import { PackageCache } from './package-cache.ts';
+import { buildEnvironment, relocateEnvironment } from './python/build-environment.ts';
+import { planPython } from './python/python-plan.ts';
 import { removeTree } from './remove-tree.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -141,33 +143,49 @@ export class ProjectBuilder implements Builder {
 
   /** Packages, the project's own build, and a look at its graphs. */
   async #install(
-    { revision, log }: BuildRequest,
+    request: BuildRequest,
     sandbox: Sandbox,
     project: string,
     config: GraphConfig,
   ): Promise<void> {
+    const { revision, log } = request;
     const { install_command, build_command } = revision.source_config;
+    const python = config.languages.has('python') ? await planPython(project, config) : undefined;
     const plan = await planInstall(project, config, install_command);
-    if (plan) {
-      const { command, cwd, key, warning, tool } = plan;
-      const cache = new PackageCache(this.#folders, revision.deployment_id, sandbox);
-      if (warning) log(warning, 'warn');
-      const isRestored = key !== undefined && (await cache.restore(key, cwd));
-      // The project's own build may call it, too.
-      if (tool) await sandbox.use(tool);
-      if (isRestored) log('The packages are those of an earlier build: the lockfile is the same');
-      else {
-        log(`Installing packages: ${command}`);
-        await sandbox.run({ name: 'Installing packages', command: ['sh', '-c', command], cwd });
-        if (key) await cache.keep(key, cwd);
-      }
-    } else log('There are no packages to install');
+    if (python) {
+      const cache = new PackageCache(this.#folders, revision.deployment_id, sandbox, '.venv');
+      // A command that is given installs them.
+      const packages = plan?.isGiven !== true;
+      await buildEnvironment(python, config.dir, { sandbox, cache, log }, { packages });
+    }
+    if (plan) await this.#installPackages(request, sandbox, plan);
+    else if (!python) log('There are no packages to install');
     if (typeof build_command === 'string' && build_command.trim() !== '') {
       log(`Building: ${build_command}`);
       await sandbox.run({ name: 'The build command', command: ['sh', '-c', build_command], cwd: config.dir });
     }
+    if (python) await relocateEnvironment(python, sandbox);
     log(`Loading the graphs of ${config.path}`);
     const check = [process.execPath, SLIPWAY, 'check', '--config', config.path];
     await sandbox.run({ name: 'Loading the graphs', command: check });
+  }
+
+  async #installPackages(
+    { revision, log }: BuildRequest,
+    sandbox: Sandbox,
+    { command, cwd, key, warning, tool }: InstallPlan,
+  ): Promise<void> {
+    const cache = new PackageCache(this.#folders, revision.deployment_id, sandbox);
+    if (warning) log(warning, 'warn');
+    const isRestored = key !== undefined && (await cache.restore(key, cwd));
+    // The project's own build may call it, too.
+    if (tool) await sandbox.use(tool);
+    if (isRestored) {
+      log('The packages are those of an earlier build: the lockfile is the same');
+      return;
+    }
+    log(`Installing packages: ${command}`);
+    await sandbox.run({ name: 'Installing packages', command: ['sh', '-c', command], cwd });
+    if (key) await cache.keep(key, cwd);
   }
 }

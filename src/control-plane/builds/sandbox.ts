@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chown, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { BuildFailed } from '../errors.ts';
 import type { Destination } from '../fence/destinations.ts';
 import type { Fence } from '../fence/fence.ts';
@@ -10,8 +10,10 @@ import type { LogSink } from './builder.ts';
 import type { BuildFolders } from './build-folders.ts';
 import { buildUidOf } from './build-user.ts';
 import { type EnclosedCommand, enclosure } from './enclosure.ts';
-import { installTool, type PackageTool } from './package-tool.ts';
+import type { Tool } from './package-tool.ts';
 import { GROUP_MARK, type GroupCommand, type GroupEnd, runGroup } from './process-group.ts';
+import { indexSettings } from './python/index-settings.ts';
+import { stepEnvironment } from './step-environment.ts';
 
 export interface SandboxOptions {
   folders: BuildFolders;
@@ -55,10 +57,6 @@ export interface OwnProgram {
 
 const NO_NETWORK = ['unshare', '--net', '--'];
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-// Of the platform's own variables a build sees these alone: how to reach the network.
-const PASSED_ON =
-  /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_registry|lang|tz)$/i;
 const TOLD_OF_FAILURE = 3;
 const WARNING = /^(?:npm )?warn(?:ing)?\b/i;
 const MOST_FILES = 500_000;
@@ -75,7 +73,8 @@ export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #uid: number;
   #said = false;
-  #tool: string | undefined;
+  readonly #tools: string[] = [];
+  #python: string | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -87,17 +86,23 @@ export class Sandbox {
   }
 
   /** Makes a package manager ready for the steps that follow; the deployment's next build finds it there. */
-  async use(tool: PackageTool): Promise<void> {
-    this.#tool = `${tool.name}-${tool.version}`;
-    await this.run({ name: `Installing ${tool.spec}`, command: ['sh', '-c', installTool(tool)] });
+  async use({ name, version, spec, fetch }: Tool): Promise<void> {
+    this.#tools.unshift(`${name}-${version}`);
+    await this.run({ name: `Installing ${spec}`, command: ['sh', '-c', fetch] });
+  }
+
+  /** Has the steps that follow use an environment of Python, named by its folder within the project. */
+  activate(environment: string): void {
+    this.#python = environment;
   }
 
   /** Runs a step; its lines go to the log. Throws BuildFailed when it does not end well. */
   async run(step: Step): Promise<void> {
     const reaches = await packageSources();
     await this.#run({ ...step, cache: this.#cache, reaches }, (places) => ({
+      ...indexSettings(process.env),
       ...this.#options.environment,
-      ...this.#environment(places),
+      ...stepEnvironment(process.env, places, { tools: this.#tools, python: this.#python }),
     }));
   }
 
@@ -177,40 +182,5 @@ export class Sandbox {
       onLine,
     };
     return runGroup(group);
-  }
-
-  #environment({ work, cache }: Places): Record<string, string> {
-    const passed = Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)) as [string, string][];
-    const registry = passed.find(([name]) => name.toLowerCase() === 'npm_config_registry')?.[1];
-    const tool = this.#tool && join(cache, 'tools', this.#tool);
-    return {
-      ...Object.fromEntries(passed),
-      ...(tool && { SLIPWAY_TOOL: tool }),
-      PATH: [
-        ...(tool ? [join(tool, 'bin')] : []),
-        dirname(process.execPath),
-        '/usr/local/bin',
-        '/usr/bin',
-        '/bin',
-      ].join(':'),
-      HOME: join(work, 'home'),
-      TMPDIR: join(work, 'tmp'),
-      CI: '1',
-      NO_COLOR: '1',
-      npm_config_cache: join(cache, 'npm'),
-      npm_config_store_dir: join(cache, 'pnpm'),
-      npm_config_package_import_method: 'copy',
-      // Which version it is has been decided.
-      npm_config_manage_package_manager_versions: 'false',
-      npm_config_package_manager_strict: 'false',
-      npm_config_update_notifier: 'false',
-      npm_config_audit: 'false',
-      npm_config_fund: 'false',
-      YARN_NODE_LINKER: 'node-modules',
-      YARN_CACHE_FOLDER: join(cache, 'yarn'),
-      YARN_GLOBAL_FOLDER: join(cache, 'yarn-berry'),
-      YARN_ENABLE_TELEMETRY: '0',
-      ...(registry && { YARN_REGISTRY: registry, YARN_NPM_REGISTRY_SERVER: registry.replace(/\/$/, '') }),
-    };
   }
 }
