@@ -95,7 +95,11 @@ describe('a folder', () => {
   });
 
   test.each([
-    ['Python', { 'graph.json': '{"graphs":{"agent":"./agent.py:graph"}}' }, 'is Python'],
+    [
+      'with a Python graph that is not there',
+      { 'graph.json': '{"graphs":{"a":"./b.py:c","installed":"pkg.agent:graph"}}' },
+      'there is no file ./b.py',
+    ],
     ['without a configuration', { 'graph.json': '{}' }, 'names no graphs'],
     [
       'with a graph that is not there',

@@ -38,7 +38,7 @@ test('requirements.txt and packages that are named are installed, and Python bes
 });
 
 test('an install command finds the environment and its tools; what a uv.lock holds is installed, and once', async () => {
-  const { url, folder, commit } = repository({ ...PYTHON_PROJECT, 'pyproject.toml': PYPROJECT });
+  const { url, commit } = repository({ ...PYTHON_PROJECT, 'pyproject.toml': PYPROJECT });
   const install_command = 'uv sync --quiet && python -c "import sys; print(sys.prefix)"';
   const own = await build({ source_config: { repo_url: url, install_command }, deployment_id });
   expect(own.lines).toContain("graph 'agent' loads");

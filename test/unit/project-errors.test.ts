@@ -30,14 +30,13 @@ test('each broken export names graph, file and reason; the place of the error co
         throws: './throws.ts:graph',
         syntax: './syntax.ts:graph',
         imports: './imports.js:graph',
-        python: './agent.py:graph',
       },
     },
   });
   const { error = '' } = await load({ folder });
   const kinds = 'not a compiled graph, a graph builder or a function that returns one';
   const lines = error.split(/\n(?! )/);
-  expect(lines).toHaveLength(11);
+  expect(lines).toHaveLength(10);
   [
     `graph.json: graphs.missing: no such file: ./nope.ts (${join(folder, 'nope.ts')})`,
     "graph.json: graphs.misspelt: ./agent.ts has no export 'grap'; it exports Agent, graph, number, rejected, text, unreachable",
@@ -49,7 +48,6 @@ test('each broken export names graph, file and reason; the place of the error co
     `graph.json: graphs.throws: ./throws.ts failed to load: ${join(folder, 'throws.ts')}:1:7: TypeError: OPENAI_API_KEY\n  is not set`,
     `graph.json: graphs.syntax: ./syntax.ts failed to load: TransformError: ${join(folder, 'syntax.ts')}:1:21: ERROR: Unexpected ";"`,
     'graph.json: graphs.imports: ./imports.js failed to load: ',
-    'graph.json: graphs.python: ./agent.py is Python; this server runs TypeScript and JavaScript',
   ].forEach((start, index) => expect(lines[index]).toContain(start));
 });
 

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { readProjectConfig } from '../../agent-server/project/project-config.ts';
 import { parseReference } from '../../graph-host/project/project-import.ts';
 import { findGraphConfig } from '../../control-plane/builds/graph-config.ts';
+import { isModule } from '../../graph-protocol/language.ts';
 import { Misused } from '../../deploy-client/outcome.ts';
 
 export interface ProjectOptions {
@@ -27,7 +28,9 @@ export async function checkProject(folder: string, options: ProjectOptions): Pro
     const { dir, config } = readProjectConfig(join(folder, path));
     const mayMakeFiles = options.buildCommand || options.installCommand || (await hasInstallScript(folder));
     for (const [id, entry] of mayMakeFiles ? [] : Object.entries(config.graphs)) {
-      const { path: named, file } = parseReference(dir, typeof entry === 'string' ? entry : entry.path);
+      const reference = typeof entry === 'string' ? entry : entry.path;
+      if (isModule(reference)) continue;
+      const { path: named, file } = parseReference(dir, reference);
       if (!(await stat(file).catch(() => undefined))?.isFile())
         throw new Misused(`${path}: graphs.${id}: there is no file ${named}`);
     }

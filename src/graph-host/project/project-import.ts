@@ -18,8 +18,6 @@ export function parseReference(dir: string, reference: string): ExportReference 
   // The colon of a Windows drive letter separates nothing.
   const colon = reference.lastIndexOf(':') > 1 ? reference.lastIndexOf(':') : reference.length;
   const path = reference.slice(0, colon);
-  if (path.endsWith('.py'))
-    throw new InvalidProject(`${path} is Python; this server runs TypeScript and JavaScript`);
   return { path, file: resolve(dir, path), name: reference.slice(colon + 1) || 'default' };
 }
 
