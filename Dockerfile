@@ -15,9 +15,9 @@ RUN npm install --prefix examples --no-save --no-package-lock --ignore-scripts -
 # What clients build agents on: `docker build --target agent -t slipway-agent:20 .`, then `langgraph deploy --no-remote
 # --base-image slipway-agent`. They install packages in it, which takes root, and it serves the project of its folder.
 FROM node:20-bookworm-slim AS agent
-# git fetches the sources of deployments, over ssh too; the certificates are for TLS to Temporal.
+# git fetches the sources of deployments, over ssh too; the certificates are for TLS to Temporal; pip fetches uv.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates git openssh-client \
+  && apt-get install -y --no-install-recommends ca-certificates git openssh-client python3 python3-pip python3-venv \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /app /app
 ENV NODE_ENV=production HOST=0.0.0.0

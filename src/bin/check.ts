@@ -3,6 +3,7 @@ import { readProjectConfig } from '../agent-server/project/project-config.ts';
 import { readWebhookHeaders } from '../agent-server/webhooks/webhook-headers.ts';
 import { createLog } from '../platform/log.ts';
 import { startProjectHosts } from './project-hosts.ts';
+import { prepareEnvironment } from './python-environment.ts';
 
 /** Loads a project as a server would, and says what it found. Throws InvalidProject. */
 export async function check({ config = '.' }: { config?: string }): Promise<void> {
@@ -16,6 +17,7 @@ export async function check({ config = '.' }: { config?: string }): Promise<void
     SLIPWAY_HOST_BLOCKED_SECONDS: 60,
     SLIPWAY_LOG_LEVEL: 'silent' as const,
   };
+  await prepareEnvironment(file, process.env, { dataDir: '.slipway', say: (line) => console.error(line) });
   const { hosts, project } = await startProjectHosts({ file, settings, env, log: createLog('silent') });
   for (const warning of project.description.warnings) warn(warning);
   for (const id of project.graphs.keys()) console.log(`graph '${id}' loads`);

@@ -32,6 +32,8 @@ export interface ProjectHostsOptions {
   /** The project's environment. */
   env: Record<string, string>;
   log: Logger;
+  /** Address at which a debugger finds Node's inspector in the host. */
+  inspect?: string | undefined;
 }
 
 /** Starts the processes that run the project's code, and has them load it. Throws InvalidProject, InvalidSetting. */
@@ -40,6 +42,7 @@ export async function startProjectHosts({
   settings,
   env,
   log,
+  inspect,
 }: ProjectHostsOptions): Promise<ProjectHosts & { project: AgentProject }> {
   const { dir, config } = file;
   let services: HostServices | undefined;
@@ -48,11 +51,14 @@ export async function startProjectHosts({
     prefix: readPrefix(settings.SLIPWAY_HOST_PREFIX),
     env: { ...env, SLIPWAY_LOG_LEVEL },
     python: findPython(settings.SLIPWAY_PYTHON, dir, seenAs, env),
-    nodeOptions: process.execArgv,
+    nodeOptions: inspect ? [...process.execArgv, `--inspect=${inspect}`] : process.execArgv,
   };
   const hosts = new GraphHosts({
-    launch: (language) => hostLaunch(language, command),
-    count: settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1),
+    launch(language) {
+      if (language === 'python') log.info(`Python graphs run with ${command.python}`);
+      return hostLaunch(language, command);
+    },
+    count: inspect ? 1 : (settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1)),
     project: { dir: seenAs, file: basename(file.file), config },
     services: () => {
       if (!services) throw new Error('The server is starting: it cannot be called now');

@@ -8,6 +8,7 @@ import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { type Role, startAgentProcess } from './agent-process.ts';
 import { startProjectHosts } from './project-hosts.ts';
+import { prepareEnvironment } from './python-environment.ts';
 import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
 import { superviseProject } from './watch.ts';
 
@@ -17,6 +18,8 @@ export interface ServeOptions {
   port?: string;
   role?: Role;
   watch?: boolean;
+  /** Port of Node's inspector in the graph host. */
+  inspect?: string | true;
 }
 
 export interface Served {
@@ -51,7 +54,12 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     onProgress: (message) => log.info(message),
   });
   const [{ project, ...hosts }, embedded] = await together(
-    startProjectHosts({ file, settings, env: env.host, log }),
+    prepareEnvironment(file, process.env, {
+      dataDir: settings.SLIPWAY_DATA_DIR,
+      say: (line) => log.info(line),
+    }).then(() =>
+      startProjectHosts({ file, settings, env: env.host, log, inspect: inspectAddress(options) }),
+    ),
     starting,
     (services) => services.stop(),
   );
@@ -87,6 +95,11 @@ async function together<A, B>(
   if (b.status === 'fulfilled') await undo(b.value);
   throw a.status === 'rejected' ? a.reason : (b as PromiseRejectedResult).reason;
 }
+
+const INSPECT_PORT = '9229';
+
+const inspectAddress = ({ inspect }: ServeOptions): string | undefined =>
+  inspect && `127.0.0.1:${inspect === true ? INSPECT_PORT : inspect}`;
 
 function announceServed({ url, isOpen, temporalUiUrl }: Served, log: ReturnType<typeof createLog>): void {
   log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');

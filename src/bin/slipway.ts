@@ -37,6 +37,7 @@ program
     new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'),
   )
   .option('--watch', 'start again when a file of the project changes')
+  .option('--inspect [port]', "open Node's inspector in the process that runs the graphs (9229)")
   .action((options: object) => runCommand(async () => (await import('./serve.ts')).serve(options)));
 
 for (const [name, role, does] of [

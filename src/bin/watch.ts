@@ -3,7 +3,7 @@ import { readProjectConfig } from '../agent-server/project/project-config.ts';
 import { watchFolder } from './watch-folder.ts';
 
 const QUIET_MS = 200;
-const IGNORED = /(^|[/\\])(node_modules|\.git|\.slipway|dist)([/\\]|$)/;
+const IGNORED = /(^|[/\\])(node_modules|\.git|\.slipway|dist|\.venv|__pycache__|[^/\\]*\.egg-info)([/\\]|$)/;
 
 /** Runs the same command without --watch in a child, and starts it again whenever a file of the project changes. */
 export function superviseProject(config: string | undefined): void {

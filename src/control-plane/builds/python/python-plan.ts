@@ -15,6 +15,8 @@ export interface PythonPlan {
   environment: string;
   /** Folder of a uv.lock. */
   locked?: string;
+  /** Folders that `dependencies` names. */
+  folders: string[];
   installer: 'uv' | 'pip';
   pipConfig?: string;
   /** What is installed besides what is locked, as pip and uv take it at the root of the project. */
@@ -28,7 +30,10 @@ const OLDEST = '>=3.10';
 const VERSION = /^3\.\d{1,2}(?:\.\d{1,2})?$/;
 
 /** Throws BuildFailed for what cannot be honoured. */
-export async function planPython(source: string, { path, dir, settings }: GraphConfig): Promise<PythonPlan> {
+export async function planPython(
+  source: string,
+  { path, dir, settings }: Pick<GraphConfig, 'path' | 'dir' | 'settings'>,
+): Promise<PythonPlan> {
   const refuse = (why: string) => new BuildFailed(`${path}: ${why}`);
   const { dependencies, python_version, pip_installer, pip_config_file } = readSettings(settings, refuse);
   const pipConfig = pip_config_file === undefined ? undefined : normalize(join(dir, pip_config_file));
@@ -47,6 +52,7 @@ export async function planPython(source: string, { path, dir, settings }: GraphC
     ...version,
     environment: join(dir, '.venv'),
     ...(locked && { locked: locked.folder }),
+    folders: packages.map(({ folder }) => folder),
     installer,
     ...(pipConfig !== undefined && { pipConfig }),
     requirements,
