@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
@@ -179,4 +179,14 @@ test('an env file that is not there is named, and stops nothing', () => {
   expect(environment('./nope.env', { A: '1' })).toEqual({ A: '1' });
   expect(warnings).toEqual([`graph.json: env: there is no file ${join(dir, 'nope.env')}`]);
   expect(() => environment('.')).toThrow('graph.json: env: cannot read');
+});
+
+test('a platform does not follow a configuration file out of its folder', () => {
+  const folder = mkdtempSync(join(root, 'link-'));
+  writeFileSync(join(folder, 'secret.json'), '{"graphs": {"stolen": "./a.ts"}}');
+  mkdirSync(join(folder, 'project'));
+  symlinkSync('../secret.json', join(folder, 'project', 'graph.json'));
+  const read = (env: NodeJS.ProcessEnv) => readProjectConfig(join(folder, 'project'), env).config.graphs;
+  expect(() => read({ SLIPWAY_PROJECT_ENV: '{}' })).toThrow('graph.json: leads out of its folder');
+  expect(read({})).toEqual({ stolen: './a.ts' });
 });

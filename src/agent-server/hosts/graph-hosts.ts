@@ -3,7 +3,8 @@ import type { GraphHostOptions, HostCallOptions } from './graph-host.ts';
 import type { HostLaunch } from './host-launch.ts';
 import { HostLosses } from './host-losses.ts';
 import { HostPool } from './host-pool.ts';
-import { type Language, ProjectLanguages } from './project-languages.ts';
+import type { Language } from '../../graph-protocol/language.ts';
+import { ProjectLanguages } from './project-languages.ts';
 
 export interface GraphHostsOptions extends Omit<GraphHostOptions, 'launch'> {
   launch: (language: Language) => HostLaunch;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { exportScript } from '../../platform/export-script.ts';
 import { packageRoot } from '../../platform/package-root.ts';
-import type { Language } from './project-languages.ts';
+import type { Language } from '../../graph-protocol/language.ts';
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const JAVASCRIPT_HOST = fileURLToPath(new URL('dist/bin/graph-host.js', packageRoot));

@@ -1,17 +1,6 @@
-import type { Description, LoadRequest } from '../../graph-protocol/messages.ts';
+import { type Language, languageOf } from '../../graph-protocol/language.ts';
+import type { LoadRequest } from '../../graph-protocol/messages.ts';
 import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
-
-export type Language = Description['language'];
-
-const PYTHON_FILE = /\.py(?::|$)/;
-const MODULE = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*:\w+$/;
-const JAVASCRIPT_FILE = /\.[cm]?[jt]sx?(?::|$)/;
-
-/** The language of a `path:export`: a file by its ending; `package.module:name` is Python. */
-export const languageOf = (reference: string): Language =>
-  PYTHON_FILE.test(reference) || (MODULE.test(reference) && !JAVASCRIPT_FILE.test(reference))
-    ? 'python'
-    : 'javascript';
 
 type Part = 'auth' | 'http' | 'encryption' | 'embed' | 'store' | 'ui';
 
@@ -80,7 +69,7 @@ export class ProjectLanguages {
     if (store?.index) {
       const { embed } = store.index;
       // `openai:model` is known to the hosts of each language.
-      yield ['embed', /\.\w+:|\//.test(embed) || PYTHON_FILE.test(embed) ? languageOf(embed) : this.#first];
+      yield ['embed', /\.\w+:|\//.test(embed) || /\.py(?::|$)/.test(embed) ? languageOf(embed) : this.#first];
     }
     // Components are bundled with a JavaScript tool.
     if (ui && Object.keys(ui).length > 0) yield ['ui', 'javascript'];

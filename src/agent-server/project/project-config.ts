@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { TRUSTED_SCHEMAS } from '../../platform/trusted-schemas.ts';
@@ -31,11 +31,13 @@ function isRegex(text: string): boolean {
 
 /**
  * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else
- * `langgraph.json` of the folder, else what an image has in its environment. Throws InvalidProject.
+ * `langgraph.json` of the folder, else what an image has in its environment. A platform that reads the file of a
+ * stranger refuses links out of its folder. Throws InvalidProject.
  */
 export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv = process.env): ProjectFile {
   const path = resolve(folderOrFile);
   const found = findConfigFile(path);
+  if (found && env['SLIPWAY_PROJECT_ENV'] !== undefined) refuseLinkOut(found);
   const config = found ? parse(readFileSync(found, 'utf8'), basename(found)) : readImageConfig(env, parse);
   if (config === undefined)
     throw new InvalidProject(
@@ -45,6 +47,12 @@ export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv =
   const where = basename(file);
   if (!validate(config)) throw new InvalidProject(`${where}: ${describe(validate.errors ?? [])}`);
   return { file, dir: dirname(file), config };
+}
+
+function refuseLinkOut(file: string): void {
+  const within = realpathSync(dirname(file));
+  if (dirname(realpathSync(file)) !== within)
+    throw new InvalidProject(`${basename(file)}: leads out of its folder`);
 }
 
 /** Undefined where a folder has none. */
