@@ -11,6 +11,8 @@ import type { ProjectFile } from '../agent-server/project/project-config.ts';
 import { InvalidSetting } from '../platform/settings.ts';
 
 const IN_PROJECT = '.venv/bin/python';
+// A host at a breakpoint does not answer.
+const DEBUGGING_MS = 24 * 3_600_000;
 
 export interface ProjectHosts {
   hosts: GraphHosts;
@@ -64,7 +66,7 @@ export async function startProjectHosts({
       if (!services) throw new Error('The server is starting: it cannot be called now');
       return services;
     },
-    blockedMs: settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
+    blockedMs: inspect ? DEBUGGING_MS : settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
     log,
   });
   try {

@@ -32,7 +32,9 @@ echo "warning: the artifact uses $home of this machine: it needs the same Python
 const COMPILE = `"$UV_PYTHON" -m compileall -q -j 2 --invalidation-mode unchecked-hash -x '/(tests?|idlelib|lib2to3)/' "$1/lib" >/dev/null 2>&1
 true`;
 
-const OFFLINE = /Failed to fetch|error sending request|dns error|Could not connect|Failed to establish/i;
+// Among the last lines of uv and pip.
+const OFFLINE =
+  /Failed to fetch|error sending request|connect error|Connection refused|lookup address|timed out|Failed to establish/i;
 
 export interface PythonBuild {
   sandbox: Sandbox;
