@@ -36,6 +36,8 @@ export interface ProjectHostsOptions {
   log: Logger;
   /** Address at which a debugger finds Node's inspector in the host. */
   inspect?: string | undefined;
+  /** Address at which a debugger finds debugpy in the host. */
+  debugpy?: string | undefined;
 }
 
 /** Starts the processes that run the project's code, and has them load it. Throws InvalidProject, InvalidSetting. */
@@ -45,6 +47,7 @@ export async function startProjectHosts({
   env,
   log,
   inspect,
+  debugpy,
 }: ProjectHostsOptions): Promise<ProjectHosts & { project: AgentProject }> {
   const { dir, config } = file;
   let services: HostServices | undefined;
@@ -54,19 +57,21 @@ export async function startProjectHosts({
     env: { ...env, SLIPWAY_LOG_LEVEL },
     python: findPython(settings.SLIPWAY_PYTHON, dir, seenAs, env),
     nodeOptions: inspect ? [...process.execArgv, `--inspect=${inspect}`] : process.execArgv,
+    pythonOptions: debugpy ? ['-Xfrozen_modules=off', '-m', 'debugpy', '--listen', debugpy] : [],
   };
+  const isDebugged = inspect !== undefined || debugpy !== undefined;
   const hosts = new GraphHosts({
     launch(language) {
       if (language === 'python') log.info(`Python graphs run with ${command.python}`);
       return hostLaunch(language, command);
     },
-    count: inspect ? 1 : (settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1)),
+    count: isDebugged ? 1 : (settings.SLIPWAY_HOSTS ?? Math.max(1, availableParallelism() - 1)),
     project: { dir: seenAs, file: basename(file.file), config },
     services: () => {
       if (!services) throw new Error('The server is starting: it cannot be called now');
       return services;
     },
-    blockedMs: inspect ? DEBUGGING_MS : settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
+    blockedMs: isDebugged ? DEBUGGING_MS : settings.SLIPWAY_HOST_BLOCKED_SECONDS * 1000,
     log,
   });
   try {

@@ -20,6 +20,8 @@ export interface ServeOptions {
   watch?: boolean;
   /** Port of Node's inspector in the graph host. */
   inspect?: string | true;
+  /** Port of debugpy in the graph host. */
+  debugPort?: string;
 }
 
 export interface Served {
@@ -58,7 +60,14 @@ export async function serve(options: ServeOptions, announce = announceServed): P
       dataDir: settings.SLIPWAY_DATA_DIR,
       say: (line) => log.info(line),
     }).then(() =>
-      startProjectHosts({ file, settings, env: env.host, log, inspect: inspectAddress(options) }),
+      startProjectHosts({
+        file,
+        settings,
+        env: env.host,
+        log,
+        inspect: inspectAddress(options),
+        debugpy: options.debugPort && `127.0.0.1:${options.debugPort}`,
+      }),
     ),
     starting,
     (services) => services.stop(),

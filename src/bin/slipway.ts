@@ -38,6 +38,10 @@ program
   )
   .option('--watch', 'start again when a file of the project changes')
   .option('--inspect [port]', "open Node's inspector in the process that runs the graphs (9229)")
+  .option(
+    '--debug-port <port>',
+    "have debugpy, of the project's environment, listen in the process that runs the graphs",
+  )
   .action((options: object) => runCommand(async () => (await import('./serve.ts')).serve(options)));
 
 for (const [name, role, does] of [

@@ -27,18 +27,20 @@ export interface HostCommandOptions {
   python: string;
   /** Options of Node for hosts in JavaScript. */
   nodeOptions: string[];
+  /** What the interpreter is given before the host's module. */
+  pythonOptions: string[];
 }
 
 export function hostLaunch(
   language: Language,
-  { prefix, env, python, nodeOptions }: HostCommandOptions,
+  { prefix, env, python, nodeOptions, pythonOptions }: HostCommandOptions,
 ): HostLaunch {
   const isConfined = prefix.length > 0;
   if (language === 'javascript')
     return { command: [...prefix, process.execPath, ...nodeOptions, JAVASCRIPT_HOST], env, isConfined };
   const PYTHONPATH = [PYTHON_PACKAGES, env['PYTHONPATH']].filter(Boolean).join(':');
   return {
-    command: [...prefix, python, '-m', 'slipway_graph_host'],
+    command: [...prefix, python, ...pythonOptions, '-m', 'slipway_graph_host'],
     env: { ...env, PYTHONPATH },
     isConfined,
   };
