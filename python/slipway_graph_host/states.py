@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -16,11 +17,13 @@ from .checkpointer import HostCheckpointer
 from .engine_input import runnable_config, to_command
 from .exchange import Exchange
 from .factories import AccessContext
+from .failures import Refused
 from .graphs import AnyGraph, LoadedGraph
 from .json_text import dumps
 from .thread_state import has_checkpoint, point_of, summary, thread_state
 
 Params = dict[str, Any]
+log = logging.getLogger("slipway")
 
 
 class States:
@@ -77,7 +80,13 @@ class States:
         store = self._store(exchange)
         loaded = self._graphs[graph_id]
         with acting_as(Acting(exchange.id, user.dict() if user else None)):
-            async with loaded.open(config, store=store, checkpointer=checkpointer, access=access) as graph:
+            async with AsyncExitStack() as stack:
+                opening = loaded.open(config, store=store, checkpointer=checkpointer, access=access)
+                try:
+                    graph = await stack.enter_async_context(opening)
+                except Exception as error:
+                    log.warning("graph '%s' could not be made", graph_id, exc_info=error)
+                    raise Refused(422, f"Graph '{graph_id}' cannot be read: its own code failed") from error
                 yield graph, config
 
 

@@ -94,13 +94,14 @@ export interface StatePoint {
 export interface StateRequest {
   graph_id: string;
   config: RunnableConfig;
-  point?: StatePoint | undefined;
+  /** None: the latest. */
+  point?: StatePoint | null | undefined;
 }
 
 export interface HistoryRequest extends StateRequest {
   limit: number;
-  before?: StatePoint | undefined;
-  filter?: Json | undefined;
+  before?: StatePoint | null | undefined;
+  filter?: Json | null | undefined;
 }
 
 export interface StateWrite {

@@ -186,6 +186,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     const state = await call<State>('state.get', {
       graph_id: 'approval',
       config: configOf(thread_id),
+      point: null,
     });
     expect(state).toMatchObject({
       next: ['review'],
@@ -254,10 +255,9 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     });
   });
 
-  if (kind.language === 'python')
-    test('keeps open what a factory has opened, while its graph runs', async () => {
-      expect((await run({ graph_id: 'managed', input: {} })).answer.values).toEqual({ node: 'managed' });
-    });
+  test('keeps open what a factory has opened, while its graph runs', async () => {
+    expect((await run({ graph_id: 'managed', input: {} })).answer.values).toEqual({ node: 'managed' });
+  });
 
   test('runs a functional graph, which remembers', async () => {
     const { thread_id, answer } = await run({ graph_id: 'functional', input: { value: 2 } });
@@ -272,7 +272,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     const graph_id = 'steps';
     const { thread_id } = await run({ graph_id, input: { steps: 2 } });
     const config = configOf(thread_id);
-    const history = await call<State[]>('state.history', { graph_id, config, limit: 3 });
+    const history = await call<State[]>('state.history', { graph_id, config, point: null, limit: 3 });
     expect(history.map(({ values }) => values)).toMatchObject([
       { done: [1, 2] },
       { done: [1] },
@@ -315,6 +315,18 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     });
     expect(updated).toMatchObject({ state: { values: { done: [1, 2, 7, 8] } }, summary: { waiting: false } });
     expect(updated.configurable).toEqual(updated.state.checkpoint);
+  });
+
+  test('refuses states whose graph its factory does not make', async () => {
+    const config = { configurable: { thread_id: randomUUID(), flavour: '__start__' } };
+    const params = { graph_id: 'factory', config, supersteps: [[{ values: {} }]], limit: 1 };
+    const message = "Graph 'factory' cannot be read: its own code failed";
+    for (const method of ['state.summary', 'state.get', 'state.history', 'state.update'])
+      await expect(call(method, params)).rejects.toMatchObject({
+        name: 'Refused',
+        message,
+        details: { status: 422 },
+      });
   });
 
   test('reads the state of a subgraph that waits', async () => {
