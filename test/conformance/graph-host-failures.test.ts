@@ -51,18 +51,14 @@ describe.each(kinds)('a graph host in $language', (kind) => {
   }
 
   test('keeps secrets out of errors and streams', async () => {
-    const shown = SECRET_MESSAGES.map(async ([message, ...hidden]) => {
+    // One after another: of many at once the engine in JavaScript drops events that wait when a run fails.
+    for (const [message, ...hidden] of SECRET_MESSAGES) {
       const { events, failure } = await failWith(message);
-      return { failure, leaked: hidden.filter((secret) => events.includes(secret)) };
-    });
-    const expected = SECRET_MESSAGES.map(([message]) => ({ failure: redact(message), leaked: [] }));
-    expect(await Promise.all(shown)).toEqual(expected);
-  });
-
-  test('tells the error of a task', async () => {
-    const { events } = await failWith('no answer from ledger.payments.svc.cluster.local');
-    // JSON text within JSON.
-    expect(events).toContain('\\"message\\":\\"no answer from [redacted host]\\"');
+      // The error of a task is JSON text within JSON.
+      const isTold = events.includes(JSON.stringify(JSON.stringify(failure)).slice(3, -3));
+      const leaked = hidden.filter((secret) => events.includes(secret));
+      expect({ failure, isTold, leaked }).toEqual({ failure: redact(message), isTold: true, leaked: [] });
+    }
   });
 
   test('tells only the class of errors it does not know', async () => {

@@ -19,7 +19,7 @@ export interface AuthActions {
 
 /** Who asks, and what they may. Every door of the server goes through here. */
 export interface Access {
-  /** Who sent the request; code of the project acts for its own user. Throws Unauthorized, or what the project's `authenticate` throws. */
+  /** Who sent the request; code of the project acts for its own user. Throws what the project's `authenticate` throws. */
   authenticate(request: IncomingMessage): Promise<Caller>;
   /**
    * Asks the project whether the caller may, and which rows it may reach: undefined is all. `value` is what is asked

@@ -5,7 +5,6 @@ import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import type { User } from '../../graph-protocol/messages.ts';
 import type { HttpHead } from '../../graph-protocol/messages.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
-import { Unauthorized } from './refusal.ts';
 
 type AuthConfig = NonNullable<ProjectConfig['auth']>;
 
@@ -18,7 +17,7 @@ const STUDIO: User = {
 };
 const DEFAULT_CACHED = 1000;
 
-/** Tells who sent a request. Throws Unauthorized, or what the project's `authenticate` throws. */
+/** Tells who sent a request. Throws what the project's `authenticate` throws. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
 
 /** The project's `authenticate`, asked for every request, or once for equal credentials where it allows that. */
@@ -38,7 +37,7 @@ export function projectAuthenticate(
     const credentials = users && JSON.stringify(keys!.map((key) => request.headers[key] ?? null));
     const known = credentials === undefined ? undefined : users!.get(credentials);
     if (known) return known;
-    const user = asUser(await hosts.call('auth.authenticate', headOf(request)));
+    const user = await hosts.call<User>('auth.authenticate', headOf(request));
     if (credentials !== undefined) users!.set(credentials, user);
     return user;
   };
@@ -50,18 +49,4 @@ export function headOf(request: IncomingMessage): HttpHead {
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   );
   return { method: request.method ?? 'GET', url: String(requestAddress(request)), headers };
-}
-
-function asUser(answer: unknown): User {
-  const given = typeof answer === 'string' ? { identity: answer } : answer;
-  if (typeof given !== 'object' || given === null) throw new Unauthorized();
-  const { identity, permissions, ...rest } = given as Record<string, unknown>;
-  if (typeof identity !== 'string' || rest['is_authenticated'] === false) throw new Unauthorized();
-  return {
-    display_name: identity,
-    is_authenticated: true,
-    ...rest,
-    identity,
-    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
-  };
 }

@@ -1,7 +1,6 @@
 import { RemoteError } from '../../graph-protocol/remote-error.ts';
 import { defineError, PublicError } from '../../platform/errors.ts';
 
-export const Unauthorized = defineError('Unauthorized', 401, (detail: string = 'Unauthorized') => detail);
 export const Forbidden = defineError('Forbidden', 403, (detail: string = 'Forbidden') => detail);
 
 /** What the project's own code answers: status, message and headers are its own. */

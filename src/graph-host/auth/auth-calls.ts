@@ -1,15 +1,29 @@
-import type { AuthorizeRequest, HttpHead } from '../../graph-protocol/messages.ts';
-import { asRefused } from '../host-error.ts';
+import type { AuthorizeRequest, HttpHead, User } from '../../graph-protocol/messages.ts';
+import { asRefused, Refused } from '../host-error.ts';
 import type { HostDeps } from '../host-deps.ts';
 
-/** The user, as the project's handler names it. Throws Refused. */
-export async function authenticate({ auth }: HostDeps, { method, url, headers }: HttpHead): Promise<unknown> {
+/** The user that the project's handler names. Throws Refused. */
+export async function authenticate({ auth }: HostDeps, { method, url, headers }: HttpHead): Promise<User> {
   try {
-    return await auth!.authenticate(new Request(url, { method, headers }));
+    return asUser(await auth!.authenticate(new Request(url, { method, headers })));
   } catch (error) {
     // What a handler throws is its answer; the reason is for the log of the project.
-    throw asRefused(error) ?? asRefused({ status: 401, message: 'Unauthorized' });
+    throw asRefused(error) ?? new Refused(401, 'Unauthorized');
   }
+}
+
+function asUser(answer: unknown): User {
+  const given = typeof answer === 'string' ? { identity: answer } : (answer ?? {});
+  const { identity, permissions, ...rest } = given as Record<string, unknown>;
+  if (typeof identity !== 'string' || rest['is_authenticated'] === false)
+    throw new Refused(401, 'Unauthorized');
+  return {
+    display_name: identity,
+    is_authenticated: true,
+    ...rest,
+    identity,
+    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
+  };
 }
 
 export interface Authorized {
