@@ -41,7 +41,6 @@ class LoadedProject:
         check_engine()
         project.enter()
         self._project = project
-        wanted = params.get("graphs")
         problems: list[str] = []
 
         async def attempt(part: Callable[[], Awaitable[None]]) -> None:
@@ -50,7 +49,7 @@ class LoadedProject:
             except InvalidProject as problem:
                 problems.append(str(problem))
 
-        for graph_id in project.section("graphs") if wanted is None else wanted:
+        for graph_id in project.section("graphs"):
             await attempt(partial(self._load_graph, project, graph_id, store))
         for part in (self._load_auth, self._load_encryption, self._load_embeddings, self._load_store, self._load_app):
             await attempt(partial(part, project))

@@ -5,7 +5,8 @@ import { loadCustomApp } from './app/custom-app.ts';
 import { loadProjectAuth } from './auth/project-auth.ts';
 import { loadEncryption } from './encryption.ts';
 import type { HostDeps } from './host-deps.ts';
-import { loadProject, type Project } from './project/project.ts';
+import { loadAll } from './project/load-all.ts';
+import { importer, loadProject, type Project } from './project/project.ts';
 import { createEmbedder } from './store/embeddings.ts';
 import { createHostStore } from './store/host-store.ts';
 
@@ -18,25 +19,32 @@ export interface Loaded {
 export async function load(request: LoadRequest, channel: Channel, log: Logger): Promise<Loaded> {
   const warnings: string[] = [];
   let isLoaded = false;
-  const project = await loadProject(request, (message) =>
-    isLoaded ? log.warn(message) : void warnings.push(message),
-  );
-  const deps = await openParts(project, channel, log);
+  const warn = (message: string) => (isLoaded ? log.warn(message) : void warnings.push(message));
+  const { config } = request;
+  const [project, parts] = await loadAll([
+    loadProject(request, warn),
+    openParts({ config, import: importer(request) }, channel, log),
+  ]);
+  const deps = { channel, log, project, ...parts };
   isLoaded = true;
   return { deps, description: describeParts(deps, warnings) };
 }
 
 /** What of a project is not a graph. Throws InvalidProject. */
-export async function openParts(project: Project, channel: Channel, log: Logger): Promise<HostDeps> {
+export async function openParts(
+  project: Pick<Project, 'config' | 'import'>,
+  channel: Channel,
+  log: Logger,
+): Promise<Omit<HostDeps, 'channel' | 'log' | 'project'>> {
   const { index } = project.config.store ?? {};
-  const [auth, app, encryption, store, embedder] = await Promise.all([
+  const [auth, app, encryption, store, embedder] = await loadAll([
     loadProjectAuth(project),
     loadCustomApp(project),
     loadEncryption(project),
     createHostStore(project, channel),
     index && createEmbedder(index, { project, env: process.env, log }),
   ]);
-  return { channel, log, project, store, auth, app, encryption, embedder };
+  return { store, auth, app, encryption, embedder };
 }
 
 export const describeParts = (

@@ -49,7 +49,7 @@ export async function localHosts({ config, exported, services }: LocalProject): 
     require: none,
     import: async (key: string) => exported?.(key),
   };
-  host = await openParts(project, channel, log);
+  host = { channel, log, project, ...(await openParts(project, channel, log)) };
   const call = async (method: string, params: object = {}, options: HostCallOptions = {}) => {
     const { id, answer } = server.open(method, params, options);
     scopes.set(id, new Scope(options));

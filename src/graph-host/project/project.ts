@@ -1,6 +1,6 @@
 import type { LoadedGraph } from '../graphs/loaded-graph.ts';
-import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { LoadRequest } from '../../graph-protocol/messages.ts';
+import { loadAll } from './load-all.ts';
 import { blaming, loadGraph } from './project-graph.ts';
 import { importExport, parseReference } from './project-import.ts';
 import { ProjectSources } from '../source-schemas/project-sources.ts';
@@ -22,22 +22,15 @@ export interface Project {
 }
 
 /** Loads the graphs of a project. Throws InvalidProject with one line for each that cannot be served. */
-export async function loadProject(
-  { dir, file, config }: LoadRequest,
-  warn: (message: string) => void,
-): Promise<Project> {
+export async function loadProject(request: LoadRequest, warn: (message: string) => void): Promise<Project> {
+  const { dir, file, config } = request;
   const sources = new ProjectSources(warn);
   const context = { warn, readSource: (source: GraphSource) => sources.add(source) };
-  const outcomes = await Promise.all(
+  const loaded = await loadAll(
     Object.entries(config.graphs).map(([graphId, entry]) =>
-      loadGraph({ dir, file }, graphId, typeof entry === 'string' ? { path: entry } : entry, context).catch(
-        asProblem,
-      ),
+      loadGraph({ dir, file }, graphId, typeof entry === 'string' ? { path: entry } : entry, context),
     ),
   );
-  const problems = outcomes.filter((outcome) => typeof outcome === 'string');
-  if (problems.length > 0) throw new InvalidProject(problems.join('\n'));
-  const loaded = outcomes.filter((outcome) => typeof outcome !== 'string');
   const graphs = new Map(loaded.map((graph) => [graph.graph_id, graph]));
   return {
     dir,
@@ -48,12 +41,12 @@ export async function loadProject(
       if (!graph) throw new Error(`There is no graph '${graphId}'`);
       return graph;
     },
-    import: (key, reference) =>
-      blaming(`${file}: ${key}`, () => importExport(dir, parseReference(dir, reference))),
+    import: importer(request),
   };
 }
 
-function asProblem(error: unknown): string {
-  if (error instanceof InvalidProject) return error.message;
-  throw error;
-}
+/** Imports what keys of the configuration file name. */
+export const importer =
+  ({ dir, file }: LoadRequest): Project['import'] =>
+  (key, reference) =>
+    blaming(`${file}: ${key}`, () => importExport(dir, parseReference(dir, reference)));

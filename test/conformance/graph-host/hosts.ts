@@ -70,7 +70,9 @@ export async function startLoaded(
   const { dir, file } = project;
   const host = await startHost({ ...command, dir }, server.handlers);
   const config = JSON.parse(await readFile(`${dir}/${file}`, 'utf8')) as { graphs: object };
-  const params = { dir, file, config, graphs: ids ?? Object.keys(config.graphs) };
+  if (ids)
+    config.graphs = Object.fromEntries(Object.entries(config.graphs).filter(([id]) => ids.includes(id)));
+  const params = { dir, file, config };
   try {
     return { ...host, description: await host.channel.call<Description>('load', params) };
   } catch (error) {
