@@ -7,18 +7,17 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { redact } from '../../src/platform/redaction/redact.ts';
-import { pythonEnvironment } from '../conformance/python/environment.ts';
 import { HARMLESS_MESSAGES, SECRET_MESSAGES } from '../support/error-corpus.ts';
+import { hostPython } from '../support/python-project.ts';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('python/', packageRoot));
 const tests = fileURLToPath(new URL('test/unit/python_host/', packageRoot));
-const requirements = new URL('test/conformance/graph-host/requirements.txt', packageRoot);
 
 let python: string;
 let scratch: string;
 beforeAll(async () => {
-  python = await pythonEnvironment(requirements);
+  python = await hostPython();
   scratch = await mkdtemp(join(tmpdir(), 'python-host-'));
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../../src/platform/package-root.ts';
 import { type HostCommand, type HostUnderTest, startHost } from '../../support/host-under-test.ts';
 import type { MemoryServer } from '../../support/memory-server.ts';
-import { pythonEnvironment } from '../python/environment.ts';
+import { hostPython } from '../../support/python-project.ts';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, packageRoot));
 
@@ -26,7 +26,7 @@ export const pythonHost = async (): Promise<HostKind> => ({
   language: 'python',
   extension: 'py',
   command: {
-    program: await pythonEnvironment(new URL('requirements.txt', import.meta.url)),
+    program: await hostPython(),
     args: ['-m', 'slipway_graph_host'],
     env: { PYTHONPATH: pathOf('python') },
   },
