@@ -1,13 +1,19 @@
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { FIXTURES } from '../support/agent-server.ts';
 import { hostsOf } from '../support/host-processes.ts';
 import { useHolds } from '../support/holds.ts';
+import { pythonServer } from '../support/python-project.ts';
 import { until } from '../support/until.ts';
 import { clientOf, readTrace, useCluster } from './cluster.ts';
 import { expectWentOn, readCut, untilKept } from './went-on.ts';
 
-const cluster = useCluster();
 const holds = useHolds();
+const projects = [
+  { language: 'JavaScript', config: FIXTURES, env: {}, blockedSeconds: '2' },
+  // It takes longer to start, and answers nothing while it imports the engine.
+  { language: 'Python', ...(await pythonServer()), blockedSeconds: '10' },
+];
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -17,70 +23,81 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test('a killed host loses no run, and the API answers throughout', async () => {
-  const server = await cluster.start({ env: { SLIPWAY_HOSTS: '1' } });
-  const client = clientOf(server);
-  const { thread_id } = await client.threads.create();
-  const file = join(cluster.folder, 'killed');
-  const { hold, release } = holds(5);
-  const run = await client.runs.create(thread_id, 'steps', { input: { steps: 8, file, hold } });
-  await untilKept(client, thread_id, 4);
+describe.each(projects)('graph hosts in $language', ({ config, env, blockedSeconds }) => {
+  const cluster = useCluster();
+  const start = (settings: Record<string, string> = {}) =>
+    cluster.start({ config, env: { ...env, ...settings } });
 
-  const [victim] = hostsOf(server);
-  process.kill(victim!, 'SIGKILL');
-  expect((await client.threads.get(thread_id)).status).toBe('busy');
-  const cut = await readCut(client, thread_id, file);
-  release(5);
-  await client.runs.join(thread_id, run.run_id);
-  await expectWentOn(cut, 8);
-  expect(hostsOf(server)).not.toContain(victim);
-  expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
-  await server.end();
-});
+  test('a killed host loses no run, and the API answers throughout', async () => {
+    const server = await start({ SLIPWAY_HOSTS: '1' });
+    const client = clientOf(server);
+    const { thread_id } = await client.threads.create();
+    const file = join(cluster.folder, 'killed');
+    const { hold, release } = holds(5);
+    const run = await client.runs.create(thread_id, 'steps', { input: { steps: 8, file, hold } });
+    await untilKept(client, thread_id, 4);
 
-test('a host that blocks is replaced, and the runs of its neighbours go on', async () => {
-  const env = { SLIPWAY_HOSTS: '1', SLIPWAY_HOST_BLOCKED_SECONDS: '2', SLIPWAY_RUN_ATTEMPTS: '2' };
-  const server = await cluster.start({ env });
-  const client = clientOf(server);
-  const [one, other] = [await client.threads.create(), await client.threads.create()];
-  const file = join(cluster.folder, 'blocked');
-  const { hold, release } = holds(2);
-  const steps = await client.runs.create(other.thread_id, 'steps', { input: { steps: 3, file, hold } });
-  await untilKept(client, other.thread_id, 1);
-  const blocker = await client.runs.create(one.thread_id, 'blocker', { input: { ms: 600_000, file } });
-  await until('the host blocks', async () => (await readTrace(file)).some(({ what }) => what === 'blocking'));
+    const [victim] = hostsOf(server);
+    process.kill(victim!, 'SIGKILL');
+    expect((await client.threads.get(thread_id)).status).toBe('busy');
+    const cut = await readCut(client, thread_id, file);
+    release(5);
+    await client.runs.join(thread_id, run.run_id);
+    await expectWentOn(cut, 8);
+    expect(hostsOf(server)).not.toContain(victim);
+    expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
+    await server.end();
+  });
 
-  const began = performance.now();
-  expect((await client.threads.get(one.thread_id)).status).toBe('busy');
-  expect(performance.now() - began).toBeLessThan(1_000);
-  release(2);
-  await client.runs.join(other.thread_id, steps.run_id);
-  expect((await client.runs.get(other.thread_id, steps.run_id)).status).toBe('success');
-  await client.runs.join(one.thread_id, blocker.run_id);
-  expect(await client.runs.get(one.thread_id, blocker.run_id)).toMatchObject({ status: 'error' });
-  await server.end();
-});
+  test('a host that blocks is replaced, and the runs of its neighbours go on', async () => {
+    const server = await start({
+      SLIPWAY_HOSTS: '1',
+      SLIPWAY_HOST_BLOCKED_SECONDS: blockedSeconds,
+      SLIPWAY_RUN_ATTEMPTS: '2',
+    });
+    const client = clientOf(server);
+    const [one, other] = [await client.threads.create(), await client.threads.create()];
+    const file = join(cluster.folder, 'blocked');
+    const { hold, release } = holds(2);
+    const steps = await client.runs.create(other.thread_id, 'steps', { input: { steps: 3, file, hold } });
+    await untilKept(client, other.thread_id, 1);
+    const blocker = await client.runs.create(one.thread_id, 'blocker', { input: { ms: 600_000, file } });
+    await until('the host blocks', async () =>
+      (await readTrace(file)).some(({ what }) => what === 'blocking'),
+    );
 
-test('hosts end with their server, however it ends', async () => {
-  const server = await cluster.start({ env: { SLIPWAY_HOSTS: '2' } });
-  await until('both hosts run', async () => hostsOf(server).length === 2);
-  const hosts = hostsOf(server);
-  await server.end('SIGKILL');
-  await until('no host is left', async () => !hosts.some(isAlive));
-});
-
-test('a run is stopped within 200 ms of being cancelled', async () => {
-  const server = await cluster.start({});
-  const client = clientOf(server);
-  const { thread_id } = await client.threads.create();
-  const took: number[] = [];
-  for (let round = 0; round < 5; round++) {
-    const run = await client.runs.create(thread_id, 'steps', { input: { steps: 2, delay_ms: 60_000 } });
-    await until('it runs', async () => (await client.runs.get(thread_id, run.run_id)).status === 'running');
     const began = performance.now();
-    await client.runs.cancel(thread_id, run.run_id, true);
-    took.push(performance.now() - began);
-  }
-  expect(took.toSorted((a, b) => a - b)[0]).toBeLessThan(200);
-  await server.end();
+    expect((await client.threads.get(one.thread_id)).status).toBe('busy');
+    expect(performance.now() - began).toBeLessThan(1_000);
+    release(2);
+    await client.runs.join(other.thread_id, steps.run_id);
+    expect((await client.runs.get(other.thread_id, steps.run_id)).status).toBe('success');
+    await client.runs.join(one.thread_id, blocker.run_id);
+    expect(await client.runs.get(one.thread_id, blocker.run_id)).toMatchObject({ status: 'error' });
+    await server.end();
+  });
+
+  test('hosts end with their server, however it ends', async () => {
+    const server = await start({ SLIPWAY_HOSTS: '2' });
+    await until('both hosts run', async () => hostsOf(server).length === 2);
+    const hosts = hostsOf(server);
+    await server.end('SIGKILL');
+    await until('no host is left', async () => !hosts.some(isAlive));
+  });
+
+  test('a run is stopped within 200 ms of being cancelled', async () => {
+    const server = await start();
+    const client = clientOf(server);
+    const { thread_id } = await client.threads.create();
+    const took: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const run = await client.runs.create(thread_id, 'steps', { input: { steps: 2, delay_ms: 60_000 } });
+      await until('it runs', async () => (await client.runs.get(thread_id, run.run_id)).status === 'running');
+      const began = performance.now();
+      await client.runs.cancel(thread_id, run.run_id, true);
+      took.push(performance.now() - began);
+    }
+    expect(took.toSorted((a, b) => a - b)[0]).toBeLessThan(200);
+    await server.end();
+  });
 });

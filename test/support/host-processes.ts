@@ -9,5 +9,5 @@ export function hostsOf({ child: { pid } }: AgentServer): number[] {
     .split(' ')
     .filter(Boolean)
     .map(Number)
-    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('graph-host'));
+    .filter((child) => /graph[-_]host/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')));
 }
