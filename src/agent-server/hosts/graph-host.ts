@@ -64,7 +64,8 @@ export class GraphHost {
     const scope = new Scope(options);
     const { id, answer } = this.#channel.open<Result>(method, params, options);
     this.#scopes.set(id, scope);
-    void this.#watch();
+    // Importing an engine takes a loop for seconds.
+    if (method !== 'load') void this.#watch();
     try {
       return await answer;
     } catch (error) {
