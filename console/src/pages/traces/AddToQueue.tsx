@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { addToQueue, queuesQuery } from '../../api/tracing-queues.ts';
 import type { Run } from '../../api/tracing-records.ts';
@@ -8,10 +8,13 @@ import { useFormDialog } from '../../parts/use-form-dialog.ts';
 
 /** Puts a run where people are to look at it. */
 export function AddToQueue({ run }: { run: Run }) {
+  const queryClient = useQueryClient();
   const { open, state, values, set, sent } = useFormDialog({
     first: { queue: '' },
     send: async ({ queue }): Promise<string> => {
-      const id = queue || (queues?.[0]?.id ?? '');
+      // A quick click comes before the list that the first queue is chosen from.
+      const [first] = await queryClient.ensureQueryData(queuesQuery);
+      const id = queue || (first?.id ?? '');
       await addToQueue(id, run.id);
       return id;
     },
