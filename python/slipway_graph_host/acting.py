@@ -22,7 +22,7 @@ _current: ContextVar[Acting] = ContextVar("slipway_acting", default=_NOBODY)
 
 @contextmanager
 def acting_as(acting: Acting) -> Iterator[None]:
-    """Every entry into code of the project says who acts: what is not said is not inherited."""
+    """Every entry into the project's code names the user; nothing is inherited."""
     token = _current.set(acting)
     try:
         yield

@@ -41,7 +41,7 @@ def _transport_class(channel: Channel, name: str) -> Any:
     import httpx
 
     class ApiTransport(httpx.AsyncBaseTransport):
-        """Calls of the project's code, in the name of whoever it runs for."""
+        """Calls of the project's code, in the name of the user it runs for."""
 
         def __init__(self, app: object = None, **_options: object) -> None:
             self.app = app

@@ -134,7 +134,7 @@ class Channel(asyncio.Protocol):
             if isinstance(error, asyncio.CancelledError) and exchange.is_cancelled:
                 error = Cancelled(exchange.reason or "")
             if not isinstance(error, _ANSWERS):
-                # What callers see of it does not help whoever has to mend it.
+                # Callers see less than a developer needs.
                 log.warning("%s failed", method, exc_info=error)
             self._post(b'{"error":%d}' % exchange.id, dumps(describe_error(error)))
             if isinstance(error, KeyboardInterrupt | SystemExit):

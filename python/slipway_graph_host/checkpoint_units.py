@@ -45,7 +45,7 @@ class CheckpointUnits:
 
     def __init__(self, metadata: Mapping[str, Any]) -> None:
         self._metadata = metadata
-        # Channels that are told by their writes, as far as they are known.
+        # Channels stored as their writes, as far as they are known.
         self.delta_channels: set[str] = set()
 
     def checkpoint(

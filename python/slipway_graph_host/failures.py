@@ -46,7 +46,7 @@ class RemoteError(Exception):
         return str(self.answer.get("error", "Error"))
 
 
-# These explain themselves; others may carry what nobody outside should read.
+# These explain themselves; others may carry secrets.
 _KNOWN: tuple[type[BaseException], ...] = (
     ValueError,
     TypeError,

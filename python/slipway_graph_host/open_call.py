@@ -34,7 +34,7 @@ class OpenCall:
             self.consume(len(body))
 
     def consume(self, count: int) -> None:
-        """Lets the server send as much again; whoever takes output calls it."""
+        """Lets the server send as much again; call it as output is consumed."""
         self._consumed += count
         if self._consumed >= CREDIT_AT and not self.answer.done():
             self._post(b'{"credit":%d,"bytes":%d}' % (self.id, self._consumed), b"")

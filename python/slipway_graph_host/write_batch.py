@@ -105,7 +105,7 @@ class WriteBatch:
 
     def _fail(self, error: Exception, taken: list[tuple[Unit, asyncio.Future[None]]]) -> None:
         self._failure = error
-        # First: whoever can stop the run does so before the engine hears of it.
+        # First: stop the run before the engine hears of the failure.
         if self._on_failure:
             self._on_failure(error)
         waiting, self._waiting = self._waiting, []

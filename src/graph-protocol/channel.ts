@@ -18,7 +18,7 @@ export type Handlers = Readonly<Record<string, Handler>>;
 export interface ChannelOptions {
   /** What the other side may call, by method. */
   handlers: Handlers;
-  /** What the other side is told of an error: `{error, message, …}`. */
+  /** What of an error goes to the other side: `{error, message, …}`. */
   describeError: (error: unknown) => Record<string, unknown>;
 }
 

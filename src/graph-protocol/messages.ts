@@ -147,7 +147,7 @@ export interface AuthorizeRequest {
   user: object;
 }
 
-/** What an encryption handler is told. `metadata` is not secret: it is stored with what was encrypted. */
+/** Context of an encryption handler. `metadata` is not secret: it is stored with what was encrypted. */
 export interface EncryptionContext {
   /** `thread`, `assistant`, `run`, `cron`, `store`, `checkpoint`. */
   model: string | null;

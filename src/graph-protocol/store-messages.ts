@@ -23,7 +23,7 @@ export interface NamespaceMatch {
 }
 
 export interface ItemGet extends ItemName {
-  /** Whether reading starts the item's time anew; by default what the project says. */
+  /** Whether reading renews the item's time; by default as the project configures. */
   refresh_ttl?: boolean | undefined;
 }
 

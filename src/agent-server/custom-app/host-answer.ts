@@ -42,7 +42,7 @@ export function askApplication(
       () => content.push(null),
       (error: unknown) => {
         reject(error);
-        // Before there is an answer, nobody listens to its content.
+        // Before there is an answer, its content has no listener.
         content.destroy(isAnswered ? (error as Error) : undefined);
       },
     );

@@ -56,15 +56,15 @@ export interface LaunchedHost {
 
 /** Starts a host's process; one that cannot be spawned has ended. */
 export function launchHost({ command: [command, ...args], env, isConfined }: HostLaunch): LaunchedHost {
-  const told = { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' };
+  const variables = { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' };
   const child = spawn(command!, args, {
     // Variables of the project could have root load its libraries.
-    env: isConfined ? { PATH: SYSTEM_PATH } : told,
+    env: isConfined ? { PATH: SYSTEM_PATH } : variables,
     stdio: [isConfined ? 'pipe' : 'ignore', 'inherit', 'inherit', 'pipe'],
     // A signal for the server's group, which then finishes its runs, must not end them.
     detached: true,
   });
-  child.stdin?.on('error', () => {}).end(exportScript(told));
+  child.stdin?.on('error', () => {}).end(exportScript(variables));
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal ? `killed by ${signal}` : `exit code ${code}`));

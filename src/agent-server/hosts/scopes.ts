@@ -22,7 +22,7 @@ export class Scope {
     this.#options = options;
   }
 
-  /** Works on the call's checkpoints, under the encryption context of whoever made the call. */
+  /** Works on the call's checkpoints, under the caller's encryption context. */
   async withStorage<Result>(work: (storage: CheckpointStorage) => Promise<Result>): Promise<Result> {
     const { storage } = this.#options;
     if (!storage) throw new Error('The call has no checkpoints');

@@ -46,7 +46,7 @@ export const filteredFields = ({ namespace, key, value }: ItemName & { value?: J
 });
 
 export interface ItemGet extends ItemName {
-  /** Whether reading starts the item's time anew; by default what the project says. */
+  /** Whether reading renews the item's time; by default as the project configures. */
   refresh_ttl?: boolean | undefined;
 }
 

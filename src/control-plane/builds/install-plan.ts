@@ -12,7 +12,7 @@ export interface InstallPlan {
   cwd: string;
   /** The deployment's `install_command`. */
   isGiven?: true;
-  /** Names everything that decides what is installed; none when that cannot be told. */
+  /** Digest of everything that decides what is installed; none where that is unknown. */
   key?: string;
   /** What is worth a line in the log. */
   warning?: string;

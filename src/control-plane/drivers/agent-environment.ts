@@ -35,7 +35,7 @@ export const projectVariables = ({
   TMPDIR: workDir,
 });
 
-/** What the server of an agent is told: where its own things are. */
+/** Variables of an agent's server: its database, its Temporal, its folders. */
 export const serverVariables = (options: AgentEnvironmentOptions): Record<string, string> => {
   const { revision, databaseUrl, temporal, workDir, gatewayToken } = options;
   const { graceSeconds, answerSeconds, privateAddresses } = options;
@@ -56,7 +56,7 @@ export const serverVariables = (options: AgentEnvironmentOptions): Record<string
   };
 };
 
-/** All an agent is told beside its PATH where server and project share a container. */
+/** Environment of an agent whose server and project share a container, without PATH. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => ({
   ...projectVariables(options),
   ...serverVariables(options),
@@ -75,7 +75,7 @@ export interface ServerEnvironmentOptions extends AgentEnvironmentOptions {
   hostPrefix: string[];
 }
 
-/** All that the server of an agent is told where its graph hosts are confined: the project's variables are for them. */
+/** Environment of an agent's server whose graph hosts are confined; the project's variables go to the hosts alone. */
 export const serverEnvironment = (options: ServerEnvironmentOptions): Record<string, string> => {
   const { environment, workDir, path, host, hosts, hostPrefix } = options;
   const chosen = environment.filter(({ name }) => CHOSEN.test(name));

@@ -79,7 +79,7 @@ export function findFence(settings: FenceSettings): Promise<Fence> {
   return known;
 }
 
-/** The same, of some candidates, every time anew. */
+/** The same for some candidates, without the cache. */
 export async function tryFences(settings: FenceSettings, candidates = CANDIDATES): Promise<Fence> {
   const allow = readDestinations('SLIPWAY_FENCE_ALLOW', settings.SLIPWAY_FENCE_ALLOW);
   const denied = readDestinations('SLIPWAY_FENCE_DENY', settings.SLIPWAY_FENCE_DENY);

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 
 const TRIAL_MS = 15_000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-// No name of this kind exists, so whoever answers has been asked.
+// No such name exists, so any answer shows that a resolver was reached.
 const NAME = 'slipway.invalid';
 const DNS = { timeout: 1_000, tries: 2 };
 

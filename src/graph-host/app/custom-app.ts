@@ -4,7 +4,7 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { actingAs } from '../in-process/acting.ts';
 import type { LeftRequest } from './watched-body.ts';
 
-/** What the project's routes get beside the request; Hono has it as `c.env`. */
+/** What the project's routes get with the request; Hono has it as `c.env`. */
 export interface AppEnvironment {
   /** Only where `http.enable_custom_route_auth` asks for it. */
   user?: User | undefined;

@@ -9,7 +9,7 @@ const lockStatement = (name: string, tenantId: string): Statement => ({
   values: [tenantId],
 });
 
-/** Taken by transactions that write runs where clients said that they are. */
+/** Taken by transactions that write runs at the place that clients name. */
 export const sharePlaces = (tenantId: string): Statement =>
   lockStatement('pg_advisory_xact_lock_shared', tenantId);
 

@@ -2,7 +2,7 @@ import type { PythonPlan } from './python-plan.ts';
 
 // uv takes what is locked from the folder of the lock.
 const SYNC = 'cd "$1" && uv sync --locked --inexact --quiet';
-// Quiet: a line for each package tells nobody anything.
+// Quiet: a line for each package is noise.
 const WITH_UV = 'uv pip install --quiet "$@"';
 const WITH_PIP = '"$UV_PYTHON" -m pip install --quiet "$@"';
 

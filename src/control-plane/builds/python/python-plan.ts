@@ -21,7 +21,7 @@ export interface PythonPlan {
   pipConfig?: string;
   /** What is installed besides what is locked, as pip and uv take it at the root of the project. */
   requirements: string[];
-  /** Names everything that decides what is installed; none when that cannot be told. */
+  /** Digest of everything that decides what is installed; none where that is unknown. */
   key?: string;
   warnings: string[];
 }

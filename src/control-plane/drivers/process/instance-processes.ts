@@ -138,7 +138,7 @@ export class InstanceProcesses implements InstanceRuntime {
     return (this.#sandbox ??= findSandbox(this.#options.dataDir));
   }
 
-  /** Of the server; what it is told of graph hosts confines them. */
+  /** The server's environment, with what confines its graph hosts. */
   async #environment(
     revision: RevisionRow,
     key: InstanceKey,
