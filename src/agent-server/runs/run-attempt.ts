@@ -11,6 +11,7 @@ import { RemoteError } from '../../graph-protocol/remote-error.ts';
 import type { HostCallOptions } from '../hosts/graph-host.ts';
 import { HostLost } from '../hosts/host-pool.ts';
 import { currentState } from './current-state.ts';
+import { endsWithin } from './ends-within.ts';
 import { feedbackUrls, openFeedback } from './feedback.ts';
 import { type Claim, releaseRun } from './run-claim.ts';
 import { runRequest } from './run-request.ts';
@@ -18,6 +19,9 @@ import { resultText } from './run-result.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 import { settleRun } from './run-settlement.ts';
 import type { StopCause } from './running-runs.ts';
+
+// After its nodes have left, or were given up.
+const HOST_ANSWERS_WITHIN_MS = 5_000;
 
 /** One attempt at a claimed run: has a host drive the graph, publishes its events, and writes the outcome. */
 export class RunAttempt {
@@ -86,9 +90,10 @@ export class RunAttempt {
       storage: postgresStorage(this.#db, this.#claim),
       onData: (event, data) => this.#publish(event, data.toString()),
     };
-    const state = hosts.losses.needsOwnHost(request.run_id)
-      ? await hosts.callAlone<StateSummary>('run', request, options)
-      : await hosts.call<StateSummary>('run', request, options);
+    const running = hosts.losses.needsOwnHost(request.run_id)
+      ? hosts.callAlone<StateSummary>('run', request, options)
+      : hosts.call<StateSummary>('run', request, options);
+    const state = await endsWithin(running, signal, leave_ms + HOST_ANSWERS_WITHIN_MS);
     await this.#writer.close();
     signal.throwIfAborted();
     return state;

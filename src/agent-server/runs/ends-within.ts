@@ -1,0 +1,20 @@
+/** Waits for work; once the signal has aborted no longer than `ms`, whatever the work does. Throws what the work throws. */
+export async function endsWithin<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal,
+  ms: number,
+): Promise<Result> {
+  const done = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const arm = () => (timer = setTimeout(() => reject(new Error('It did not stop')), ms));
+    if (signal.aborted) arm();
+    else signal.addEventListener('abort', arm, { once: true, signal: done.signal });
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    done.abort();
+    clearTimeout(timer);
+  }
+}
