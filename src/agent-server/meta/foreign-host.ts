@@ -18,12 +18,22 @@ export function ownHostOnly(reach: Reach, handle: Handle): Handle {
   if (!isOpenToMachine(reach)) return handle;
   return async (request, response) => {
     const { host } = request.headers;
-    if (host === undefined || isLoopback(hostnameOf(`http://${host}`))) return handle(request, response);
+    // What is malformed, or empty, is answered as on every other address.
+    if (
+      !host ||
+      !AUTHORITY.test(host) ||
+      isLoopback(hostnameOf(`http://${host}`)) ||
+      !URL.canParse(`http://${host}`)
+    )
+      return handle(request, response);
     response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
     const detail = `Without auth, Host must be a name of this machine; it is ${host}`;
     response.end(JSON.stringify({ detail }));
   };
 }
+
+// Of a host that is well-formed.
+const AUTHORITY = /^[^\s/?#@\\]+$/;
 
 export const hostnameOf = (url: string): string => URL.parse(url)?.hostname ?? '';
 

@@ -66,6 +66,10 @@ export const agentEnvironment = (options: AgentEnvironmentOptions): Record<strin
 const CHOSEN =
   /^SLIPWAY_(?:LOG_LEVEL|CONCURRENCY|CACHED_WORKFLOWS|(?:RUN|HEARTBEAT|THREAD|LEAVE|EVENT|READER|KEEP_ALIVE|SWEEP|BODY|STATEMENT|WEBHOOK)_\w+)$/;
 
+/** Where the server opens addresses for feedback: at the platform, never where a project's own variables lead. */
+const feedbackVariables = (tracing: Record<string, string>): Record<string, string> =>
+  'SLIPWAY_FEEDBACK_URL' in tracing ? tracing : {};
+
 export interface ServerEnvironmentOptions extends AgentEnvironmentOptions {
   path: string;
   /** The project, and the folder it may write to, as graph hosts see them. */
@@ -81,6 +85,7 @@ export const serverEnvironment = (options: ServerEnvironmentOptions): Record<str
   const chosen = environment.filter(({ name }) => CHOSEN.test(name));
   return {
     NODE_ENV: 'production',
+    ...feedbackVariables(options.tracing),
     ...Object.fromEntries(chosen.map(({ name, value }) => [name, value])),
     PATH: path,
     HOME: workDir,

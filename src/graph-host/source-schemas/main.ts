@@ -1,4 +1,4 @@
-import { writeFileSync, writeSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
@@ -21,4 +21,6 @@ try {
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {}
 
-for (const schemas of readSources(sources)) writeSync(1, `${JSON.stringify(schemas)}\n`);
+// One after the other: a pipe takes a long line in pieces.
+for (const schemas of readSources(sources))
+  await new Promise((written) => process.stdout.write(`${JSON.stringify(schemas)}\n`, written));
