@@ -100,7 +100,9 @@ class Speaker(BaseChatModel):
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
         for index in range(self.tokens):
-            chunk = ChatGenerationChunk(message=AIMessageChunk(content=token(index), id="speech"))
+            position = "last" if index == self.tokens - 1 else None
+            message = AIMessageChunk(content=token(index), id="speech", chunk_position=position)
+            chunk = ChatGenerationChunk(message=message)
             if run_manager:
                 await run_manager.on_llm_new_token(token(index), chunk=chunk)
             yield chunk
