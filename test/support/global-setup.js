@@ -2,6 +2,7 @@ import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded } from '../../dist/src/platform/embedded/embedded.js';
+import { installFenceTools } from './fence-tools.js';
 import { removeEndedDeployments } from './ended-deployments.js';
 
 const MEMORY = '/dev/shm';
@@ -18,7 +19,7 @@ export default async function setUp() {
   // Of the run that started this one.
   if (process.env.TEST_DATABASE_URL) return;
   const dataDir = await dataFolder();
-  const embedded = await startEmbedded({ dataDir, onProgress() {} });
+  const [embedded] = await Promise.all([startEmbedded({ dataDir, onProgress() {} }), installFenceTools()]);
   process.env.TEST_DATABASE_URL = embedded.databaseUrl;
   process.env.TEST_TEMPORAL_ADDRESS = embedded.temporalAddress;
   process.env.TEST_ENDED_DEPLOYMENTS = join(dataDir, 'ended');
