@@ -7,7 +7,7 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 export const token = (index: number): string => `token${index} `;
 
-/** A model that says as many tokens as it is told, as fast as it can. */
+/** Streams as many tokens as it is asked for, as fast as it can. */
 class Speaker extends BaseChatModel {
   readonly #tokens: number;
 

@@ -159,7 +159,7 @@ def _arguments(scope: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
 
 
 def _request(scope: dict[str, Any]) -> object:
-    from starlette.requests import Request  # Whoever asks for one has it.
+    from starlette.requests import Request  # Installed where a handler asks for a Request.
 
     return Request(scope)
 

@@ -31,7 +31,7 @@ def with_dependencies(handler: Any) -> Any:
 
 
 def _dependencies_of(handler: Callable[..., Any]) -> dict[str, Any]:
-    # Whoever uses it has imported it.
+    # Imported already where it is used.
     params: Any = sys.modules.get("fastapi.params")
     if params is None:
         return {}

@@ -28,7 +28,7 @@ class RunStoppedError(RuntimeError):
 
 
 class HostStore(BaseStore):
-    """Make one for each call of the server: what is asked of it is asked in that call's name."""
+    """Make one for each call of the server; it acts in that call's name."""
 
     supports_ttl = True
     __slots__ = ("_channel", "_scope", "stopped")

@@ -4,14 +4,6 @@ import { encodeFrame, type Frame, FrameReader, type FrameHeader } from './frame.
 import { type CallOptions, OpenCall } from './open-call.ts';
 import { ConnectionLost } from './remote-error.ts';
 
-/** JSON text that a handler returns as it is. */
-export class FinishedJson {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
 export type Handler = (params: never, exchange: Exchange) => unknown;
 export type Handlers = Readonly<Record<string, Handler>>;
 
@@ -143,10 +135,7 @@ export class Channel {
       const handler = Object.hasOwn(handlers, method) ? handlers[method] : undefined;
       if (!handler) throw new Error(`there is no method ${method}`);
       const result: unknown = await handler(JSON.parse(body.toString()) as never, exchange);
-      void this.#post(
-        { result: id },
-        result instanceof FinishedJson ? result.text : JSON.stringify(result ?? null),
-      );
+      void this.#post({ result: id }, JSON.stringify(result ?? null));
     } catch (error) {
       void this.#post({ error: id }, JSON.stringify(describeError(error)));
     } finally {

@@ -81,7 +81,7 @@ def token(index: int) -> str:
 
 
 class Speaker(BaseChatModel):
-    """A model that says as many tokens as it is told, as fast as it can."""
+    """Streams as many tokens as it is asked for, as fast as it can."""
 
     tokens: int
 

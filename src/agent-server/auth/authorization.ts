@@ -28,7 +28,7 @@ export function projectAuthorize(hosts: GraphHosts, events: readonly string[]): 
   };
 }
 
-/** Handlers may change what is asked for in place. */
+/** Handlers may change the value in place. */
 function replaceContent(value: object, left: object): void {
   for (const key of Object.keys(value)) {
     if (!(key in left)) Reflect.deleteProperty(value, key);

@@ -46,12 +46,16 @@ export class GraphHosts {
    * code throws.
    */
   call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
-    return this.#pools.get(this.#languages.of(method, params))!.call<Result>(method, params, options);
+    return this.#poolOf(method, params).call<Result>(method, params, options);
   }
 
   /** The same, in a process that is started for the call. */
   callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
-    return this.#pools.get(this.#languages.of(method, params))!.callAlone<Result>(method, params, options);
+    return this.#poolOf(method, params).callAlone<Result>(method, params, options);
+  }
+
+  #poolOf(method: string, params: object): HostPool {
+    return this.#pools.get(this.#languages.of(method, params))!;
   }
 
   /** Calls every host that is ready. */

@@ -25,7 +25,7 @@ export class HostPool {
   #stopped = false;
   readonly #options: GraphHostOptions;
   /** One after another: each is a process more. */
-  #alone: Promise<void> = Promise.resolve();
+  #alone: Promise<unknown> = Promise.resolve();
 
   constructor(options: GraphHostOptions, count: number) {
     this.#options = options;
@@ -47,11 +47,6 @@ export class HostPool {
     }
   }
 
-  /** Calls under way. */
-  get load(): number {
-    return this.#slots.reduce((sum, { host }) => sum + (host?.load ?? 0), 0);
-  }
-
   /**
    * Calls a host. Throws HostLost, ProjectRefusal for what the project's handlers answer, or RemoteError for what its
    * code throws.
@@ -63,31 +58,17 @@ export class HostPool {
       try {
         return await host.call<Result>(method, params, options);
       } catch (error) {
-        if (error instanceof ConnectionLost) {
-          if (left > 0 && !this.#stopped) continue;
-          throw new HostLost();
-        }
-        throw answerOf(method, error);
+        if (error instanceof ConnectionLost && left > 0 && !this.#stopped) continue;
+        throw publicError(method, error);
       }
     }
   }
 
   /** Calls a host that is started for this call alone. Throws as `call` does. */
-  async callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
-    const before = this.#alone;
-    const { promise, resolve: next } = turn();
-    this.#alone = before.then(() => promise);
-    await before;
-    const host = new GraphHost(this.#options);
-    try {
-      await host.open();
-      return await host.call<Result>(method, params, options);
-    } catch (error) {
-      throw error instanceof ConnectionLost ? new HostLost() : answerOf(method, error);
-    } finally {
-      next();
-      await host.end();
-    }
+  callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
+    const answer = this.#alone.then(() => this.#callOwn<Result>(method, params, options));
+    this.#alone = answer.catch(() => {});
+    return answer;
   }
 
   /** Calls every host that is ready. */
@@ -98,6 +79,18 @@ export class HostPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#slots.map((slot) => slot.stop()));
+  }
+
+  async #callOwn<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
+    const host = new GraphHost(this.#options);
+    try {
+      await host.open();
+      return await host.call<Result>(method, params, options);
+    } catch (error) {
+      throw publicError(method, error);
+    } finally {
+      await host.end();
+    }
   }
 
   async #ready(): Promise<GraphHost> {
@@ -114,11 +107,8 @@ export class HostPool {
   }
 }
 
-function turn(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  return { promise: new Promise((done) => (resolve = done)), resolve };
-}
-
 /** What handlers of the project answer has a status. What its graphs throw has none, whatever it carries. */
-const answerOf = (method: string, error: unknown): unknown =>
-  method === 'run' ? error : (asRefusal(error) ?? error);
+function publicError(method: string, error: unknown): unknown {
+  if (error instanceof ConnectionLost) return new HostLost();
+  return method === 'run' ? error : (asRefusal(error) ?? error);
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { isAuthority } from '../../platform/http/request-address.ts';
 import { literalAddress } from '../../platform/network-address.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 
@@ -19,21 +20,13 @@ export function ownHostOnly(reach: Reach, handle: Handle): Handle {
   return async (request, response) => {
     const { host } = request.headers;
     // What is malformed, or empty, is answered as on every other address.
-    if (
-      !host ||
-      !AUTHORITY.test(host) ||
-      isLoopback(hostnameOf(`http://${host}`)) ||
-      !URL.canParse(`http://${host}`)
-    )
+    if (!host || !isAuthority(host) || isLoopback(hostnameOf(`http://${host}`)))
       return handle(request, response);
     response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });
     const detail = `Without auth, Host must be a name of this machine; it is ${host}`;
     response.end(JSON.stringify({ detail }));
   };
 }
-
-// Of a host that is well-formed.
-const AUTHORITY = /^[^\s/?#@\\]+$/;
 
 export const hostnameOf = (url: string): string => URL.parse(url)?.hostname ?? '';
 

@@ -12,6 +12,10 @@ class MethodNotAllowed extends PublicError {
 
 const TARGET = /^(?:https?:\/\/([^/?#]*))?((?:\/[^?#]*|\*)?)([^#]*)/i;
 const AUTHORITY = /^[^\s/?#@\\]+$/;
+
+/** Whether a `Host` header, or the authority of an address, is well-formed. */
+export const isAuthority = (text: string): boolean => AUTHORITY.test(text) && URL.canParse(`http://${text}`);
+
 // A URL parser takes these out of a path or reads them as a slash, so it would not see the path our routes match.
 const REWRITTEN = /[^!-\uffff]|\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
@@ -24,7 +28,7 @@ export function requestAddress({ method, url = '/', headers }: IncomingMessage):
   const [, named, path = '', query = ''] = TARGET.exec(url) ?? [];
   const authority = (named ?? headers.host) || 'localhost';
   const base = `http://${authority}`;
-  if (!AUTHORITY.test(authority) || !URL.canParse(base)) throw new BadRequest(`Malformed host: ${authority}`);
+  if (!isAuthority(authority)) throw new BadRequest(`Malformed host: ${authority}`);
   if (REWRITTEN.test(path) || (query && !query.startsWith('?')))
     throw new BadRequest(`Malformed path: ${url.slice(0, 200)}`);
   return new URL(base + (path === '*' ? '' : path) + query);

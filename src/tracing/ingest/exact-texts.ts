@@ -15,7 +15,7 @@ export interface RowTexts {
   tags: string[] | null;
 }
 
-// Those that hold the replacement themselves are told apart from those that get it.
+// Distinguishes texts that already hold U+FFFD from those where it is a replacement.
 const isExact = (text: unknown): boolean => typeof text !== 'string' || !INEXACT.test(text);
 
 /** Members of an extra that hold the texts which a row can only hold with replacements; undefined where it holds all. */

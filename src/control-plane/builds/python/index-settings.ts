@@ -16,8 +16,8 @@ const IN_UV: [pip: string, uv: string, alias?: string][] = [
 const LISTS_WITH_COMMAS = new Set(['UV_FIND_LINKS']);
 
 /**
- * Where packages of Python come from, as this machine is set: variables of pip and uv, and pip's files. uv gets what pip
- * is told, except for what it is told itself.
+ * Where packages of Python come from, as this machine is set: variables of pip and uv, and pip's files. uv gets
+ * pip's settings, except where it has its own.
  */
 export function indexSettings(env: NodeJS.ProcessEnv): Record<string, string> {
   const fromFiles = configFiles(env).map(readConfigFile);

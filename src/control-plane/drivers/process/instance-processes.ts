@@ -46,7 +46,7 @@ const CLOSED =
   'the users of agents cannot pass a folder above SLIPWAY_DATA_DIR; `slipway doctor` names it (chmod o+x, or another SLIPWAY_DATA_DIR)';
 const POLL_MS = 50;
 
-type Told = Pick<AgentEnvironmentOptions, 'environment' | 'databaseUrl' | 'gatewayToken' | 'tracing'>;
+type Provided = Pick<AgentEnvironmentOptions, 'environment' | 'databaseUrl' | 'gatewayToken' | 'tracing'>;
 
 interface Confined {
   sandbox: Sandbox;
@@ -99,7 +99,7 @@ export class InstanceProcesses implements InstanceRuntime {
     const project = projectOf(this.#options.dataDir, revision);
     const sandbox = await this.#findSandbox();
     if (sandbox.passes && (await closedAbove(resolve(this.#options.dataDir)))) throw new StartFailed(CLOSED);
-    const told = {
+    const provided = {
       environment,
       databaseUrl: await ensureAgentDatabase(this.#options, revision),
       gatewayToken: await ensureGatewayToken(this.#options, revision.id),
@@ -119,7 +119,7 @@ export class InstanceProcesses implements InstanceRuntime {
         );
         const places = { project: project.dir, work: this.#folderOf(key).work };
         const exports = exportScript(
-          await this.#environment(revision, key, { ...told, sandbox, places, group }),
+          await this.#environment(revision, key, { ...provided, sandbox, places, group }),
         );
         held = await this.#spawn(revision, key, { project, port, exports, sandbox, group });
         const { pid, identity } = held;
@@ -142,20 +142,20 @@ export class InstanceProcesses implements InstanceRuntime {
   async #environment(
     revision: RevisionRow,
     key: InstanceKey,
-    { sandbox, places, group, ...told }: Told & Confined & { places: AgentPlaces },
+    { sandbox, places, group, ...provided }: Provided & Confined & { places: AgentPlaces },
   ): Promise<Record<string, string>> {
     const { temporal, config } = this.#options;
     const fence = await fenceForAgents(this.#options);
     const hostPrefix = confineHost({
       sandbox,
-      fence: await fence.prefix(await tracingAddresses(told.tracing)),
+      fence: await fence.prefix(await tracingAddresses(provided.tracing)),
       group,
       megabytes: memoryOf(revision, config),
       deploymentId: revision.deployment_id,
       places,
     });
     return serverEnvironment({
-      ...told,
+      ...provided,
       revision,
       temporal,
       workDir: this.#folderOf(key).server,
