@@ -46,7 +46,7 @@ export const ControlPlaneSettings = Type.Object({
   SLIPWAY_GATEWAY_REPEAT_BYTES: bytes('largest body the gateway keeps to send it again', 1_000_000),
   SLIPWAY_DATA_DIR: Type.String({
     default: '.slipway',
-    description: 'folder of the embedded services',
+    description: 'data directory of the embedded services',
   }),
   SLIPWAY_GIT_PROTOCOLS: Type.String({
     default: 'https,ssh',

@@ -1,15 +1,15 @@
-/** An error with an HTTP status whose message may be shown to the caller. Everything else is answered as a bare 500. */
+/** An error with an HTTP status whose message may be shown to the caller. Other errors are answered as a bare 500. */
 export abstract class PublicError extends Error {
   abstract readonly status: number;
-  /** What the answer's `detail` holds where the message is not enough. */
+  /** Replaces the message in the response's `detail`. */
   readonly detail?: unknown;
-  /** Response headers that belong to the error, such as `retry-after`. */
+  /** Response headers such as `retry-after`. */
   readonly headers?: Record<string, string>;
 }
 
 /**
- * Makes an error class with a fixed name, HTTP status and message. The name is also the Temporal failure type
- * that retry policies list, so it is never renamed.
+ * Defines an error class with a fixed name, HTTP status and message. Retry policies list the name as a Temporal
+ * failure type, so never rename it.
  */
 export function defineError<Args extends unknown[]>(
   name: string,
@@ -36,7 +36,7 @@ export const TooLarge = defineError(
   413,
   (limit: number) => `Request body exceeds ${limit} bytes`,
 );
-/** What passes by itself; clients may try again soon. */
+/** A transient failure that clients may retry soon. */
 export class Unavailable extends defineError('Unavailable', 503, (detail: string) => detail) {
   override readonly headers = { 'retry-after': '1' };
 }

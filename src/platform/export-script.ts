@@ -1,6 +1,6 @@
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** Variables as shell lines, but those that no shell can name; the last line says that nothing is missing. */
+/** Variables as shell exports, without names a shell cannot use. The last line marks the script as complete. */
 export const exportScript = (environment: Record<string, string>): string =>
   [
     ...Object.entries(environment)
@@ -9,11 +9,11 @@ export const exportScript = (environment: Record<string, string>): string =>
     'whole=yes\n',
   ].join('\n');
 
-/** Shell that reads such lines from standard input, then becomes the command it is given. */
+/** Shell code that reads such exports from standard input, then executes its command. */
 export const READ_ENVIRONMENT = `eval "$(cat)"
 [ "$whole" = yes ] || exit 125
 unset whole`;
 
-/** Shell that does so and gives the command nothing more to read. */
+/** The same with standard input closed for the command. */
 export const BECOME = `${READ_ENVIRONMENT}
 exec "$@" </dev/null`;

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import pino, { type Logger } from 'pino';
 import type PinoPretty from 'pino-pretty';
 
-/** JSON lines on standard output; readable ones where a person reads them. */
+/** Logs JSON lines to standard output, or formatted lines to a terminal. */
 export function createLog(level: string, pretty = process.stdout.isTTY): Logger {
   const redact = ['*.password', '*.api_key', '*.authorization'];
   const options = { level, base: null, redact, serializers: { err: describeError } };
@@ -13,7 +13,7 @@ export function createLog(level: string, pretty = process.stdout.isTTY): Logger 
 
 const DEEPEST_CAUSE = 3;
 
-/** What helps to understand it: errors of drivers carry whole clients and their settings with them. */
+/** Extracts the useful fields, because driver errors reference whole clients and their settings. */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;

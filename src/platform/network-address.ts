@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js';
 
-// Where clouds hand out credentials, apart from the link-local 169.254.169.254.
+// Cloud metadata services besides the link-local 169.254.169.254.
 const METADATA_SERVICES = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
 /**
- * Why nothing may be sent to an IP address that a user named; undefined when it may. Link-local and metadata addresses
- * are never asked; private, loopback and other addresses that are not public only where they are not refused.
+ * Why requests to a user-provided IP address are forbidden; undefined if allowed. Link-local and metadata addresses
+ * are always forbidden, other non-public ones only with `disable_private_ips`.
  */
 export function refusedAddress(address: string, { disable_private_ips = false } = {}): string | undefined {
   const ip = embeddedIpv4(ipaddr.process(address.split('%')[0]!));
@@ -17,23 +17,23 @@ export function refusedAddress(address: string, { disable_private_ips = false } 
   return undefined;
 }
 
-/** The IPv4 address that a gateway would reach for a NAT64, a translated or a 6to4 address. */
+/** The IPv4 address behind a NAT64, translated or 6to4 address. */
 function embeddedIpv4(ip: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   const range = ip.range();
   const bytes = ip.toByteArray();
   if (range === 'rfc6052' || range === 'rfc6145') return new ipaddr.IPv4(bytes.slice(12));
-  // `::1.2.3.4`, as addresses were written once.
+  // `::1.2.3.4`, a deprecated notation.
   if (range === 'unicast' && bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0))
     return new ipaddr.IPv4(bytes.slice(12));
   return range === '6to4' ? new ipaddr.IPv4(bytes.slice(2, 6)) : ip;
 }
 
-/** The address a URL's host is, without asking anyone; undefined for a name. */
+/** The IP address in a URL's host without a lookup; undefined for names. */
 export function literalAddress(hostname: string): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   return ipaddr.isValid(host) ? host : undefined;
 }
 
-/** Whether an address to listen on is reached from this machine alone. */
+/** Whether a listening address is only reachable from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');

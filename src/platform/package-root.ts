@@ -7,5 +7,5 @@ function findRoot(from: URL): URL {
   return findRoot(parent);
 }
 
-/** Folder of the installed package, whether the code runs from source or from dist. */
+/** Root folder of the package, whether the code runs from source or from dist. */
 export const packageRoot = findRoot(new URL('./', import.meta.url));

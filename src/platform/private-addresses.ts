@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { InvalidSetting } from './settings.ts';
 
-/** Which addresses that are not public a request may be sent to all the same, by the name it was asked for and where that leads. */
+/** Decides whether a request may go to a non-public address, given the requested name and the resolved address. */
 export type PrivateAddresses = (host: string, address: string) => boolean;
 
 const NAME = /^(\*\.)?[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i;
 
 /**
- * `all`, `none`, or names (`*.d` for the subdomains of `d`), addresses and networks such as `10.0.0.0/8`, with commas.
- * Throws InvalidSetting.
+ * Parses `all`, `none`, or a comma-separated list of names (`*.d` for subdomains of `d`), addresses and networks such
+ * as `10.0.0.0/8`. Throws InvalidSetting.
  */
 export function readPrivateAddresses(setting: string, text: string): PrivateAddresses {
   if (text === 'all') return () => true;
@@ -30,7 +30,7 @@ function readEntry(setting: string, entry: string): (host: string, ip: ipaddr.IP
   }
   if (!NAME.test(entry))
     throw new InvalidSetting(
-      `${setting}=${JSON.stringify(entry)}: it must be all, none, or names, addresses and networks with commas`,
+      `${setting}=${JSON.stringify(entry)}: must be all, none, or a comma-separated list of names, addresses and networks`,
     );
   const name = entry.toLowerCase();
   return (host) => (name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name);

@@ -17,18 +17,18 @@ export const StringEnum = <const Values extends readonly string[]>(values: Value
 
 export const Nullable = <const Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** Of a body that changes something: what is not there stays, and null takes away. */
+/** For update bodies: missing keeps the value, null clears it. */
 export const Clearable = <const Schema extends TSchema>(schema: Schema) => Type.Optional(Nullable(schema));
 
 export const OneOrMany = <Item extends TSchema>(item: Item) => Type.Union([item, Type.Array(item)]);
 
 const ajv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: false });
 addFormats.default(ajv);
-// Numbers, booleans and lists arrive as text in a query string.
+// Query strings contain numbers, booleans and lists as text.
 const queryAjv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: true });
 addFormats.default(queryAjv);
 
-// An id in capitals is the same id, also where it names a channel or a workflow.
+// Normalises ids to lower case, also where they name a channel or a workflow.
 const lowerCase: FuncKeywordDefinition = {
   keyword: 'x-lower-case',
   modifying: true,
@@ -41,20 +41,19 @@ const lowerCase: FuncKeywordDefinition = {
 ajv.addKeyword(lowerCase);
 queryAjv.addKeyword(lowerCase);
 
-// The stock format also admits URNs, which Postgres does not.
+// The standard format also allows URNs, which Postgres rejects.
 ajv.addFormat('uuid', UUID);
 queryAjv.addFormat('uuid', UUID);
 
-/** `params` are those of a JSON-RPC request: inside a body, and typed like one. */
+/** `params` of a JSON-RPC request have types, like a body. */
 export type Part = 'body' | 'params' | 'query' | 'path';
 
-/** Makes the error that a failed validation is answered with. */
+/** Creates the error for failed validation. */
 export type InvalidAnswer = (errors: ErrorObject[], part: Part) => Error;
 
 /**
- * Compiles a schema once, when it is first needed: all of a server's together hold up its start. The function it
- * returns fills in defaults, takes off nulls that stand for "absent" (contract §1.1) and throws InvalidRequest with
- * the place and the reason of the first failures.
+ * Compiles a schema on first use, to keep startup fast. The returned function fills in defaults, removes nulls that
+ * mean "missing" (contract §1.1) and throws InvalidRequest with the paths and reasons of the first failures.
  */
 export function compileValidator<Schema extends TSchema>(
   schema: Schema,
@@ -94,7 +93,7 @@ interface SchemaNode {
 const takesNull = (node: SchemaNode): boolean =>
   node.type === 'null' || (node.anyOf ? node.anyOf.some(takesNull) : node.type === undefined);
 
-/** A copy without the null properties whose schema has no null; untouched where there is none. */
+/** Copies without null properties that the schema does not allow; returns the same value if there are none. */
 function withoutAbsentNulls(node: SchemaNode, value: unknown): unknown {
   const own = optionOf(node, value);
   if (own !== node) return withoutAbsentNulls(own, value);
@@ -113,7 +112,7 @@ function withoutAbsentNulls(node: SchemaNode, value: unknown): unknown {
   return copy;
 }
 
-/** Of several schemas, the only one that is for such a value. */
+/** The only alternative that accepts this kind of value. */
 function optionOf(node: SchemaNode, value: unknown): SchemaNode {
   if (!node.anyOf || typeof value !== 'object' || value === null) return node;
   const type = Array.isArray(value) ? 'array' : 'object';

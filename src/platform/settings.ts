@@ -2,14 +2,14 @@ import { Ajv } from 'ajv';
 import type { Static, TObject } from 'typebox';
 import { TRUSTED_SCHEMAS } from './trusted-schemas.ts';
 
-/** A setting that cannot be used; the message is one line: which, why, and what would do. */
+/** An invalid setting. The message is one line: which setting, why, and how to fix it. */
 export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting';
 }
 
 const ajv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: true });
 
-/** Reads the settings a schema names from the environment, once. Throws InvalidSetting. */
+/** Reads the schema's settings from the environment. Throws InvalidSetting. */
 export function readSettings<Schema extends TObject>(schema: Schema, env: NodeJS.ProcessEnv): Static<Schema> {
   const given: Record<string, unknown> = {};
   for (const name of Object.keys(schema.properties)) {
@@ -24,7 +24,7 @@ export function readSettings<Schema extends TObject>(schema: Schema, env: NodeJS
   const allowed = property?.enum ? ` (${property.enum.join(', ')})` : '';
   throw new InvalidSetting(
     keyword === 'required'
-      ? `${name} is not set: ${property?.description ?? 'it is required'}`
+      ? `${name} is not set: ${property?.description ?? 'required'}`
       : `${name}=${JSON.stringify(env[name])} ${message ?? 'is invalid'}${allowed}: ${property?.description ?? ''}`,
   );
 }

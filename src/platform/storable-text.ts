@@ -1,4 +1,4 @@
-/** What Postgres cannot hold as text, U+0000 and halves of surrogate pairs, becomes U+FFFD (contract §1.1). */
+/** Replaces U+0000 and lone surrogates, which Postgres cannot store, by U+FFFD (contract §1.1). */
 export const storableText = (text: string): string =>
   text
     .replaceAll('\0', '\uFFFD')

@@ -5,21 +5,21 @@ import { defineError } from '../platform/errors.ts';
 import { asTenant, EVERY_TENANT } from './security/tenant-scope.ts';
 import type { Caller, TracingDeps } from './tracing-deps.ts';
 
-const Forbidden = defineError('Forbidden', 403, () => 'This key may only read');
+const Forbidden = defineError('Forbidden', 403, () => 'Read-only API key');
 
-// For anyone: health, what clients may do, and addresses that say themselves who may (contract §1.2, §1.10, §1.13).
+// Open without a key: health, metadata and addresses that carry their own token (contract §1.2, §1.10, §1.13).
 const OPEN =
   /^\/(?:ok|info|(?:v1\/)?(?:beacon|metadata\/submit)|(?:api\/v2\/)?public\/.+|feedback\/tokens\/[\w-]+|docs(?:\/[^/]*)?|openapi\.json)$/;
-// Asked by POST, because it is long. From the first letter on: names that callers choose end paths, too.
+// Queries sent by POST because of their length. Anchored, because callers choose the ends of some paths.
 const READS =
   /^\/(?:(?:api\/v2\/)?(?:runs|traces|threads)\/(?:query|stats|group)|charts(?:\/preview|\/(?:section\/)?[\da-f-]{36})?|sessions\/[\w-]+\/dashboard|(?:api\/v2\/)?datasets\/[\w-]+\/(?:(?:experiment-)?runs|search))$/i;
 
-const LogsOnly = defineError('LogsOnly', 403, () => 'This key may only log runs');
-// With the addresses at which who has no key says how a run was.
+const LogsOnly = defineError('LogsOnly', 403, () => 'API key may only log runs');
+// Writes allowed to log-only keys, and feedback tokens, which need no key.
 const LOGS =
   /^(?:POST \/runs(?:\/batch|\/multipart)?|POST \/feedback\/tokens|POST \/otel\/v1\/(?:traces|logs|metrics)|PATCH \/runs\/[\w-]+)$/;
 
-/** Finds out who asks, and lets those who may only read, or only log, do no more. */
+/** Authenticates the request and enforces read-only and log-only keys. */
 export const authenticate =
   ({ authenticate }: Pick<TracingDeps, 'authenticate'>): Middleware =>
   async (ctx, next) => {
@@ -36,12 +36,12 @@ export const authenticate =
     return asTenant(EVERY_TENANT, () => answer(ctx, next));
   };
 
-/** What is streamed is read when the request's handlers are through: it is read for the same tenant. */
+/** Streamed bodies are read after the handlers return; binds them to the same tenant. */
 async function answer(ctx: Context, next: () => Promise<unknown>): Promise<void> {
   await next();
   const body: unknown = ctx.body;
   if (body instanceof Readable) body._read = AsyncResource.bind(body._read.bind(body));
 }
 
-/** Who asks; only where `authenticate` let the request through. */
+/** The authenticated caller. Only valid behind `authenticate`. */
 export const callerOf = (ctx: Context): Caller => ctx.state['caller'] as Caller;

@@ -24,8 +24,8 @@ const HEADS = new Set([
 ]);
 
 /**
- * The one spelling of a path that clients write with and without `/api`, `/api/v1` and a slash at its end (contract
- * §1.1): what is served, and what is counted.
+ * Normalises a path that clients write with or without `/api`, `/api/v1` and a trailing slash (contract §1.1), for
+ * routing and rate limits.
  */
 export function canonicalPath(path: string): string {
   const whole = path.replace(/(?<=.)\/+$/, '');
@@ -33,7 +33,7 @@ export function canonicalPath(path: string): string {
   return bare.replace(/^\/v1(?=\/platform(?:\/|$))/, '');
 }
 
-/** Whether a request is for tracing, on a port that others answer on too. */
+/** Whether a request belongs to tracing on a port shared with other services. */
 export function isTracingPath(path: string): boolean {
   if (/^\/api(?:\/|$)/.test(path) || /^\/v1\/(?:platform|beacon|metadata)(?:\/|$)/.test(path)) return true;
   return HEADS.has(path.split('/', 2)[1] ?? '');

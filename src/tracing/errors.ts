@@ -1,6 +1,6 @@
 import { defineError, PublicError, Unavailable } from '../platform/errors.ts';
 
-/** One run of a batch that cannot be stored. `runId` is empty where it is not known. */
+/** A run of a batch that was rejected. `runId` is empty if unknown. */
 export class InvalidRun extends PublicError {
   override readonly name = 'InvalidRun';
   readonly status = 422;
@@ -18,7 +18,7 @@ export const UnknownEncoding = defineError(
   'UnknownEncoding',
   415,
   (encoding: string) =>
-    `Content-Encoding ${encoding.slice(0, 40)} is not supported: gzip, deflate and zstd are`,
+    `Content-Encoding ${encoding.slice(0, 40)} is not supported; use gzip, deflate or zstd`,
 );
 
 export const FeedbackNotFound = defineError(
@@ -29,18 +29,18 @@ export const FeedbackNotFound = defineError(
 export const FeedbackTokenNotFound = defineError(
   'FeedbackTokenNotFound',
   404,
-  () => 'This address is for no feedback',
+  () => 'Unknown feedback token',
 );
-export const Expired = defineError('Expired', 410, () => 'This address is no longer valid');
+export const Expired = defineError('Expired', 410, () => 'Feedback token expired');
 export const FeedbackConfigDiffers = defineError(
   'FeedbackConfigDiffers',
   400,
-  (key: string) => `Feedback ${key} is configured otherwise`,
+  (key: string) => `Feedback key ${key} already has a different configuration`,
 );
 export const FeedbackConfigNotFound = defineError(
   'FeedbackConfigNotFound',
   404,
-  (key: string) => `Feedback ${key} is not configured`,
+  (key: string) => `Feedback key ${key} is not configured`,
 );
 export const DatasetNotFound = defineError('DatasetNotFound', 404, (id: string) => `Dataset ${id} not found`);
 export const DatasetExists = defineError(
@@ -57,11 +57,11 @@ export const ExampleNotFound = defineError('ExampleNotFound', 404, (id: string) 
 export const ExampleElsewhere = defineError(
   'ExampleElsewhere',
   409,
-  (id: string) => `Example ${id} is one of another dataset`,
+  (id: string) => `Example ${id} belongs to another dataset`,
 );
 export const InvalidExample = defineError('InvalidExample', 422, (detail: string) => detail);
-export const BlobNotFound = defineError('BlobNotFound', 404, () => 'This link leads to nothing');
-export const ShareNotFound = defineError('ShareNotFound', 404, () => 'Nothing is shared under this token');
+export const BlobNotFound = defineError('BlobNotFound', 404, () => 'Invalid or expired link');
+export const ShareNotFound = defineError('ShareNotFound', 404, () => 'Unknown share token');
 export const ComparisonNotFound = defineError(
   'ComparisonNotFound',
   404,
@@ -80,13 +80,13 @@ export const QueueExists = defineError(
 export const QueueRunNotFound = defineError(
   'QueueRunNotFound',
   404,
-  () => 'The annotation queue has no such run',
+  () => 'Run not found in the annotation queue',
 );
 
-/** Clients send it again. */
+/** Clients retry. */
 export class Busy extends Unavailable {
   override readonly headers = { 'retry-after': '1' };
   constructor() {
-    super('Too much is waiting to be written; send it again in a moment');
+    super('Too many writes are pending; retry shortly');
   }
 }

@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../platform/http/route.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
-// What clients compare: below it they fall back to older ways (contract §1.2).
+// Clients fall back to older protocols below this version (contract §1.2).
 const VERSION = '0.16.20';
 
 /**
- * What clients may do here (contract §1.2), for anyone. All of `batch_ingest_config` is sent: a client that misses a
- * key of it stops logging without a word.
+ * Capabilities, readable without a key (contract §1.2). All of `batch_ingest_config` is required: clients that miss a
+ * field silently stop logging.
  */
 export const infoRoute = (config: TracingSettings): Route =>
   defineRoute({
@@ -15,7 +15,7 @@ export const infoRoute = (config: TracingSettings): Route =>
     path: '/info',
     operationId: 'getInfo',
     tags: ['System'],
-    summary: 'What clients may do',
+    summary: 'Read the capabilities of the server',
     responses: { 200: Type.Object({ version: Type.String() }) },
     handle: () => ({
       version: VERSION,

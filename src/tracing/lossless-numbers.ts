@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { replaceNumbers } from './ingest/json-slices.ts';
 
-// Of this process alone, so that no client can write it.
+// Random per process, so that clients cannot forge it.
 const MARK = `\u{10fffe}${randomUUID()}:`;
 const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
-// Integers below 2^53 have fewer digits, and floats that JavaScript holds shorter exponents.
+// Integers below 2^53 have fewer digits, and finite floats have shorter exponents.
 const MAY_BE_LOSSY = /\d{16}|[eE][-+]?\d{3}/;
 
-/** Whether JavaScript reads another number: an integer beyond 2^53, or one that is too large or small for a float. */
+/** Whether JavaScript would change the number: an integer beyond 2^53, or a float out of range. */
 export function isLossy(number: string): boolean {
   const value = Number(number);
   if (!Number.isFinite(value)) return true;
@@ -15,18 +15,18 @@ export function isLossy(number: string): boolean {
   return !Number.isSafeInteger(value) && BigInt(number) !== BigInt(value);
 }
 
-/** JSON text with such numbers as marked strings: what JSON.parse reads then is written as it was by `unmarkNumbers`. */
+/** Replaces such numbers by marked strings, which `unmarkNumbers` restores after JSON.parse and JSON.stringify. */
 export function markNumbers(json: string): string {
   if (!MAY_BE_LOSSY.test(json)) return json;
   const mark = (number: string) => (isLossy(number) ? `"${MARK}${number}"` : undefined);
   return replaceNumbers(Buffer.from(json), mark).toString('utf8');
 }
 
-/** JSON text with marked strings as the numbers that they were. */
+/** Restores the marked numbers in JSON text. */
 export const unmarkNumbers = (json: string): string =>
   json.includes(MARK) ? json.replaceAll(MARKED, '$1') : json;
 
-/** The numbers that are marked in a JSON text. */
+/** The marked numbers in JSON text. */
 export const markedNumbers = (json: string): string[] =>
   hasMarked(json) ? [...json.matchAll(MARKED)].map(([, number]) => number!) : [];
 

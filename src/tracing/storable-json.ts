@@ -2,13 +2,13 @@ import { storableText } from '../platform/storable-text.ts';
 
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
-/** JSON text that Postgres takes: what it cannot hold as text is replaced. */
+/** Serialises JSON and replaces characters that Postgres cannot store. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
   return isStorable(text) ? text : JSON.stringify(value, storable);
 }
 
-/** Whether Postgres holds what JSON.stringify wrote; false, too, for texts that look as if it did not. */
+/** Whether Postgres can store the output of JSON.stringify. May return false for storable text. */
 export const isStorable = (json: string): boolean => !UNSTORABLE.test(json);
 
 function storable(_key: string, value: unknown): unknown {

@@ -5,29 +5,29 @@ import type { Database } from '../platform/db/database.ts';
 import type { Masks } from './masking/masks.ts';
 import type { TracingSettings } from './tracing-settings.ts';
 
-/** Who asks, as whoever checks credentials found out. */
+/** The authenticated caller. */
 export interface Caller {
   tenant_id: string;
-  /** Name of the key or of the user, for the record. */
+  /** Name of the key or user, for audit records. */
   name: string;
-  /** False for one that may only read, or only log. */
+  /** False for read-only and log-only keys. */
   writes: boolean;
-  /** False for one that may log runs and nothing else. */
+  /** False for log-only keys. */
   reads: boolean;
 }
 
-/** What every part of tracing works with; built once in src/bin and passed in. */
+/** Dependencies of all tracing code, built once in src/bin. */
 export interface TracingDeps {
   config: TracingSettings & { SLIPWAY_TEMPORAL_DEADLINE_SECONDS: number };
   log: Logger;
   db: Database;
   temporal: Client;
-  /** Where workers of the platform take work. */
+  /** Task queue of the platform's workers. */
   taskQueue: string;
-  /** What is masked in runs before they are stored. */
+  /** Masks applied to runs before they are stored. */
   masks: Masks;
   /** Throws a PublicError with 401 or 403. */
   authenticate(ctx: Context): Promise<Caller>;
-  /** Seals what must not be read from a database dump; `about` is bound to it. */
+  /** Encrypts secrets at rest; `about` is authenticated with them. */
   box: { sealBytes(bytes: Buffer, about: string): Buffer; openBytes(sealed: Buffer, about: string): Buffer };
 }

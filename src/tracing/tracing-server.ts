@@ -100,7 +100,7 @@ const INFO = {
   title: 'Slipway tracing',
   version: '1',
   description:
-    'Runs, feedback, datasets, experiments, annotation queues and prompts, for the clients of the field.',
+    'Runs, feedback, datasets, experiments, annotation queues and prompts, compatible with existing clients.',
 };
 const SECURITY = {
   securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
@@ -108,19 +108,19 @@ const SECURITY = {
 };
 
 const REFUSALS = {
-  400: { description: 'JSON, a filter or a cursor that is none' },
+  400: { description: 'Invalid JSON, filter or cursor' },
   401: Detail,
   403: Detail,
   422: Detail,
   429: Detail,
 };
-/** With what any request may be refused for. */
+/** Adds the error responses common to all routes. */
 const withRefusals = (route: Route): Route => ({ ...route, responses: { ...REFUSALS, ...route.responses } });
 
-/** What answers a request of tracing; undefined for one that is not. */
+/** Handler for tracing requests; undefined for other requests. */
 export type Service = (request: IncomingMessage) => RequestListener | undefined;
 
-/** The HTTP side of tracing, for a port that others answer on too. */
+/** HTTP handler of tracing, for a port shared with other services. */
 export function tracingService(
   deps: TracingDeps,
   { bodyLimit, limits }: { bodyLimit: number; limits: RateLimit },

@@ -4,66 +4,59 @@ import { count, text } from '../platform/service-settings.ts';
 
 const MB = 1024 * 1024;
 
-/** Every setting of tracing beyond those all services share; listed in the README. */
+/** Tracing settings beyond those shared by all services; listed in the README. */
 export const TracingSettings = Type.Object({
-  SLIPWAY_TRACE_BATCH_RUNS: count('most runs of a batch, as clients are told', 100),
-  SLIPWAY_TRACE_BATCH_BYTES: count('most bytes of a batch before compression, as clients are told', 20 * MB),
-  SLIPWAY_TRACE_BODY_BYTES: count('largest batch that is read, in bytes before compression', 32 * MB),
-  SLIPWAY_TRACE_OTLP_SPANS: count('most spans of a request of OpenTelemetry', 20_000),
-  SLIPWAY_TRACE_ORPHAN_SECONDS: count(
-    'seconds after which a run whose parent has not come is listed as a root',
-    120,
-  ),
+  SLIPWAY_TRACE_BATCH_RUNS: count('maximum runs per batch, announced to clients', 100),
+  SLIPWAY_TRACE_BATCH_BYTES: count('maximum uncompressed bytes per batch, announced to clients', 20 * MB),
+  SLIPWAY_TRACE_BODY_BYTES: count('maximum uncompressed bytes of a batch before it is rejected', 32 * MB),
+  SLIPWAY_TRACE_OTLP_SPANS: count('maximum spans per OpenTelemetry request', 20_000),
+  SLIPWAY_TRACE_ORPHAN_SECONDS: count('seconds until a run with a missing parent is listed as a root', 120),
   SLIPWAY_TRACE_QUEUE_BYTES: count(
-    'most bytes of batches that a process reads and writes at once; more are told to come again',
+    'bytes of ingest requests that a process handles at once; further requests get a retryable error',
     256 * MB,
   ),
   SLIPWAY_RATE_LIMITS: StringEnum(['generous', 'hosted', 'off'], {
     default: 'generous',
-    description:
-      'how often tracing may be asked: as the hosted platform allows, a thousand times that, or ever',
+    description: 'rate limits: `hosted` as on the hosted platform, `generous` (1000×) or `off`',
   }),
   SLIPWAY_REGION: StringEnum(['us', 'eu'], {
     default: 'us',
-    description: 'region whose limits are meant, where they differ',
+    description: 'region whose hosted rate limits apply',
   }),
   SLIPWAY_RATE_LIMIT_OVERRIDES: text(
-    'limits of your own by row, as JSON such as {"query-key": "50/10"}; see docs/tracing-limits.md',
+    'custom rate limits by row, as JSON such as {"query-key": "50/10"}; see docs/tracing-limits.md',
   ),
   SLIPWAY_RATE_LIMIT_PROCESSES: count(
-    'processes that serve the API: of a limit that each counts for itself, each has its part',
+    'number of API processes, among which limits counted per process are divided',
     1,
   ),
   SLIPWAY_TRUSTED_PROXIES: text(
-    'addresses and networks whose X-Forwarded-For is believed, separated by commas, such as 10.0.0.0/8',
+    'comma-separated addresses and networks whose X-Forwarded-For is trusted, such as 10.0.0.0/8',
   ),
-  SLIPWAY_TRACE_RETENTION_DAYS: count('days that runs are kept, where their project says nothing', 400, {
+  SLIPWAY_TRACE_RETENTION_DAYS: count('default retention of runs, in days', 400, {
     maximum: 36_500,
   }),
   SLIPWAY_TRACE_LONG_DAYS: count(
-    'days that traces are kept of which something was said, and those of projects of the long tier',
+    'retention of traces with feedback and of projects in the long tier, in days',
     400,
     { maximum: 36_500 },
   ),
-  SLIPWAY_MODEL_PRICES: count('most prices of models a tenant may have of its own', 1_000),
+  SLIPWAY_MODEL_PRICES: count('maximum custom model prices per tenant', 1_000),
   SLIPWAY_USAGE_SWEEP_SECONDS: count(
-    'seconds between turns of telling what model calls used that did not say it',
+    'seconds between estimations of usage that model calls did not report',
     15,
   ),
   SLIPWAY_TRACE_MASKS: text(
-    'what is masked in runs before they are stored, as a JSON list of {"pattern", "replacement"}; see docs/tracing-limits.md',
+    'masking rules applied to runs before storage, as a JSON list of {"pattern", "replacement"}; see docs/tracing-limits.md',
   ),
-  SLIPWAY_TRACE_LINK_SECONDS: count('how long a link to an attachment may be followed, in seconds', 3_600),
-  SLIPWAY_TRACE_FOLD_SECONDS: count(
-    'seconds between two counts of the minutes in which runs were written',
-    30,
-  ),
-  SLIPWAY_TRACE_QUERY_SECONDS: count('longest a query over traced runs may take, in seconds', 30),
+  SLIPWAY_TRACE_LINK_SECONDS: count('lifetime of attachment links, in seconds', 3_600),
+  SLIPWAY_TRACE_FOLD_SECONDS: count('seconds between updates of the precomputed statistics', 30),
+  SLIPWAY_TRACE_QUERY_SECONDS: count('timeout of queries over traced runs, in seconds', 30),
   SLIPWAY_TRACE_SEARCH_RUNS: count(
-    'most runs whose inputs and outputs one request searches; the next page goes on from there',
+    'maximum runs whose inputs and outputs one request searches; the next page continues there',
     20_000,
   ),
-  SLIPWAY_TRACE_OPEN_RUNS: count('most runs of a trace that are read at once', 10_000),
-  SLIPWAY_TRACE_PAGE_BYTES: count('most bytes of inputs and outputs on one page of runs', 64 * MB),
+  SLIPWAY_TRACE_OPEN_RUNS: count('maximum runs of a trace that are read at once', 10_000),
+  SLIPWAY_TRACE_PAGE_BYTES: count('maximum bytes of inputs and outputs per page of runs', 64 * MB),
 });
 export type TracingSettings = Static<typeof TracingSettings>;

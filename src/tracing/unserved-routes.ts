@@ -8,7 +8,7 @@ const NotServed = defineError('NotServed', 404, (what: string) => what);
 const tags = ['System'];
 const METHODS: Method[] = ['get', 'post'];
 
-/** Endpoints clients know that have nothing to do here: reports to a vendor, and generation by a hosted model. */
+/** Endpoints that clients call but that do nothing here: vendor telemetry and hosted generation. */
 export const unservedRoutes = (): Route[] => [
   ...['/v1/beacon', '/beacon', '/v1/metadata/submit', '/metadata/submit'].map((path) =>
     defineRoute({
@@ -16,7 +16,7 @@ export const unservedRoutes = (): Route[] => [
       path,
       operationId: 'ignoreReport',
       tags,
-      summary: 'Accepted, and ignored: nothing is reported to anyone',
+      summary: 'Accept and discard telemetry',
       hidden: path !== '/v1/beacon',
       responses: { 202: Type.Object({ message: Type.String() }) },
       handle({ ctx }) {
@@ -31,10 +31,10 @@ export const unservedRoutes = (): Route[] => [
       path: '/generate',
       operationId: `${method}Generate`,
       tags,
-      summary: 'Not served: it needs a model of the host',
+      summary: 'Not available: requires a hosted model',
       responses: { 404: Detail },
       handle() {
-        throw new NotServed('Generation is not served here: the platform has no model of its own');
+        throw new NotServed('Generation is not available: the platform has no hosted model');
       },
     }),
   ),

@@ -239,7 +239,7 @@ test('any other deadlock is a 503 with Retry-After that does not blame the datab
   await api.get(`${run}/join`);
   const { json, headers } = await deadlocked(run, () => api.delete(`/threads/${thread}`), 503);
   expect([json, headers.get('retry-after')]).toEqual([
-    { detail: 'Another request was in the way; try again' },
+    { detail: 'The request conflicted with another one; retry' },
     '1',
   ]);
   expect((await api.delete(`/threads/${thread}`)).status).toBe(204);

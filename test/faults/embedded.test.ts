@@ -178,9 +178,9 @@ test('a killed Postgres and a killed Temporal come back where they were, guarded
   killed.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
 
   const back = (line: string) => until(line, () => slipway.said.includes(line));
-  await Promise.all([back('Postgres is back'), back('Temporal is back')]);
+  await Promise.all([back('Postgres is running again'), back('Temporal is running again')]);
   expect(await query(slipway.databaseUrl, 'select word from kept')).toEqual(['committed']);
-  expect(slipway.said).toContain('Postgres ended unexpectedly (SIGKILL), starting it again');
+  expect(slipway.said).toContain('Postgres ended unexpectedly (SIGKILL), restarting it');
 
   const restarted = await children(dir);
   slipway.process.kill('SIGKILL');

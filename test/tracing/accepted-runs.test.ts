@@ -94,9 +94,7 @@ test('a run that is nested too deep is refused with 422, and the others of its b
     expect(answer).toEqual({
       status: 422,
       json: {
-        detail: expect.stringMatching(
-          /nested deeper than 200 levels.*Everything else in the batch is stored/,
-        ),
+        detail: expect.stringMatching(/nested deeper than 200 levels.*The rest of the batch was stored/),
         errors: refused.map((run_id) => ({
           run_id,
           detail: 'A run may not be nested deeper than 200 levels',
@@ -123,7 +121,7 @@ test('what a run cannot hold as it was sent is refused, and named', async () => 
     [{ error: '{"message":"broken"}' }, 'error must be a string'],
     [{ extra: '[1]' }, 'extra must be an object'],
     [{ extra: '{"metadata":"a"}' }, 'extra.metadata must be an object'],
-    [{ start_time: '"0000-01-01T00:00:00Z"' }, 'start_time is no time'],
+    [{ start_time: '"0000-01-01T00:00:00Z"' }, 'start_time is not a valid time'],
   ];
   for (const [run, detail] of refusals)
     for (const way of ['batch', 'multipart'] as const) {
@@ -170,8 +168,8 @@ test('a field of another kind does not take its run with it, and long texts of a
   expect(answer).toEqual({
     status: 422,
     json: {
-      detail: `The part patch.${id}.feelings is unknown; Everything else in the batch is stored`,
-      errors: [{ run_id: id, detail: `The part patch.${id}.feelings is unknown` }],
+      detail: `Unknown part patch.${id}.feelings; The rest of the batch was stored`,
+      errors: [{ run_id: id, detail: `Unknown part patch.${id}.feelings` }],
     },
   });
   expect((await read(id))['status']).toBe('success');

@@ -103,10 +103,10 @@ test('one bad run of a batch does not take the others with it', async () => {
     ],
   });
   expect(status).toBe(422);
-  expect(json.detail).toContain('Everything else in the batch is stored');
+  expect(json.detail).toContain('The rest of the batch was stored');
   expect(json.errors).toEqual([
-    { run_id: 'x', detail: 'id is no UUID' },
-    { run_id: expect.any(String), detail: expect.stringContaining('start_time is no time') },
+    { run_id: 'x', detail: 'id is not a UUID' },
+    { run_id: expect.any(String), detail: expect.stringContaining('start_time is not a valid time') },
   ]);
   expect((await ask(api.url, 'GET', `/runs/${good}`)).json.name).toBe('good');
 });

@@ -81,11 +81,11 @@ test('a service that ends is started again until it is stopped, a failed start i
     (line) => said.push(line),
   );
   process.kill(current!.pid, 'SIGKILL');
-  await until('it is back', () => said.includes('Sleeper is back'));
+  await until('it is back', () => said.includes('Sleeper is running again'));
   expect(said).toEqual([
-    'Sleeper ended unexpectedly (SIGKILL), starting it again',
-    'Sleeper did not come back, trying again: no luck',
-    'Sleeper is back',
+    'Sleeper ended unexpectedly (SIGKILL), restarting it',
+    'Sleeper could not be restarted, retrying: no luck',
+    'Sleeper is running again',
   ]);
   await service.stop();
   expect(await current!.ended).toBe('SIGTERM');

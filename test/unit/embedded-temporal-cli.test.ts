@@ -41,7 +41,7 @@ test('the setting comes first, PATH second, our cache third', async () => {
 
 test.each([
   ['too old', claims('1.3.9'), 'is version 1.3.9, older than 1.4.0'],
-  ['something else', '#!/bin/sh\necho hello\n', 'is not a Temporal CLI that runs'],
+  ['something else', '#!/bin/sh\necho hello\n', 'is not a working Temporal CLI'],
 ])('a binary that is %s is passed over on PATH and refused as a setting', async (_what, text, reason) => {
   const path = await program(join(home, 'bin', 'temporal'), text);
   const onPath = await findInstalledTemporalCli({ HOME: home, PATH: join(home, 'bin') });

@@ -80,19 +80,19 @@ test('a key and its value are one pair, in the order they stand', () => {
 });
 
 test.each<[string, string]>([
-  ['', 'character 1: it ends too early'],
+  ['', 'character 1: unexpected end of filter'],
   ['eq(name, "x"', 'character 13: expected , or )'],
-  ['eq(name, "x") and', 'character 15: expected the end'],
+  ['eq(name, "x") and', 'character 15: expected the end of the filter'],
   ['eq(name "x")', 'character 9: expected , or )'],
-  ['eq(nme, "x")', 'character 4: there is no field nme'],
-  ['foo(name)', 'character 1: there is no function foo'],
+  ['eq(nme, "x")', 'character 4: unknown field nme'],
+  ['foo(name)', 'character 1: unknown function foo'],
   ['eq(start_time, "soon")', 'character 16: expected a time'],
   ['eq(id, "1")', 'character 8: expected a UUID'],
   ['gt(latency, "5 lightyears")', 'character 13: expected seconds'],
   ['eq(name, #)', 'character 10: expected a name'],
-  ['eq(toString, "x")', 'character 4: there is no field'],
+  ['eq(toString, "x")', 'character 4: unknown field'],
   [`${'not('.repeat(60)}eq(name,"x")${')'.repeat(60)}`, 'nested deeper than 50'],
-  [`or(${Array.from({ length: 1001 }, () => 'eq(name,"x")').join()})`, 'more than 1000 functions'],
+  [`or(${Array.from({ length: 1001 }, () => 'eq(name,"x")').join()})`, 'more than 1000 function calls'],
   [`eq(name, "${'x'.repeat(70_000)}")`, 'longer than 65536'],
   [`has(metadata, '${'{"a":'.repeat(60)}1${'}'.repeat(60)}')`, 'the object is nested deeper'],
 ])('what is no filter is refused with the place (%#)', (filter, message) => {

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { type Cipher, sealValues } from './sealing.ts';
 
-/** A statement of the hot path: Postgres parses and plans it once per connection, under its name. */
+/** A named statement for hot paths. Postgres parses and plans it once per connection. */
 export interface Prepared {
   name: string;
   text: string;
 }
 
-/** A pool or a transaction: what every repository function takes. */
+/** A pool or a transaction. */
 export interface Queryable {
   query<Row extends object = Record<string, unknown>>(
     text: string | Prepared,
@@ -19,7 +19,7 @@ export type Database = pg.Pool;
 
 const { builtins } = pg.types;
 
-/** Wire form of a timestamp: ISO 8601, microseconds, offset (contract §1.2). Sessions run in UTC. */
+/** Formats a timestamp as ISO 8601 with microseconds and offset (contract §1.2). Sessions run in UTC. */
 export function wireTimestamp(text: string): string {
   const [, date, time, fraction = ''] = /^(\S+) ([\d:]+)(?:\.(\d+))?\+00$/.exec(text) ?? [];
   return date ? `${date}T${time}.${fraction.padEnd(6, '0')}+00:00` : text;
@@ -35,18 +35,18 @@ const types: pg.CustomTypesConfig = {
 
 export interface DatabaseOptions {
   url: string;
-  /** Most connections of this process. */
+  /** Maximum connections of this process. */
   poolSize?: number;
-  /** Longest a single statement may run, in milliseconds. */
+  /** Timeout of a single statement in milliseconds. */
   statementTimeoutMs?: number;
-  /** Role whose rights connections have, instead of those of their user. */
+  /** Role to assume instead of the connecting user. */
   role?: string;
-  /** Seals what is marked to be sealed on its way in, and opens it on its way out. */
+  /** Encrypts and decrypts sealed parameters. */
   cipher?: Cipher | undefined;
   onError?(error: Error): void;
 }
 
-/** Settings every connection of ours shares, the listening one included. */
+/** Settings shared by all connections, including the listening one. */
 export function connectionConfig({
   url,
   statementTimeoutMs = 900_000,
@@ -69,9 +69,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.poolSize ?? 20,
     idleTimeoutMillis: 60_000,
   });
-  // Without a listener, a connection lost while idle would end the process.
+  // Without a listener, losing an idle connection would end the process.
   pool.on('error', (error) => options.onError?.(error));
-  // And so would one that is lost in a transaction, between two statements: the next statement tells.
+  // So would losing one between two statements of a transaction; the next statement reports it.
   pool.on('connect', (client) => client.on('error', () => {}));
   if (options.cipher) useCipher(pool, options.cipher);
   return pool;
@@ -85,7 +85,7 @@ function useCipher(pool: Database, cipher: Cipher): void {
   pool.query = query as typeof pool.query;
 }
 
-/** The same, where everything goes through the cipher. */
+/** Wraps a connection with the cipher. */
 const sealing = ({ query }: Queryable, cipher: Cipher): Queryable => ({
   async query<Row extends object>(text: string | Prepared, values?: unknown[]) {
     const result = await query<Row>(text, await sealValues(cipher, values));
@@ -94,7 +94,7 @@ const sealing = ({ query }: Queryable, cipher: Cipher): Queryable => ({
   },
 });
 
-/** Runs `work` between begin and commit on one connection; any throw rolls back. */
+/** Runs `work` in a transaction on one connection and rolls back if it throws. */
 export async function inTransaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await db.connect();
   const cipher = ciphers.get(db);
@@ -114,15 +114,15 @@ export async function inTransaction<T>(db: Database, work: (tx: Queryable) => Pr
 }
 
 export interface Statement {
-  /** Given to one of the hot path; see Prepared. */
+  /** For hot paths; see Prepared. */
   name?: string;
   text: string;
   values?: unknown[];
 }
 
 /**
- * One transaction in one round trip: the statements are sent together and each sees what those before it wrote and
- * locked. Returns the rows of each; the first failure rolls everything back and is thrown.
+ * Runs a transaction in one round trip. Each statement sees the effects and locks of those before it. Returns the
+ * rows of each; the first failure rolls back and is thrown.
  */
 export async function inPipeline<Rows extends object[][]>(
   db: Database,
@@ -130,7 +130,7 @@ export async function inPipeline<Rows extends object[][]>(
 ): Promise<Rows> {
   const cipher = ciphers.get(db);
   if (!cipher) return sendPipeline<Rows>(db, statements);
-  // Before anything is sent: a statement that cannot be sealed must not be missing from its transaction.
+  // Seals before sending, because a failure must not leave a statement out of the transaction.
   const sealed = statements.map(async (statement) => ({
     ...statement,
     values: await sealValues(cipher, statement.values),
@@ -162,15 +162,15 @@ async function sendPipeline<Rows extends object[][]>(db: Database, statements: S
   }
 }
 
-/** SQLSTATE of an error Postgres sent, or undefined. */
+/** SQLSTATE of a Postgres error, or undefined. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
 /**
- * True when the failure is the connection's or the server's, not the statement's: worth trying again.
- * Classes 08 (connection), 53 (resources), 57P (shutdown, crash), 40 (serialization, deadlock).
+ * Whether a retry may succeed, because the connection or server failed rather than the statement. Classes 08
+ * (connection), 53 (resources), 57P (shutdown, crash), 40 (serialization, deadlock).
  */
 export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
@@ -182,12 +182,12 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** True when Postgres rolled a transaction back for the sake of another: a deadlock, a serialization failure. */
+/** Whether Postgres rolled back because of a concurrent transaction (deadlock, serialization failure). */
 export const isRolledBack = (error: unknown): boolean => sqlState(error)?.startsWith('40') ?? false;
 
 /**
- * True when the database cannot be reached or takes no work. Other things than the database may fail here: a file
- * that is missing is not worth another try.
+ * Whether the database is unreachable or refuses work. Excludes other errors that also have a code, such as a missing
+ * file.
  */
 export const isDatabaseAway = (error: unknown): boolean =>
   isTransient(error) &&

@@ -1,6 +1,3 @@
-/**
- * The columns that a row has a value for, of those there are. A body may have any keys: the names that become SQL are
- * ours, and never a caller's.
- */
+/** The allowed columns for which the row has a value. Bodies may have any keys, so only our own names become SQL. */
 export const givenColumns = (row: object, columns: readonly string[]): string[] =>
   columns.filter((column) => Object.hasOwn(row, column));

@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Database, Queryable } from './database.ts';
 import { inTransaction } from './database.ts';
 
-// Any constant will do; it keeps two starters from migrating at once.
+// An arbitrary constant that serialises migrations.
 const ADVISORY_LOCK = 7_305_547;
 
 /**
- * Applies the SQL files of `folder` that the database has not seen, in name order, all in one transaction.
- * Returns the names applied. Throws when the database holds a migration this version does not know.
+ * Applies the pending SQL files of `folder` in name order, in one transaction. Returns their names. Throws if the
+ * database has migrations that this version does not know.
  */
 export async function migrate(db: Database, domain: string, folder: URL): Promise<string[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();

@@ -1,14 +1,14 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** What a listener gets: a payload, or a reset after which it must assume that payloads were missed. */
+/** Receives payloads. After a reset, payloads may have been missed. */
 export interface Listener {
   onPayload(payload: string): void;
   onReset(): void;
 }
 
 export interface Subscription {
-  /** Settles when Postgres has confirmed the channel: nothing notified after that is missed. */
+  /** Settles when Postgres has confirmed the subscription; no later notification is missed. */
   ready: Promise<void>;
   close(): void;
 }
@@ -16,8 +16,7 @@ export interface Subscription {
 const RETRY_MS = [50, 100, 250, 500, 1_000];
 
 /**
- * One listening connection for the whole process; fans out in memory. A lost connection is opened again for as
- * long as it takes, and every listener then hears `onReset`.
+ * Shares one listening connection per process. Reconnects indefinitely and then calls `onReset` of every listener.
  */
 export class Notifications {
   readonly #config: pg.ClientConfig;
@@ -50,7 +49,7 @@ export class Notifications {
     if (!listeners) this.#listeners.set(channel, (listeners = new Set()));
     listeners.add(listener);
     const ready = this.#listen(channel);
-    // The caller may close without ever awaiting; a lost connection is then nobody's error.
+    // The caller may close without awaiting `ready`, so its rejection must not be unhandled.
     ready.catch(() => {});
     return { ready, close: () => this.#unsubscribe(channel, listener) };
   }
@@ -91,7 +90,7 @@ export class Notifications {
         return;
       } catch (error) {
         if (attempt === 0)
-          this.#log.warn({ err: error }, 'listening connection could not be opened; trying again');
+          this.#log.warn({ err: error }, 'listening connection could not be opened; retrying');
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]));
       }
     }
@@ -101,7 +100,7 @@ export class Notifications {
     const client = new pg.Client({ ...this.#config, application_name: 'slipway-listen' });
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
-    // What comes before the reset is newer than what was missed, and is told after it.
+    // Payloads that arrive before the reset are newer than the missed ones, so they are delivered after it.
     let early: (() => void)[] | undefined = [];
     client.on('notification', ({ channel, payload = '' }) => {
       const tell = () => {
@@ -114,7 +113,7 @@ export class Notifications {
     const channels = [...this.#listeners.keys()];
     for (const channel of channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
     this.#client = client;
-    // A channel subscribed to while the loop above ran has no confirmation yet.
+    // Confirms channels that were added during the loop above.
     for (const channel of this.#listeners.keys()) {
       if (!channels.includes(channel)) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
       this.#confirmed.set(channel, Promise.resolve());
@@ -129,7 +128,7 @@ export class Notifications {
     this.#client = undefined;
     this.#confirmed.clear();
     client.end().catch(() => {});
-    this.#log.warn('listening connection lost; opening it again');
+    this.#log.warn('listening connection lost; reconnecting');
     void this.#connect();
   }
 }

@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../schema.ts';
 
-/** Which rows may be reached, over a row's metadata: every condition must hold. */
+/** Conditions on a row's metadata, all of which must hold. */
 export interface RowFilter {
   all: RowCondition[];
 }
 
 export type RowCondition =
   | { key: string; equals: unknown }
-  /** The value is a list that holds all of these, compared as text. */
+  /** The value is a list that contains all of these, compared as text. */
   | { key: string; contains: string[] }
   | { any: RowFilter[] };
 
-/** What `Where.andPasses` asks of Postgres, asked of a row in memory; every row passes where there is no filter. */
+/** In-memory equivalent of `Where.andPasses`. Every row passes without a filter. */
 export const passesFilter = (row: JsonObject, { all }: RowFilter = { all: [] }): boolean =>
   all.every((condition) => {
     if ('any' in condition) return condition.any.some((filter) => passesFilter(row, filter));

@@ -1,13 +1,13 @@
-/** What is stored sealed: `{model: 'thread', field: 'metadata'}`. */
+/** Location of a sealed value: `{model: 'thread', field: 'metadata'}`. */
 export interface SealedPlace {
   model: string;
   field: string;
 }
 
-/** A parameter that a database with a cipher stores sealed, and one without as it is. */
+/** A parameter that is encrypted if the database has a cipher. */
 export class SealedParameter {
   readonly place: SealedPlace;
-  /** JSON is sealed key by key, so that what is left open can be queried; a blob as a whole. */
+  /** JSON is encrypted per key, so that unencrypted keys can be queried; blobs as a whole. */
   readonly kind: 'json' | 'blob';
   readonly text: string;
 
@@ -17,7 +17,7 @@ export class SealedParameter {
     this.text = text;
   }
 
-  /** What the driver sends where there is no cipher. */
+  /** Called by the driver if there is no cipher. */
   toPostgres(): string {
     return this.text;
   }
@@ -26,7 +26,7 @@ export class SealedParameter {
 export const sealedJson = (model: string, field: string, value: unknown): SealedParameter =>
   new SealedParameter('json', { model, field }, JSON.stringify(value));
 
-/** The same of JSON text. */
+/** Accepts JSON text. */
 export const sealedJsonText = (model: string, field: string, text: string): SealedParameter =>
   new SealedParameter('json', { model, field }, text);
 
@@ -34,13 +34,13 @@ export const sealedBlob = (model: string, field: string, text: string): SealedPa
   new SealedParameter('blob', { model, field }, text);
 
 export interface Cipher {
-  /** The text that is stored. */
+  /** Returns the text to store. */
   seal(parameter: SealedParameter): Promise<string>;
-  /** Puts what was sealed back into rows as they were read. */
+  /** Decrypts sealed values in rows in place. */
   open(rows: object[]): Promise<void>;
 }
 
-/** Seals the parameters of one statement, those inside of lists too. */
+/** Encrypts the parameters of a statement, including those inside lists. */
 export const sealValues = (cipher: Cipher, values: unknown[] = []): Promise<unknown[]> =>
   Promise.all(
     values.map((value) => {

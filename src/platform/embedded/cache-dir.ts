@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where this user's downloads are kept between starts and shared by all data directories. */
+/** Per-user download cache, shared by all data directories. */
 export function userCacheDir(env: Environment): string {
   const home = env.HOME ?? homedir();
   if (process.platform === 'darwin') return join(home, 'Library', 'Caches', 'slipway');
@@ -12,7 +12,7 @@ export function userCacheDir(env: Environment): string {
   return join(env.XDG_CACHE_HOME || join(home, '.cache'), 'slipway');
 }
 
-/** Where root keeps what other users must be able to read. */
+/** Cache for files that root stores and other users must read. */
 export function sharedCacheDir(): string {
   return process.platform === 'darwin' ? '/Library/Caches/slipway' : '/var/cache/slipway';
 }

@@ -1,20 +1,20 @@
 import { open, rename, stat } from 'node:fs/promises';
 
-/** At a start, a log larger than this many bytes becomes `<name>.1`, in place of the one before. */
+/** At startup, a log larger than this many bytes is rotated to `<name>.1`. */
 const ROTATE_BYTES = 20 * 1024 * 1024;
 const READ_BYTES = 16 * 1024;
 
 export interface ChildLog {
   path: string;
   fd: number;
-  /** What was written since the log was opened, at most its first 16 KiB. */
+  /** Up to 16 KiB of output written since the log was opened. */
   text(): Promise<string>;
-  /** What says best why the child ended: its last line that names a failure, else its last line. */
+  /** The last line that mentions a failure, otherwise the last line. */
   reason(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Opens a file for a child's output. It only ever reads back what was written since. */
+/** Opens a log file for a child's output. Reads only what was written since. */
 export async function openChildLog(path: string): Promise<ChildLog> {
   const size = await stat(path).then(
     (found) => found.size,
@@ -34,7 +34,7 @@ export async function openChildLog(path: string): Promise<ChildLog> {
     async reason() {
       const lines = (await text()).trim().split('\n');
       const failure = lines.findLast((line) => /fatal|panic|error|not found|denied|cannot/i.test(line));
-      return (failure ?? lines.at(-1) ?? '').trim() || 'it wrote nothing';
+      return (failure ?? lines.at(-1) ?? '').trim() || 'no output';
     },
     close: () => file.close(),
   };

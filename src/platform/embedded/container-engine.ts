@@ -5,7 +5,7 @@ import type { Environment } from './cache-dir.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** Where the Docker API of this machine answers (Podman has it, too); undefined when it does nowhere. */
+/** Address of a Docker-compatible API on this machine (including Podman's); undefined if none responds. */
 export async function findContainerEngine(env: Environment): Promise<string | undefined> {
   for (const address of env.DOCKER_HOST ? [env.DOCKER_HOST] : usualSockets(env)) {
     if (await answersPing(address)) return address;

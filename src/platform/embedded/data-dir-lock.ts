@@ -10,9 +10,8 @@ export interface DataDirLock {
 }
 
 /**
- * Makes this process the only one on the data directory, by a lock file that names its holder. The lock of a
- * dead holder is taken over. It guards against processes of one machine, not against a shared network disk.
- * Throws EmbeddedStartFailed when a living process holds it.
+ * Locks the data directory for this process with a lock file and takes over locks of dead processes. Protects within
+ * one machine, not across network disks. Throws EmbeddedStartFailed if a living process holds the lock.
  */
 export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const path = join(dataDir, 'slipway.lock');
@@ -27,16 +26,18 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
     const holder = parse(held);
     if (holder && (await isAlive(holder))) {
       throw new EmbeddedStartFailed(
-        `The data directory ${dataDir} is in use by another Slipway (pid ${holder.pid}): stop that one, or set SLIPWAY_DATA_DIR to another directory.`,
+        `The data directory ${dataDir} is in use by another Slipway (pid ${holder.pid}). Stop it, or set SLIPWAY_DATA_DIR to another directory.`,
       );
     }
     await discard(path, held);
     await sleep(10);
   }
-  throw new EmbeddedStartFailed(`The lock file ${path} cannot be taken: remove it if no Slipway is running.`);
+  throw new EmbeddedStartFailed(
+    `Could not acquire the lock file ${path}. Remove it if no Slipway is running.`,
+  );
 }
 
-/** Linked into place complete, so that no reader ever sees half a lock. False when there is one already. */
+/** Links a complete file into place, so that readers never see a partial lock. Returns false if a lock exists. */
 async function createWhole(path: string, text: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, text, { mode: 0o644 });
@@ -51,14 +52,14 @@ async function createWhole(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Moves a stale lock away; puts it back when another starter replaced it by a living one just before. */
+/** Moves a stale lock away, and back if another process has replaced it by a live one. */
 async function discard(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
     if ((await read(aside)) !== stale) await link(aside, path);
   } catch {
-    // Another starter moved it first; the next attempt sees what is there now.
+    // Another process moved it first; the next attempt re-reads the lock.
   } finally {
     await rm(aside, { force: true });
   }

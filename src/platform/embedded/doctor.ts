@@ -13,16 +13,16 @@ const run = promisify(execFile);
 export interface Finding {
   name: string;
   ok: boolean;
-  /** What was found, or what is wrong and what would do. */
+  /** What was found, or what is wrong and how to fix it. */
   detail: string;
-  /** What does not work for want of it. A thing that is not ok and turns nothing off is one a server cannot do without. */
+  /** What does not work without it. Failed checks without this field are fatal for a server. */
   turns_off?: string;
 }
 
-/** One look at a thing: resolves with what was found, rejects with what is wrong. */
+/** A check that resolves with a description or rejects with the problem. */
 interface Check {
   name: string;
-  /** Left out for what a server cannot do without. */
+  /** Missing for requirements. */
   turnsOff?: string;
   look: (env: Environment) => Promise<string>;
 }
@@ -40,7 +40,7 @@ const CHECKS: Check[] = [
   },
 ];
 
-/** Says what this machine has and lacks, without starting anything. */
+/** Checks the machine without starting anything. */
 export async function diagnose(env: Environment): Promise<Finding[]> {
   return Promise.all(
     CHECKS.map(async ({ name, turnsOff, look }) => {
@@ -56,10 +56,10 @@ export async function diagnose(env: Environment): Promise<Finding[]> {
 async function lookAtNode(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return process.versions.node;
-  throw new Error(`${process.versions.node} is older than 20.19: install a newer one`);
+  throw new Error(`${process.versions.node} is older than 20.19: install a newer Node`);
 }
 
-/** The directory need not be there yet: then the nearest one that is must be writable. */
+/** Checks the nearest existing parent if the directory does not exist yet. */
 async function lookAtDataDir(env: Environment): Promise<string> {
   const dataDir = resolve(env.SLIPWAY_DATA_DIR || '.slipway');
   for (let dir = dataDir; ; dir = dirname(dir)) {
@@ -69,7 +69,7 @@ async function lookAtDataDir(env: Environment): Promise<string> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT' && dir !== dirname(dir)) continue;
       throw new Error(
-        `${dataDir} cannot be written (${oneLine(error)}): set SLIPWAY_DATA_DIR to one that can`,
+        `${dataDir} is not writable (${oneLine(error)}): set SLIPWAY_DATA_DIR to a writable directory`,
         { cause: error },
       );
     }
@@ -86,10 +86,10 @@ async function lookAtGit(env: Environment): Promise<string> {
 
 async function lookAtEngine(env: Environment): Promise<string> {
   const address = await findContainerEngine(env);
-  if (address) return `answers at ${address}`;
+  if (address) return `responds at ${address}`;
   throw new Error(
     env.DOCKER_HOST
-      ? `nothing answers at DOCKER_HOST=${env.DOCKER_HOST}`
-      : 'no Docker API answers on this machine: start one, or set DOCKER_HOST',
+      ? `nothing responds at DOCKER_HOST=${env.DOCKER_HOST}`
+      : 'no Docker API found on this machine: start one, or set DOCKER_HOST',
   );
 }

@@ -11,14 +11,14 @@ import { EmbeddedStartFailed, oneLine, PortTaken } from './start-failed.ts';
 import { type EmbeddedTemporal, prepareTemporal } from './temporal.ts';
 
 export interface EmbeddedOptions {
-  /** Everything lives here: databases, logs, ports, password. Made when missing; one Slipway at a time. */
+  /** Holds databases, logs, ports and password. Created if missing; locked while in use. */
   dataDir: string;
-  /** Set: no Postgres is started. */
+  /** If set, no Postgres is started. */
   databaseUrl?: string | undefined;
-  /** Set: no Temporal is started. */
+  /** If set, no Temporal is started. */
   temporalAddress?: string | undefined;
   namespace?: string | undefined;
-  /** A port that is given is used or the start fails; one that is not is the last one used, or the next free. */
+  /** A given port is required. Otherwise the last used or the next free port is chosen. */
   temporalPort?: number | undefined;
   uiPort?: number | undefined;
   postgresPort?: number | undefined;
@@ -29,15 +29,15 @@ export interface EmbeddedOptions {
 export interface Embedded {
   databaseUrl: string;
   temporalAddress: string;
-  /** Only when Temporal was started here. */
+  /** Only set if Temporal was started here. */
   temporalUiUrl?: string;
   stop: () => Promise<void>;
 }
 
 /**
- * Starts the Postgres and the Temporal that are not configured, and keeps them running: one that is killed comes
- * back on its port. They end with this process, however it ends; what a crash left behind is cleared by the next
- * start. Throws EmbeddedStartFailed with one line for the operator.
+ * Starts Postgres and Temporal unless they are configured, and restarts them on the same ports if they die. They end
+ * with this process, even if it is killed; the next start cleans up after crashes. Throws EmbeddedStartFailed with a
+ * one-line message for the operator.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { databaseUrl, temporalAddress } = options;
@@ -68,7 +68,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   );
 }
 
-// First choices: Temporal's are where its tools look by default; Postgres keeps off the port of a system Postgres.
+// Preferred ports: Temporal's defaults; Postgres avoids the port of a system installation.
 async function embedPostgres(dataDir: string, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await endLeftover(dataDir, 'Postgres', 'SIGINT', options.onProgress);
   const startOn = await preparePostgres(dataDir, options.env ?? process.env, options.onProgress);
@@ -95,7 +95,7 @@ async function embedTemporal(dataDir: string, options: EmbeddedOptions): Promise
   });
 }
 
-/** Between our look and the child's bind another process may take the port; the next look then sees it. */
+/** Retries if another process takes a port between the check and the child's bind. */
 async function onFreePorts<Service>(start: () => Promise<Service>): Promise<Service> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -117,7 +117,7 @@ async function keep<Service extends KeptService>(
 
 async function makeDataDir(dataDir: string): Promise<string> {
   try {
-    // Root's Postgres runs as another user, who must be able to pass.
+    // Root runs Postgres as another user, who needs access to this directory.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     if (await mkdir(dataDir, { recursive: true, mode })) await chmod(dataDir, mode);
     await mkdir(join(dataDir, 'logs'), { recursive: true });
@@ -125,7 +125,7 @@ async function makeDataDir(dataDir: string): Promise<string> {
     return dataDir;
   } catch (error) {
     throw new EmbeddedStartFailed(
-      `The data directory ${dataDir} cannot be used (${oneLine(error)}): set SLIPWAY_DATA_DIR to one that can be written.`,
+      `The data directory ${dataDir} cannot be used (${oneLine(error)}). Set SLIPWAY_DATA_DIR to a writable directory.`,
     );
   }
 }

@@ -6,11 +6,11 @@ export interface GuardedCommand {
   args: string[];
   cwd: string;
   env: Record<string, string>;
-  /** Who the process runs as; only root may say so. */
+  /** User to run as; only root may set it. */
   owner?: { uid: number; gid: number } | undefined;
-  /** A file descriptor that takes standard output and error. */
+  /** File descriptor for standard output and error. */
   log: number;
-  /** The signal that asks for a clean end, without SIG. */
+  /** Signal for a graceful stop, without SIG. */
   signal: 'INT' | 'TERM';
   /** Seconds between that signal and SIGKILL. */
   graceSeconds: number;
@@ -18,18 +18,18 @@ export interface GuardedCommand {
 
 export interface GuardedProcess {
   pid: number;
-  /** Resolves with "SIGKILL" or "code 1" when the process has ended, for whatever reason. */
+  /** Resolves with "SIGKILL" or "code 1" when the process has ended. */
   ended: Promise<string>;
-  /** Ends the process by signal, grace, SIGKILL; resolves when it is gone. */
+  /** Stops the process by signal, then SIGKILL after the grace period. Resolves when it has ended. */
   stop: () => Promise<void>;
 }
 
-/** Waits for a go-ahead, so that nobody runs unguarded; then becomes the command, under the same pid. */
+/** Waits for a go-ahead, so that the command never runs unguarded, then executes it under the same pid. */
 const LAUNCHER = 'read -r go && exec "$@" </dev/null';
 
 /**
- * Standard input is a pipe whose other end only our process holds: a line on it means that the child has ended,
- * its end without a line that we are gone (SIGKILL included) or want the child stopped.
+ * Only our process holds the other end of standard input. A line means that the child has ended; end of file without
+ * a line means that we have died (even by SIGKILL) or want the child stopped.
  */
 const GUARD = `trap '' HUP INT TERM
 read -r ended && exit
@@ -42,9 +42,8 @@ done
 kill -s KILL "$1"`;
 
 /**
- * Starts a process that ends when this one ends, however it ends. It is in a session of its own: Ctrl-C in the
- * terminal reaches us alone, and we decide when it stops. beforeRun sees the pid before the command runs.
- * Rejects when the process cannot be spawned.
+ * Starts a process that ends with this one, even if this one is killed. It gets its own session, so that Ctrl-C
+ * reaches only us. `beforeRun` sees the pid before the command runs. Rejects if the process cannot be spawned.
  */
 export async function spawnGuarded(
   options: GuardedCommand,
@@ -62,7 +61,7 @@ export async function spawnGuarded(
     child.once('exit', (code, by) => resolve(by ?? `code ${code}`));
   });
   await once(child, 'spawn');
-  // A process killed before it read the go-ahead leaves a broken pipe, which `ended` reports well enough.
+  // A process killed before the go-ahead causes a broken pipe, which `ended` covers.
   child.stdin!.on('error', () => {});
   const pid = child.pid!;
   try {
@@ -82,7 +81,7 @@ export async function spawnGuarded(
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     started.stdin.on('error', () => {});
-    // Somebody killed the guard: its process must not stay without one.
+    // Replaces a killed guard, so that its process is never unguarded.
     const replace = () => setTimeout(() => over || (guard = startGuard()), 100).unref();
     started.once('exit', replace).once('error', replace);
     return started;
@@ -100,17 +99,17 @@ export async function spawnGuarded(
     const lastResort = setTimeout(() => killHard(pid), (graceSeconds + 2) * 1000);
     await ended;
     clearTimeout(lastResort);
-    // The guard may still sleep between two looks; its group goes with it, the sleep included.
+    // Kills the guard's group including its sleep.
     if (guard.pid && guard.exitCode === null && guard.signalCode === null) killHard(-guard.pid);
   }
   return { pid, ended, stop: () => (stopped ??= stop()) };
 }
 
-/** A negative pid names a process group. */
+/** A negative pid addresses a process group. */
 function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // Already ended.
   }
 }

@@ -8,12 +8,12 @@ export interface KeptService {
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5_000;
-/** A process that lived this long was healthy: its end starts a new series of attempts. */
+/** A process that ran this long was healthy, so its backoff starts over. */
 const HEALTHY_MS = 30_000;
 
 /**
- * Starts a service and starts it again whenever it ends, until it is stopped. `launch` resolves when the service
- * answers; it gives up with an error, or soon after the signal aborts. The first launch's error is the caller's.
+ * Keeps a service running until it is stopped. `launch` resolves when the service is ready, and rejects on failure or
+ * soon after the signal aborts. An error of the first launch is thrown to the caller.
  */
 export async function keepRunning(
   name: string,
@@ -31,10 +31,10 @@ export async function keepRunning(
     if (signal.aborted) return false;
     try {
       current = await launch(signal);
-      onProgress(`${name} is back`);
+      onProgress(`${name} is running again`);
       return true;
     } catch (error) {
-      if (!signal.aborted) onProgress(`${name} did not come back, trying again: ${oneLine(error)}`);
+      if (!signal.aborted) onProgress(`${name} could not be restarted, retrying: ${oneLine(error)}`);
       return false;
     }
   }
@@ -45,7 +45,7 @@ export async function keepRunning(
       const since = Date.now();
       const end = await current.ended;
       if (signal.aborted) return;
-      onProgress(`${name} ended unexpectedly (${end}), starting it again`);
+      onProgress(`${name} ended unexpectedly (${end}), restarting it`);
       if (Date.now() - since > HEALTHY_MS) attempt = 0;
       while (!signal.aborted && !(await relaunch(attempt++)));
     }
@@ -57,7 +57,7 @@ export async function keepRunning(
       stopping.abort();
       await current.stop();
       await watching;
-      // A launch that was under way may have finished in between.
+      // A pending launch may have completed meanwhile.
       await current.stop();
     },
   };

@@ -7,7 +7,7 @@ import { EmbeddedStartFailed } from './start-failed.ts';
 const recordPath = (dataDir: string, service: string) =>
   join(dataDir, 'run', `${service.toLowerCase()}.json`);
 
-/** Notes which process runs on the data directory, for a next start that finds it without its parent. */
+/** Records the process of a data directory, so that the next start can find it if it is orphaned. */
 export async function recordProcess(dataDir: string, service: string, pid: number): Promise<void> {
   const path = recordPath(dataDir, service);
   await mkdir(dirname(path), { recursive: true });
@@ -15,8 +15,8 @@ export async function recordProcess(dataDir: string, service: string, pid: numbe
 }
 
 /**
- * Ends the process an earlier start left behind, if there is one: its parent and its guard were both killed, or
- * the guard is still at it. Throws EmbeddedStartFailed when it cannot be ended.
+ * Ends a process orphaned by an earlier start, whose parent and possibly guard were killed. Throws
+ * EmbeddedStartFailed if it does not end.
  */
 export async function endLeftover(
   dataDir: string,
@@ -27,10 +27,10 @@ export async function endLeftover(
   const path = recordPath(dataDir, service);
   const left = await readRecord(path);
   if (left && (await isAlive(left))) {
-    onProgress(`Stopping a ${service} (pid ${left.pid}) that an earlier start left behind`);
+    onProgress(`Stopping an orphaned ${service} (pid ${left.pid})`);
     if (!(await endProcess(left, signal, 10_000)) && !(await endProcess(left, 'SIGKILL', 5_000))) {
       throw new EmbeddedStartFailed(
-        `A ${service} left behind (pid ${left.pid}) does not end: stop it by hand.`,
+        `An orphaned ${service} (pid ${left.pid}) does not end. Stop it by hand.`,
       );
     }
   }
@@ -45,7 +45,7 @@ async function readRecord(path: string): Promise<ProcessRecord | undefined> {
   }
 }
 
-/** True when it was gone within the time, in milliseconds. */
+/** Returns whether it ended within `withinMs`. */
 async function endProcess(left: ProcessRecord, signal: NodeJS.Signals, withinMs: number): Promise<boolean> {
   try {
     process.kill(left.pid, signal);

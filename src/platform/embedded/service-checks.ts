@@ -9,7 +9,7 @@ import { findInstalledTemporalCli, TEMPORAL_CLI_VERSION, temporalCliVersion } fr
 
 const run = promisify(execFile);
 
-/** The configured Postgres, or the programs of the embedded one. Rejects with what is wrong. */
+/** Checks the configured Postgres or the embedded programs. Rejects with the problem. */
 export async function lookAtPostgres(env: Environment): Promise<string> {
   if (!env.DATABASE_URL) {
     const { postgres } = await findPostgresBinaries(env, undefined, () => {});
@@ -23,7 +23,7 @@ export async function lookAtPostgres(env: Environment): Promise<string> {
     return `DATABASE_URL answers, version ${rows[0]?.server_version}`;
   } catch (error) {
     throw new Error(
-      `DATABASE_URL does not answer (${oneLine(error)}): correct it, or unset it for an embedded one`,
+      `DATABASE_URL does not respond (${oneLine(error)}): correct it, or unset it to use the embedded Postgres`,
       { cause: error },
     );
   } finally {
@@ -31,7 +31,7 @@ export async function lookAtPostgres(env: Environment): Promise<string> {
   }
 }
 
-/** The configured Temporal with its namespace, or the CLI of the embedded one. Rejects with what is wrong. */
+/** Checks the configured Temporal and namespace, or the embedded CLI. Rejects with the problem. */
 export async function lookAtTemporal(env: Environment): Promise<string> {
   const {
     TEMPORAL_ADDRESS: address,
@@ -42,7 +42,7 @@ export async function lookAtTemporal(env: Environment): Promise<string> {
     const { path } = await findInstalledTemporalCli(env);
     const cli = path
       ? `CLI ${await temporalCliVersion(path)} in ${path}`
-      : `CLI ${TEMPORAL_CLI_VERSION} will be downloaded at the first start`;
+      : `CLI ${TEMPORAL_CLI_VERSION} will be downloaded on first start`;
     return `embedded, ${cli} (TEMPORAL_ADDRESS is not set)`;
   }
   const secured = apiKey ? { apiKey, tls: true } : { tls: env.TEMPORAL_TLS === 'true' };
@@ -52,7 +52,7 @@ export async function lookAtTemporal(env: Environment): Promise<string> {
       await connection.withDeadline(Date.now() + 3_000, () =>
         connection.workflowService.describeNamespace({ namespace }),
       );
-      return `${address} answers and has the namespace ${namespace}`;
+      return `${address} responds and has the namespace ${namespace}`;
     } finally {
       await connection.close();
     }

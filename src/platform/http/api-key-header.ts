@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * The key in `x-api-key`; empty when there is none. Some clients send the header twice, which Node joins by a comma:
- * equal values are one key, and different ones are none that could be valid.
+ * The key in `x-api-key`; empty if missing. Some clients send the header twice, which Node joins by a comma: equal
+ * values count as one key, different ones as an invalid key.
  */
 export function apiKeyOf(headers: IncomingHttpHeaders): string {
   const header = String(headers['x-api-key'] ?? '');

@@ -15,16 +15,16 @@ export interface AppOptions {
   log: Logger;
   /** Largest request body in bytes. */
   bodyLimit: number;
-  /** How a request that fails validation is answered; a line of text where nothing else is said. */
+  /** Builds validation errors. Defaults to a line of text. */
   invalid?: InvalidAnswer;
   json?: JsonRewriting;
-  /** Runs before the routes: CORS, metrics, authentication. It may ask whether a route has a path. */
+  /** Runs before the routes: CORS, metrics, authentication. `hasRoute` tells whether a path has a route. */
   middleware?: (hasRoute: (path: string) => boolean) => Middleware[];
-  /** Headers that go into the log line of a request. */
+  /** Headers to include in the request's log line. */
   loggedHeaders?: (headers: IncomingHttpHeaders) => Record<string, string>;
 }
 
-/** A Koa application that serves `routes` in the order given, and answers every failure as `{"detail"}`. */
+/** A Koa application that serves `routes` in order and answers every failure as `{"detail"}`. */
 export function createApp(routes: Route[], options: AppOptions): Koa {
   const { log, bodyLimit, middleware = () => [], loggedHeaders = () => ({}) } = options;
   const app = new Koa();
@@ -42,7 +42,7 @@ export function createApp(routes: Route[], options: AppOptions): Koa {
   return app;
 }
 
-/** Comes before everything that reads the path: Koa itself throws on some that are malformed. */
+/** Must come before code that reads the path, because Koa throws on some malformed ones. */
 function refuseMalformedAddress(log: Logger): Middleware {
   return async (ctx, next) => {
     try {
@@ -54,7 +54,7 @@ function refuseMalformedAddress(log: Logger): Middleware {
   };
 }
 
-/** Names the request, turns a throw into its answer, and logs the outcome. */
+/** Assigns a request id, converts errors to responses and logs the outcome. */
 function requestContext(log: Logger, loggedHeaders: NonNullable<AppOptions['loggedHeaders']>): Middleware {
   return async (ctx, next) => {
     const started = performance.now();
@@ -79,12 +79,12 @@ function requestContext(log: Logger, loggedHeaders: NonNullable<AppOptions['logg
   };
 }
 
-/** Only PublicError tells the caller anything; the rest is logged and answered without its text. */
+/** Only PublicError reveals anything to the caller; other errors are logged and answered generically. */
 function answerError(ctx: Context, thrown: unknown, log: Logger): void {
   const error = asTransient(thrown) ?? thrown;
   const known = error instanceof PublicError;
   const status = known ? error.status : 500;
-  if (ctx.req.errored) log.debug({ err: error }, 'the caller left before its request was whole');
+  if (ctx.req.errored) log.debug({ err: error }, 'the caller disconnected before sending the whole request');
   else if (status >= 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
   if (ctx.headerSent || ctx.respond === false) {
     ctx.res.destroy();
@@ -95,11 +95,11 @@ function answerError(ctx: Context, thrown: unknown, log: Logger): void {
   ctx.body = { detail: known ? (error.detail ?? error.message) : (STATUS_CODES[status] ?? 'Error') };
 }
 
-/** What passes by itself, as what clients may try again. */
+/** Converts transient failures to retryable errors. */
 function asTransient(cause: unknown): PublicError | undefined {
   const detail = isRolledBack(cause)
-    ? 'Another request was in the way; try again'
-    : isDatabaseAway(cause) && 'The database cannot be reached; try again';
+    ? 'The request conflicted with another one; retry'
+    : isDatabaseAway(cause) && 'The database is unavailable; retry';
   return detail ? Object.assign(new Unavailable(detail), { cause }) : undefined;
 }
 
@@ -109,7 +109,7 @@ function unmatched(router: Router): Middleware {
     const methods = [...new Set(router.match(path, ctx.method).path.flatMap((layer) => layer.methods))];
     if (methods.length > 0 && path !== ctx.path) {
       ctx.status = 307;
-      // Clients follow it as it is: it must lead through whatever took something off the path.
+      // Restores the path prefix that proxies removed, because clients follow the location literally.
       const asked = ctx.originalUrl.split('?')[0]!.replace(/\/$/, '');
       ctx.set('location', publicAddress(ctx).prefix + asked + ctx.search);
       ctx.body = { detail: 'Temporary Redirect' };

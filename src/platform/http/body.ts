@@ -3,10 +3,9 @@ import { InvalidJson, InvalidRequest, TooLarge } from '../errors.ts';
 import { storableText } from '../storable-text.ts';
 
 /**
- * Reads a JSON body whatever its content type says; an empty body is `{}` (contract §1.1). What Postgres cannot hold,
- * U+0000 and halves of surrogate pairs, becomes U+FFFD. Throws InvalidJson,
- * InvalidRequest when it is nested too deep, TooLarge beyond `limit` bytes. `given` is read instead of the request.
- * `prepare` may rewrite the text before it is parsed.
+ * Reads a JSON body regardless of content type; an empty body is `{}` (contract §1.1). Replaces U+0000 and lone
+ * surrogates, which Postgres cannot store, by U+FFFD. Throws InvalidJson, InvalidRequest if nested too deep, TooLarge
+ * beyond `limit` bytes. `given` replaces the request's body, and `prepare` may rewrite the text before parsing.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -43,7 +42,7 @@ function parse(text: string): unknown {
   }
 }
 
-// Far deeper nesting would overflow the stack of what writes it, here and in Postgres.
+// Deeper nesting would overflow the stack when serialising, here and in Postgres.
 const DEEPEST = 500;
 
 function refuseDeep(value: unknown, depth: number): void {
@@ -53,7 +52,7 @@ function refuseDeep(value: unknown, depth: number): void {
   for (const item of Object.values(value)) refuseDeep(item, depth + 1);
 }
 
-// Only an escape can bring them into a body: its bytes were decoded as UTF-8.
+// Only escapes can introduce them, because the bytes are decoded as UTF-8.
 const UNSTORABLE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 function replaceUnstorable(this: unknown, _key: string, value: unknown): unknown {

@@ -26,14 +26,14 @@ const page = (title: string) => `<!doctype html>
 </html>
 `;
 
-/** The API for people, read from `openapi.json` beside it: everything comes from this server, so that it works without a network. */
+/** Interactive API documentation based on `openapi.json`. All files come from this server, so it works offline. */
 export const docsRoutes = (title: string): Route[] => [
   defineRoute({
     method: 'get',
     path: '/docs',
     operationId: 'docs',
     tags: ['System'],
-    summary: 'The API for people',
+    summary: 'Interactive API documentation',
     hidden: true,
     responses: { 200: { description: 'HTML', content: 'text/html' } },
     handle({ ctx }) {
@@ -46,7 +46,7 @@ export const docsRoutes = (title: string): Route[] => [
     path: '/docs/{file}',
     operationId: 'docsFile',
     tags: ['System'],
-    summary: 'A file of the viewer',
+    summary: 'Read a file of the documentation viewer',
     hidden: true,
     params: Type.Object({ file: Type.String() }),
     responses: { 200: { description: 'The file', content: 'text/javascript' } },

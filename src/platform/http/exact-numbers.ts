@@ -4,21 +4,21 @@ import type { JsonRewriting } from './route-handler.ts';
 const MAY_CHANGE = /\d{16}|\d[eE][+-]?\d{3}/;
 
 /**
- * Throws InvalidRequest when a number of the JSON text is read as another one: an integer beyond 2^53 that a double cannot
- * hold, or a number that becomes infinite or 0. Fractions are rounded to the nearest double, as everywhere. Text that
- * is no JSON is left to its parser.
+ * Rejects numbers that parsing would change: integers beyond 2^53 that a double cannot hold, and numbers that become
+ * infinite or 0. Fractions are rounded as usual. Ignores invalid JSON, which the parser reports. Throws
+ * InvalidRequest.
  */
 export function refuseInexactNumbers(json: string): void {
   if (!MAY_CHANGE.test(json)) return;
   for (const literal of numbersOf(json)) {
     if (!MAY_CHANGE.test(literal) || isKept(literal)) continue;
     throw new InvalidRequest(
-      `The number ${literal.slice(0, 60)} is beyond what the server can keep exactly; send it as a string`,
+      `The number ${literal.slice(0, 60)} cannot be represented exactly; send it as a string`,
     );
   }
 }
 
-/** Refuses bodies with numbers that a double cannot hold. */
+/** Rejects bodies with numbers that a double cannot hold. */
 export const EXACT_NUMBERS: JsonRewriting = {
   prepare(json) {
     refuseInexactNumbers(json);
@@ -47,7 +47,7 @@ function isEscaped(json: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** The integer that JSON shows for a double, which may be another one than the double itself. */
+/** The integer in the JSON text of a double, which may differ from the double's exact value. */
 function integerWritten(value: number): bigint {
   const [mantissa = '', exponent = '0'] = String(value).split('e+');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** The port, or any for 0, where it can be listened on just now; rejects as listening would. */
+/** Resolves with the port, or with any free port for 0. Rejects if it is taken. */
 export const freePort = (host: string, port = 0): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();

@@ -9,8 +9,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Lets in who knows the token; without a token, everybody. Others get 401, and only the health. Whatever comes after
- * sees nothing of it: headers are logged, and become part of what runs are told.
+ * Requires the token if one is set; otherwise answers 401, except to health checks. Removes the token from the
+ * request, because headers are logged and passed to runs.
  */
 export function gatewayOnly(token: string | undefined, handle: Handle): Handle {
   const expected = token === undefined ? undefined : digest(token);
@@ -20,6 +20,6 @@ export function gatewayOnly(token: string | undefined, handle: Handle): Handle {
     const isKnown = !expected || timingSafeEqual(digest(String(said ?? '')), expected);
     if (isKnown || HEALTH.test(request.url ?? '')) return handle(request, response);
     response.writeHead(401, { 'content-type': 'application/json', connection: 'close' });
-    response.end(JSON.stringify({ detail: 'This agent is reached through its gateway' }));
+    response.end(JSON.stringify({ detail: 'This agent is only available through its gateway' }));
   };
 }

@@ -27,7 +27,7 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 
-/** A failure the caller of a method is told of with this code and message. */
+/** A failure answered to the caller with this code and message. */
 export class JsonRpcError extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -50,7 +50,7 @@ export const rpcError = (id: JsonRpcId, { code, message, data }: JsonRpcError): 
   error: { code, message, ...(data !== undefined && { data }) },
 });
 
-/** The id of a request that is otherwise invalid; null where it has none that an answer may carry. */
+/** The id of an otherwise invalid request; null if it has none that a response may carry. */
 export function readableId(sent: unknown): JsonRpcId {
   const id = (sent as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;

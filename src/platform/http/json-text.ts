@@ -1,11 +1,11 @@
 const FIRST_BYTES = 16 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-// What a character of a string takes at most.
+// Maximum bytes per character.
 const BYTES_A_CHARACTER = 3;
 
 /**
- * JSON text made elsewhere, sent as it is. It may be long, and is made piece by piece: pieces become bytes as they are
- * added, so that what they were made of is not kept, and no byte is moved again.
+ * Preserialised JSON text, built in pieces. Pieces are converted to bytes when added, so that their source can be
+ * freed and no byte is copied twice.
  */
 export class JsonText {
   readonly #full: Buffer[] = [];
@@ -29,7 +29,7 @@ export class JsonText {
     return this;
   }
 
-  /** Adds one of the items of a list, and the comma before it. */
+  /** Adds a list item, preceded by a comma if needed. */
   addItem(text: string): void {
     if (!this.#isFirst) this.add(',');
     this.#isFirst = false;

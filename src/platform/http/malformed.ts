@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 
 const STATUS: Partial<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** Answers what is not a whole HTTP request, and so reaches no route, as every other error is answered. */
+/** Answers malformed HTTP requests, which reach no route, in the usual error format. */
 export function answerMalformed(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Once the answer to an earlier request is on its way, these bytes would be taken for a part of it.
+    // Bytes sent now would become part of a response already under way.
     const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: ServerResponse };
     if (!socket.writable || underWay?.headersSent) {
       socket.destroy();

@@ -10,13 +10,13 @@ interface Described {
 const isDescribed = (response: TSchema | Described): response is Described =>
   'description' in response && !('type' in response || 'anyOf' in response || '~kind' in response);
 
-/** How callers authenticate, in OpenAPI's own words. */
+/** Security section of the OpenAPI document. */
 export interface OpenApiSecurity {
   securitySchemes?: object;
   security?: unknown;
 }
 
-/** OpenAPI 3.1 document of the routes; what the validators check is what the document says. */
+/** Generates an OpenAPI 3.1 document from the schemas that validate requests. */
 export function openapi(
   routes: Route[],
   info: { title: string; version: string; description: string },
@@ -36,7 +36,7 @@ export function openapi(
   };
 }
 
-/** Serves a document under the name every client looks for it. */
+/** Serves the document at the conventional path. */
 export function openapiRoute(document: object): Route {
   const text = JSON.stringify(document);
   return defineRoute({
@@ -103,8 +103,8 @@ interface Node {
 }
 
 /**
- * A plain JSON copy in the dialect of OpenAPI 3.1, which writes tuples in another way than the validators' own. A
- * property with a default need not be sent, so it leaves the list of required ones.
+ * Converts a schema to OpenAPI 3.1, which writes tuples differently. Properties with a default are optional in
+ * requests, so they are removed from `required`.
  */
 function plain(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {

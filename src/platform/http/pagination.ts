@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { StringEnum } from '../schema.ts';
 
-/** Properties of every search: which part of the rows to answer with (contract §1.3). */
+/** Pagination properties of all searches (contract §1.3). */
 export const PAGE = {
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
@@ -17,8 +17,8 @@ export const SortOrder = StringEnum(['asc', 'desc'], { default: 'desc' });
 export type SortOrder = 'asc' | 'desc';
 
 /**
- * The page of rows to answer with; tells the client where the next one starts. `rows` holds one row more than
- * `limit` when there is a next page. `X-Pagination-Total` is a lower bound: counting would cost a second query.
+ * Cuts the rows to a page and sets the pagination headers. `rows` has one more than `limit` if there is a next page.
+ * `X-Pagination-Total` is a lower bound, which saves a counting query.
  */
 export function paginate<Row>(ctx: Context, { limit, offset }: Page, rows: Row[]): Row[] {
   const next = offset + limit;

@@ -5,18 +5,17 @@ import type { Context } from 'koa';
 const HOST = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i;
 const PREFIX = /^(?:\/[\w.~-]+)+$/;
 
-/** Where the caller reaches this server, as it is to read it. */
+/** This server's address as the caller sees it. */
 export interface PublicAddress {
   protocol: string;
   host: string;
-  /** What proxies have taken off the path; empty for nothing. */
+  /** Path prefix removed by proxies; empty if none. */
   prefix: string;
 }
 
 /**
- * The address the caller asked, which proxies tell in `X-Forwarded-Proto`, `-Host` and `-Prefix`: of several, the
- * first is the outermost. Who sends a false one gets a false address, and nobody else does; what could be anything but
- * an address is not believed.
+ * Derives the address from `X-Forwarded-Proto`, `-Host` and `-Prefix`, using the first (outermost) value. Forged
+ * headers only affect their own sender. Ignores malformed values.
  */
 export const publicAddress = (ctx: Context): PublicAddress => publicAddressOf(ctx.req);
 

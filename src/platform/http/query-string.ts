@@ -11,8 +11,8 @@ const isBoolean = (schema: QuerySchema): boolean =>
   schema.type === 'boolean' || !!schema.anyOf?.some(isBoolean);
 
 /**
- * Reads a query string as its schema means it (contract §1.1): a list may be a repeated key, a comma list or a
- * JSON array, and is absent when empty; a boolean may be true, false, 1, 0 in any case. Other values stay text for the
+ * Parses a query string by its schema (contract §1.1). Lists may be repeated keys, comma-separated or a JSON array,
+ * and count as missing if empty. Booleans may be true, false, 1 or 0 in any case. Other values stay text for the
  * validator to coerce.
  */
 export function readQuery(search: URLSearchParams, schema: TObject): Record<string, unknown> {
@@ -20,7 +20,7 @@ export function readQuery(search: URLSearchParams, schema: TObject): Record<stri
   for (const [key, property] of Object.entries(schema.properties as Record<string, QuerySchema>)) {
     const given = search.getAll(key).map(storableText);
     if (isList(property)) {
-      // The Python client writes a list it was not given as an empty text.
+      // The Python client sends an empty text for a list that was not given.
       const items = given.flatMap(splitList).filter((item) => item !== '');
       if (items.length > 0) query[key] = items;
     } else if (given.length === 0) continue;
@@ -36,10 +36,10 @@ function splitList(text: string): unknown[] {
       const parsed: unknown = JSON.parse(text);
       if (Array.isArray(parsed)) return parsed;
     } catch {
-      // Not JSON: the validator will say what is wrong with the text itself.
+      // Not JSON; the validator reports the text itself.
     }
   }
-  // SDKs JSON-encode a lone string too.
+  // SDKs also JSON-encode single strings.
   const bare = /^"(.*)"$/.exec(text)?.[1] ?? text;
   return bare.split(',').map((item) => item.trim());
 }

@@ -8,7 +8,9 @@ interface Limit {
 }
 const limits = new WeakMap<IncomingMessage, Limit>();
 
-/** Answers 408 and ends the connection when the body has not come within `ms`; `allowToReceive` gives it longer. */
+/**
+ * Answers 408 and closes the connection if the body has not arrived within `ms`. `allowToReceive` extends the time.
+ */
 export function limitReceiving(request: IncomingMessage, response: ServerResponse, ms: number): void {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && Number(length) === 0) return;
@@ -34,7 +36,7 @@ export function limitReceiving(request: IncomingMessage, response: ServerRespons
     requirePace() {
       const until = Date.now() + KNOWN_MS;
       let received = request.socket.bytesRead;
-      // Data that waits to be read shows that the slow side is ours.
+      // Unread data means that we are the slow side.
       let hasUnread = false;
       const check = () => {
         const isSlow = request.socket.bytesRead - received < (MIN_BYTES_PER_SECOND * ms) / 1000;
@@ -49,11 +51,11 @@ export function limitReceiving(request: IncomingMessage, response: ServerRespons
   });
 }
 
-/** Lets the body of a request take five minutes from now on, as long as it keeps coming at some pace. */
+/** Extends the time to five minutes, provided that the body keeps arriving. */
 export const requirePace = (request: IncomingMessage): void => limits.get(request)?.requirePace();
 
-/** Lets the body of a request take `ms` from now on. */
+/** Extends the time to `ms` from now. */
 export const allowToReceive = (request: IncomingMessage, ms: number): void => limits.get(request)?.allow(ms);
 
-/** What is not an upload comes within five minutes, once it is known who sends it. */
+/** Time for bodies other than uploads once the sender is authenticated. */
 export const KNOWN_MS = 300_000;

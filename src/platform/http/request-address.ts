@@ -13,15 +13,15 @@ class MethodNotAllowed extends PublicError {
 const TARGET = /^(?:https?:\/\/([^/?#]*))?((?:\/[^?#]*|\*)?)([^#]*)/i;
 const AUTHORITY = /^[^\s/?#@\\]+$/;
 
-/** Whether a `Host` header, or the authority of an address, is well-formed. */
+/** Whether a `Host` header or URL authority is well-formed. */
 export const isAuthority = (text: string): boolean => AUTHORITY.test(text) && URL.canParse(`http://${text}`);
 
-// A URL parser takes these out of a path or reads them as a slash, so it would not see the path our routes match.
+// Parts that a URL parser would rewrite, so that its path would differ from the one our routes match.
 const REWRITTEN = /[^!-\uffff]|\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 /**
- * The absolute address of a request, with the very path that routes match. Throws BadRequest when the host or the path
- * is malformed, MethodNotAllowed for a method that code on `fetch` cannot represent.
+ * The absolute URL of a request with exactly the path that routes match. Throws BadRequest if host or path is
+ * malformed, MethodNotAllowed for methods that `fetch` cannot represent.
  */
 export function requestAddress({ method, url = '/', headers }: IncomingMessage): URL {
   if (method === 'TRACE') throw new MethodNotAllowed();

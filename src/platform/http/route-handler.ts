@@ -8,14 +8,14 @@ import { JsonText } from './json-text.ts';
 import { readQuery } from './query-string.ts';
 import type { Route } from './route.ts';
 
-/** What is done to JSON text before it is parsed, and after it was written. */
+/** Rewrites JSON text before parsing and after serialisation. */
 export interface JsonRewriting {
   prepare(body: string, route: Route): string;
   finish(answer: string): string;
 }
 const PLAIN: JsonRewriting = { prepare: (body) => body, finish: (answer) => answer };
 
-/** Checks a request against its route's schemas, hands it over, and writes out what comes back as JSON. */
+/** Validates a request against its route's schemas, calls the handler and sends its result as JSON. */
 export function routeHandler(
   route: Route,
   bodyLimit: number,
@@ -47,7 +47,7 @@ export function routeHandler(
     if (streams && ctx.method === 'HEAD') return answerStreamHead(ctx);
     const result = await answer(ctx);
     if (result !== undefined) {
-      // Written out here, because Koa would send a bare string, number or null as something other than JSON.
+      // Serialised here, because Koa would not send a bare string, number or null as JSON.
       ctx.type = 'application/json';
       if (result instanceof JsonText) sendText(ctx, result);
       else ctx.body = json.finish(JSON.stringify(result));
@@ -57,10 +57,10 @@ export function routeHandler(
   };
 }
 
-/** What middleware has put in place of the body that was sent. */
+/** A body that middleware substituted for the request's. */
 const bodyOf = (ctx: Context): Buffer | undefined => ctx.state['body'] as Buffer | undefined;
 
-/** A long text is written chunk by chunk, so that it is not put together first. */
+/** Streams long text in chunks instead of concatenating it. */
 function sendText(ctx: Context, { chunks }: JsonText): void {
   ctx.body = chunks.length === 1 ? chunks[0] : Readable.from(chunks, { objectMode: false });
   ctx.length = chunks.reduce((sum, { length }) => sum + length, 0);
@@ -71,7 +71,7 @@ const isStream = ({ responses }: Route): boolean =>
     (response) => 'content' in response && response.content === 'text/event-stream',
   );
 
-/** Without the stream: it would never end, and its reader leaving may cancel a run. */
+/** Answers HEAD without the stream, which would never end and whose closing may cancel a run. */
 function answerStreamHead(ctx: Context): void {
   ctx.status = 200;
   ctx.type = 'text/event-stream; charset=utf-8';

@@ -4,7 +4,7 @@ import type { PublicError } from '../errors.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What a handler is given; every part has passed its schema. `ctx` is for headers, status and streams. */
+/** Validated parts of a request. `ctx` is for headers, status and streams. */
 export interface RouteInput<Params, Query, Body> {
   params: Params;
   query: Query;
@@ -20,7 +20,7 @@ export interface RouteDeclaration<
   Body extends TSchema | undefined,
 > {
   method: Method;
-  /** Path with `{name}` parameters, as OpenAPI writes it. */
+  /** Path with `{name}` parameters as in OpenAPI. */
   path: string;
   operationId: string;
   tags: readonly string[];
@@ -28,20 +28,20 @@ export interface RouteDeclaration<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** JSON bodies by status; 204 and streams have none. What is not JSON, or not always, names its content types. */
+  /** JSON bodies by status; 204 and streams have none. Other types list their content types. */
   responses: Record<number, TSchema | { description: string; content?: string | readonly string[] }>;
-  /** Left out of OpenAPI: aliases and old spellings. */
+  /** Omitted from OpenAPI: aliases and deprecated spellings. */
   hidden?: boolean;
-  /** Answers a body that does not pass, where that is not the usual 422; may throw another error. */
+  /** Handles invalid bodies that need something other than the usual 422. May throw another error. */
   refuseBody?(error: PublicError, sent: unknown, ctx: Context): unknown;
   /**
-   * Returns the JSON body of a 200; undefined answers 204. A handler that streams sets `ctx.body` or
-   * `ctx.respond = false` and returns undefined.
+   * Returns the JSON body of a 200; undefined answers 204. Streaming handlers set `ctx.body` or `ctx.respond = false`
+   * and return undefined.
    */
   handle(input: RouteInput<Parsed<Params>, Parsed<Query>, Parsed<Body>>): unknown;
 }
 
-/** A declared route with its type parameters forgotten. */
+/** A route without its type parameters. */
 export type Route = RouteDeclaration<TObject | undefined, TObject | undefined, TSchema | undefined>;
 
 export function defineRoute<

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 
 /**
- * A JSON response that takes its time: a newline now and then keeps the connection alive, and leading white space
- * keeps the body valid JSON (contract §5.3). `onGone` is called when the caller leaves before the answer.
+ * Answers JSON that may take long. Periodic newlines keep the connection alive; leading whitespace keeps the body
+ * valid JSON (contract §5.3). Calls `onGone` if the caller disconnects first.
  */
 export async function answerSlowly(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function answerSlowly(
     res.end(body);
   } catch (error) {
     over = true;
-    // Once bytes are out the status cannot be changed: a broken body tells the caller to ask again.
+    // The status is already sent, so breaking off the body is the only way to signal failure.
     if (res.headersSent) res.destroy();
     else ctx.respond = true;
     throw error;

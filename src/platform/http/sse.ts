@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 
 export interface SseOptions {
-  /** Time between heartbeats in ms, from the very start (contract §6.1). */
+  /** Heartbeat interval in ms (contract §6.1). */
   heartbeatMs: number;
-  /** Most bytes the reader may be behind before it is cut off. */
+  /** A reader that lags by more than this many bytes is disconnected. */
   limitBytes: number;
   onClose(): void;
 }
@@ -17,7 +17,7 @@ export interface SseEvent {
 
 const oneLine = (text: string): string => (/[\r\n]/.test(text) ? text.replaceAll(/[\r\n]/g, '') : text);
 
-/** A response of server-sent events. A reader that does not keep up is cut off, never buffered without bound. */
+/** A server-sent event stream. Disconnects slow readers instead of buffering without bound. */
 export class SseStream {
   readonly #ctx: Context;
   readonly #options: SseOptions;

@@ -4,19 +4,19 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node
 import { extname, relative, sep } from 'node:path';
 
 export interface StaticSiteOptions {
-  /** Files as they were built; `<name>.br` and `<name>.gz` are the same compressed. */
+  /** Built files; `<name>.br` and `<name>.gz` are compressed variants. */
   folder: string;
-  /** First parts of the paths that are pages: all of them are the index, which finds out which page it is. */
+  /** First path segments of pages, all of which serve the index. */
   pages: readonly string[];
-  /** Which other paths are pages for who asks so: others get what else is there. */
+  /** Whether the headers ask for a page at other paths. */
   isPage: (path: string, headers: IncomingHttpHeaders) => boolean;
-  /** Headers of every answer. */
+  /** Headers of every response. */
   headers: Record<string, string>;
 }
 
 interface File {
   headers: Record<string, string>;
-  /** By encoding; `identity` is there always. */
+  /** By encoding; `identity` is always present. */
   bodies: Record<string, Buffer>;
 }
 
@@ -28,10 +28,10 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.json': 'application/json',
 };
-// Their names hold a hash of what is in them.
+// File names contain a content hash.
 const HASHED = /^\/assets\//;
 
-/** A built single-page application, kept in memory. Asked for a path that is none of it, it returns undefined. */
+/** Serves a built single-page application from memory. Returns undefined for paths that are not part of it. */
 export async function staticSite({
   folder,
   pages,

@@ -6,10 +6,10 @@ import { defineError } from '../errors.ts';
 
 type Open = (socket: WebSocket) => void;
 
-const UpgradeRequired = defineError('UpgradeRequired', 426, () => 'This address speaks WebSocket');
+const UpgradeRequired = defineError('UpgradeRequired', 426, () => 'This endpoint requires WebSocket');
 const waiting = new WeakMap<IncomingMessage, (open: Open) => void>();
 
-/** Takes the request's connection over as a WebSocket. Throws UpgradeRequired when it did not ask for one. */
+/** Upgrades the connection to a WebSocket. Throws UpgradeRequired if the request did not ask for it. */
 export function acceptUpgrade(ctx: Context, open: Open): void {
   const accept = waiting.get(ctx.req);
   if (!accept) throw new UpgradeRequired();
@@ -17,12 +17,12 @@ export function acceptUpgrade(ctx: Context, open: Open): void {
   accept(open);
 }
 
-// What a browser's client can see of a refusal: 4000 and the status the same request would have had over HTTP.
+// Browsers only see the close code of a rejected WebSocket: 4000 plus the HTTP status.
 const REFUSED = 4_000;
 
 /**
- * Answers requests for a WebSocket by the routes of the app, so that nothing is reached without what guards them.
- * A refused one is opened and closed at once with 4000 + status. Returns what closes all that are open.
+ * Routes WebSocket requests through the app, so that its middleware protects them. Rejected ones are opened and
+ * closed with 4000 + status. Returns a function that closes all sockets.
  */
 export function serveUpgrades(
   server: Server,

@@ -1,9 +1,9 @@
-// Patterns must stay linear on hostile text: bounded repeats, and starts only where a token starts.
+// Patterns must be linear on hostile text: bounded repeats, matches only at token starts.
 
 const SECRET_NAME =
   'pass(?:word|wd|phrase)|pwd|secret|token|api[ _-]?key|(?:access|account|private|shared|signing|encryption|master)[ _-]?(?:access[ _-]?)?key|credentials?|connection[ _-]?string|signature|authorization|cookie|(?<![a-z])(?:pass|auth|sig|dsn)';
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|\\{1,7}["'][^"']*(?:["']|$)`;
-// Up to what separates it from the next field: of a DSN, a query, a JSON text or a sentence.
+// Up to the next field of a DSN, query, JSON text or sentence.
 const UNQUOTED = String.raw`(?:(?:Bearer|Basic|Token|Digest)\s+)?(?:[^\s;"'&\\]|\\(?!["'])|;(?!\s|$|[\w ]{1,40}=)|&(?![\w.-]{1,40}=))+`;
 
 const FIELD = new RegExp(
@@ -13,7 +13,7 @@ const FIELD = new RegExp(
 const QUERY_FIELD = /([?&](?:key|code|pass|session|sid|jwt|sas|sv)=)[^&\s"'#]+/gi;
 const HOST_FIELD =
   /((?<![\w.-])(?:host(?:name|addr)?|server(?: ?name)?|data source|network address|endpoint)[ \t]{0,3}=[ \t]{0,3}["']?)(?!true\b|false\b|null\b|undefined\b|https?:|\/|\[redacted)[^\s;"',]+(?:,\d{1,5})?/gi;
-// As objects are printed, and as certificates are compared.
+// In printed objects and certificate comparisons.
 const HOST_PROPERTY =
   /((?<![\w.-])(?:host(?:name|addr)?|servername)(?:\\{0,7}["'])?:[ \t]{0,3})(\\{0,7}["'])?([\w.-]{1,255})/gi;
 const SCHEME = /(?<![\w-])(Bearer|Basic|Negotiate)(\s{1,3})([\w.~+/=*-]{6,})/gi;
@@ -25,11 +25,11 @@ const AWS_SECRET =
 const JWT = /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g;
 const PRIVATE_KEY =
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g;
-// As drivers take it without a scheme: user:password@host, user:password@tcp(host:port)/name.
+// Logins without a scheme: user:password@host, user:password@tcp(host:port)/name.
 const LOGIN =
   /(?<![\w/:@.%+-])(?!mailto:)[\w.%+-]{1,64}:[^\s:@/'"]{1,128}@(?:[a-z]{2,8}\([^\s)]*\)|[\w-][\w.-]*)(?::\d{1,5})?(?:\/[^\s"']*)?/gi;
 
-// What follows `password:` or `token:` in a sentence rather than in data.
+// Words that follow `password:` or `token:` in prose rather than data.
 const PROSE =
   /^(?:required|missing|invalid|expected|must|is|was|not|should|cannot|can|too|wrong|incorrect|undefined|null|empty|string|unknown|the|an?|no|at|received|does|did|authentication|failed|mismatch|expired|none|true|false|please)\b|^[^\w"'\\]/i;
 
@@ -46,7 +46,7 @@ function redactField(whole: string, name: string, separator: string, gap: string
   return /^(?:Bearer|Basic|Token|Digest)\s/i.test(value) || looksRandom(value) ? hidden : whole;
 }
 
-/** Hides passwords, keys, tokens and logins, whatever they stand in. */
+/** Redacts passwords, keys, tokens and logins in any text. */
 export function redactCredentials(text: string): string {
   return text
     .replace(PRIVATE_KEY, '[redacted]')

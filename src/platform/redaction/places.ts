@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-// Patterns must stay linear on hostile text: bounded repeats, and starts only where a token starts.
+// Patterns must be linear on hostile text: bounded repeats, matches only at token starts.
 const PLACE = new RegExp(
   [
     String.raw`(?<url>(?<![a-z0-9])(?:jdbc:)?[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"<>]+)`,
@@ -16,12 +16,12 @@ const PLACE = new RegExp(
 
 const INTERNAL =
   /(?:^|\.)(?:svc|internal|corp|intranet)(?:\.|$)|(?:^|\.)(?:local|localhost|localdomain|cluster|lan|home|private)\.?$/i;
-// Where other companies run a customer's databases.
+// Domains of managed databases.
 const MANAGED =
   /\.(?:amazonaws\.com|windows\.net|(?:documents|database)\.azure\.com|mongodb\.net|snowflakecomputing\.com|supabase\.co|neon\.tech|upstash\.io|psdb\.cloud|cockroachlabs\.cloud|aivencloud\.com|db\.ondigitalocean\.com|elastic-cloud\.com|confluent\.cloud|redis-cloud\.com|redislabs\.com)$/i;
 const FILE =
   /\.(?:[cm]?[jt]sx?|d|json[cl5]?|ya?ml|toml|mdx?|py|pyc|go|rs|java|kt|rb|php|c|cc|cpp|h|hpp|cs|swift|scala|vue|svelte|html?|s?css|less|sql|sh|bash|ps1|txt|csv|tsv|lock|log|ini|cfg|conf|env|xml|proto|graphql|wasm|node|map)$/i;
-// What a number follows without naming a port.
+// Words followed by numbers that are not ports.
 const COUNTED = new Set(
   'account at char character chapter code col column count customer day errno error eval exit file http https id index invoice item kb length line limit max mb message min ms node number offset order page pid pos position product ref request retry row rule run section seq size sku status step task thread ticket time timeout total user uid value version year'.split(
     ' ',
@@ -41,7 +41,7 @@ const isInternal = (host: string): boolean =>
   INTERNAL.test(host) ||
   MANAGED.test(host);
 
-/** Keeps web addresses that anybody may open: every other address may be a connection string. */
+/** Keeps public web addresses; any other URL may be a connection string. */
 function redactUrl(url: string): string {
   const bare = url.replace(/(?<!\[redacted)[)\]}.,;:!?'`*]+$/, '');
   return isPublic(bare) ? url : `[redacted url]${url.slice(bare.length)}`;
@@ -52,7 +52,7 @@ function isPublic(url: string): boolean {
   try {
     const { hostname, port, username, password } = new URL(url);
     if (username || password || port || isInternal(hostname)) return false;
-    // Such an address lets its holder write.
+    // Webhook URLs allow writing.
     return !/^hooks\.|\/webhooks?\//i.test(hostname + new URL(url).pathname);
   } catch {
     return false;
@@ -94,13 +94,13 @@ function redactPlace(whole: string, paths: boolean, found: Found): string {
   return isPort(labelPort) && !COUNTED.has(host.toLowerCase()) ? '[redacted host]' : whole;
 }
 
-// A name alone looks like any other word: what network errors print before it tells.
+// Bare names after network error codes, which are otherwise indistinguishable from words.
 const AFTER_CODE =
   /\b((?:getaddrinfo|query\w{1,12}|connect)\s+E[A-Z_]{3,20}|ENOTFOUND|EAI_AGAIN)(:?[ \t]+)(?!\[redacted)[^\s,;]+/g;
 const AFTER_WORD = /\b((?:host(?: ?name)?|server at)\s+\\{0,7})"[^"\s]{1,255}"/gi;
 const LOOKUP = /\b(lookup\s+)[^\s:]{1,255}(?=\s+on\s+[\d[]|:\s+(?:no such host|i\/o timeout))/gi;
 
-/** Hides where services and files are: internal hosts, addresses with a port, connection strings, paths. */
+/** Redacts internal hosts, addresses with ports, connection strings and paths. */
 export function redactPlaces(text: string, { paths }: { paths: boolean }): string {
   return text
     .replace(AFTER_CODE, '$1$2[redacted host]')

@@ -1,12 +1,12 @@
 import { redact } from './redact.ts';
 
-/** What callers may know of a failure. */
+/** The public part of a failure. */
 export interface PublicFailure {
   error: string;
   message: string;
 }
 
-// Errors of the language and of the engine explain themselves; others may carry what nobody outside should read.
+// Messages of built-in errors are safe to show; others may contain internals.
 const BUILT_IN = new Set([
   'Error',
   'TypeError',
@@ -17,7 +17,9 @@ const BUILT_IN = new Set([
   'URIError',
 ]);
 
-/** What of a failure callers may see (contract §1.2): the class always, the message of built-in classes only, redacted. */
+/**
+ * The public part of a failure (contract §1.2): always the class, but the redacted message only for built-in classes.
+ */
 export function publicFailure(error: unknown): PublicFailure {
   if (!isErrorLike(error)) return { error: 'Error', message: redact(textOf(error)) };
   const name = errorClass(error);
@@ -28,11 +30,11 @@ export function publicFailure(error: unknown): PublicFailure {
   };
 }
 
-// By shape: an error of another realm, or one that was stored, is one too.
+// Checks the shape, because errors may come from another realm or from storage.
 const isErrorLike = (value: unknown): value is Error =>
   typeof value === 'object' && value !== null && typeof (value as Error).message === 'string';
 
-/** The error's own name, or else that of its class; empty for an anonymous class. */
+/** The error's own name, or that of its class; empty for anonymous classes. */
 export function errorClass({ name, constructor }: Error): string {
   if (typeof name === 'string' && name && name !== 'Error') return name;
   const className: unknown = (constructor as { name?: unknown } | undefined)?.name;
@@ -42,7 +44,7 @@ export function errorClass({ name, constructor }: Error): string {
 const isEngineError = (error: Error, name: string): boolean =>
   'lc_error_code' in error || name.startsWith('Graph');
 
-/** Anything may be thrown, also what cannot be made a text. */
+/** Anything may be thrown, even values that cannot be converted to text. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);

@@ -8,7 +8,7 @@ export interface TemporalAddress {
   tls?: boolean;
 }
 
-/** Where the settings of a service say that Temporal is. */
+/** Temporal's address from a service's settings. */
 export const temporalAddress = (config: {
   TEMPORAL_ADDRESS: string;
   TEMPORAL_NAMESPACE: string;
@@ -27,7 +27,7 @@ export interface Temporal {
   namespace: string;
 }
 
-/** One native connection serves client and worker: it takes less CPU per call than the JavaScript one. */
+/** One native connection for client and worker. It uses less CPU per call than the JavaScript one. */
 export async function connectTemporal({
   address,
   namespace,
@@ -36,7 +36,7 @@ export async function connectTemporal({
 }: TemporalAddress): Promise<Temporal> {
   const connection = await NativeConnection.connect({
     address,
-    // Packing a few hundred bytes costs more than sending them.
+    // Messages are too small to benefit from compression.
     grpcCompression: { codec: 'none' },
     ...((tls || apiKey) && { tls: true }),
     ...(apiKey && { apiKey }),

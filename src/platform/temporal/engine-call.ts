@@ -1,7 +1,10 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { Unavailable } from '../errors.ts';
 
-/** A call that is given up after so many ms. Throws WorkflowNotFoundError; anything else is Unavailable, in these words. */
+/**
+ * Calls Temporal with a deadline in ms. Throws WorkflowNotFoundError, or Unavailable with the given message for all
+ * other failures.
+ */
 export async function callEngine<T>(
   { client, deadlineMs }: { client: Client; deadlineMs: number },
   unavailable: string,

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-// Said of every worker that is there for activities alone.
+// The SDK warns about every worker that runs only activities.
 const NO_WARNING = 'No workflows registered, not polling for workflow tasks';
 
 /**
- * Sends what Temporal's SDK says to our log, its native side too, and leaves signals to us. Once per process, before anything connects.
- * What it calls information is of use only to those who debug it.
+ * Routes the logs of Temporal's SDK and its native core to our log and leaves signals to us. Call once per process
+ * before connecting. Demotes the SDK's info messages to debug.
  */
 export function installTemporalRuntime(log: Logger): void {
   Runtime.install({

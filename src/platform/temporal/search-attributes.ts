@@ -1,10 +1,10 @@
 import type { Temporal } from './connection.ts';
 
-// Of the server's enum IndexedValueType.
+// Values of the server's enum IndexedValueType.
 const KEYWORD = 2;
 const KEYWORD_LIST = 7;
 
-/** What an operator finds a thread's workflow by; declared in workflows/thread.ts and thread-workflows.ts. */
+/** Search attributes of thread workflows; set in workflows/thread.ts and thread-workflows.ts. */
 const ATTRIBUTES = {
   SlipwayDeployment: KEYWORD,
   SlipwayAssistant: KEYWORD,
@@ -13,8 +13,8 @@ const ATTRIBUTES = {
 };
 
 /**
- * Registers the search attributes where they are missing. Returns false where the namespace does not let us
- * (Temporal Cloud without the right): workflows then go without.
+ * Registers missing search attributes. Returns false without the permission (possible in Temporal Cloud); workflows
+ * then do without them.
  */
 export async function registerSearchAttributes({ connection, namespace }: Temporal): Promise<boolean> {
   const { operatorService } = connection;
@@ -25,7 +25,7 @@ export async function registerSearchAttributes({ connection, namespace }: Tempor
   try {
     if (await known()) return true;
     await operatorService.addSearchAttributes({ namespace, searchAttributes: ATTRIBUTES });
-    // The server takes a moment to know what it was told.
+    // Registration takes effect with a delay.
     for (let tries = 0; tries < 50 && !(await known()); tries++)
       await new Promise((resolve) => setTimeout(resolve, 100));
     return await known();

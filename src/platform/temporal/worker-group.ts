@@ -2,22 +2,22 @@ import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 
 export interface WorkerGroup {
-  /** Takes no more work; settles when what was begun is over, or its time is. Never throws. */
+  /** Stops polling and settles when active work has finished or its grace period is over. Never throws. */
   stop(): Promise<void>;
 }
 
-/** Runs workers until they are told to stop. One that fails before ends the process, as a signal would. */
+/** Runs workers until they are stopped. An earlier failure ends the process like a signal. */
 export function runWorkers(workers: Worker[], log: Logger): WorkerGroup {
   let isStopping = false;
   const run = async (worker: Worker) => {
     try {
       await worker.run();
     } catch (error) {
-      // Work that does not leave is fenced, and the process may have requests to answer yet.
+      // Work that does not stop is fenced, and the process may still have requests to answer.
       if (isStopping)
         return log.warn(
           { err: error, task_queue: worker.options.taskQueue },
-          'work did not leave in its time',
+          'work did not stop within the grace period',
         );
       log.fatal({ err: error }, 'worker failed');
       process.exitCode = 1;

@@ -7,18 +7,18 @@ import type { Temporal } from './connection.ts';
 export interface WorkerOptions {
   taskQueue: string;
   activities: object;
-  /** Activities at once. */
+  /** Maximum concurrent activities. */
   concurrency: number;
-  /** Workflows kept in memory between two of their events; without it the worker takes activities only. */
+  /** Workflow cache size. If undefined, the worker runs only activities. */
   cachedWorkflows?: number;
-  /** How long activities may go on after a stop is asked for, in ms; then they are told to leave. */
+  /** Time for activities to finish after shutdown begins, in ms, before they are cancelled. */
   graceMs: number;
 }
 
-/** Made by `npm run build`: bundling at start would cost a second and a hundred megabytes. */
+/** Created by `npm run build`; bundling at startup would cost a second and 100 MB. */
 export const workflowBundle = fileURLToPath(new URL('dist/workflow-bundle.js', packageRoot));
 
-/** Throws when the package was not built. */
+/** Throws if the package was not built. */
 export async function createWorker(
   { connection, namespace }: Temporal,
   options: WorkerOptions,
@@ -32,18 +32,18 @@ export async function createWorker(
     maxConcurrentActivityTaskExecutions: options.concurrency,
     ...(options.cachedWorkflows && {
       workflowBundle: { codePath: workflowBundle },
-      // Each takes a third of a megabyte; one that was let go is replayed from a short history.
+      // Each takes a third of a megabyte. Evicted workflows have short histories to replay.
       maxCachedWorkflows: options.cachedWorkflows,
     }),
     workflowTaskPollerBehavior: { type: 'autoscaling' },
     activityTaskPollerBehavior: { type: 'autoscaling' },
-    // A thread whose worker was killed must not wait 10 s for it.
+    // Avoids the default wait of 10 s for a killed worker.
     stickyQueueScheduleToStartTimeout: '1s',
-    // Heartbeats bring cancellations where the server does not push them.
+    // Delivers cancellations by heartbeat on servers that do not push them.
     maxHeartbeatThrottleInterval: '500ms',
     defaultHeartbeatThrottleInterval: '500ms',
     shutdownGraceTime: options.graceMs,
-    // A graph that ignores its signal must not keep the process.
+    // A graph that ignores cancellation must not keep the process alive.
     shutdownForceTime: options.graceMs + 10_000,
   });
 }

@@ -63,7 +63,7 @@ export interface QueueSearch {
   name?: string | undefined;
   name_contains?: string | undefined;
   dataset_id?: string | undefined;
-  /** Those that have this run. */
+  /** Only queues that contain this run. */
   run_id?: string | undefined;
   limit: number;
   offset: number;
@@ -92,7 +92,7 @@ export async function listQueues(
   return rows;
 }
 
-/** Changes what `update` names. Throws QueueNotFound. */
+/** Updates the given fields. Throws QueueNotFound. */
 export async function updateQueue(
   db: Queryable,
   tenantId: string,

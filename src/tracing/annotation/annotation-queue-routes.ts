@@ -14,7 +14,7 @@ const tags = ['Annotation queues'];
 const path = '/annotation-queues';
 const params = Type.Object({ queue_id: Uuid });
 
-/** Queues of runs that people are to look at (contract §1.13). */
+/** Annotation queues: runs for human review (contract §1.13). */
 export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
@@ -25,7 +25,7 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/populate`,
       operationId: 'populateAnnotationQueue',
       tags,
-      summary: 'Put the traces of experiments into a queue',
+      summary: 'Add the traces of experiments to a queue',
       body: Type.Object({
         queue_id: Uuid,
         session_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),
@@ -42,7 +42,7 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path,
       operationId: 'createAnnotationQueue',
       tags,
-      summary: 'Make a queue',
+      summary: 'Create a queue',
       body: QueueCreate,
       responses: { 200: JsonObject, 409: Detail },
       handle: ({ ctx, body }) => repository.insertQueue(db, callerOf(ctx).tenant_id, body),
@@ -52,7 +52,7 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path,
       operationId: 'listAnnotationQueues',
       tags,
-      summary: 'Queues, newest first',
+      summary: 'List queues, newest first',
       query: Type.Object({
         ...PAGE,
         ids: Type.Optional(Type.Array(Uuid, { maxItems: 1_000 })),
@@ -91,12 +91,12 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}`,
       operationId: 'deleteAnnotationQueue',
       tags,
-      summary: 'Delete a queue; its runs stay',
+      summary: 'Delete a queue but keep its runs',
       params,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { queue_id } }) => {
         await repository.deleteQueue(db, callerOf(ctx).tenant_id, queue_id);
-        return { message: 'The annotation queue is deleted' };
+        return { message: 'Annotation queue deleted' };
       },
     }),
     defineRoute({
@@ -104,7 +104,7 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{run_id}/queues`,
       operationId: 'listAnnotationQueuesOfRun',
       tags,
-      summary: 'The queues that have a run',
+      summary: 'List the queues that contain a run',
       params: Type.Object({ run_id: Uuid }),
       responses: { 200: Type.Array(JsonObject) },
       handle: ({ ctx, params: { run_id } }) =>

@@ -26,39 +26,38 @@ export type QueueCreate = Static<typeof QueueCreate>;
 export const QueueUpdate = Type.Object({ ...Described, name: Type.Optional(Name) });
 export type QueueUpdate = Static<typeof QueueUpdate>;
 
-/** Runs that people are to look at (contract §1.13). */
+/** A list of runs for human review (contract §1.13). */
 export interface AnnotationQueue extends QueueUpdate {
   id: string;
   tenant_id: string;
   name: string;
   created_at: string;
   updated_at: string;
-  /** Runs and threads that are not yet done. */
+  /** Pending runs and threads. */
   total_runs: number;
 }
 
-/** Whose turn it is: the caller's, others', or nobody's any more. `archived` is another word for it. */
+/** Who still has to review an item. `archived` is a synonym of `completed`. */
 export const REVIEW_STATUSES = ['needs_my_review', 'needs_others_review', 'completed', 'archived'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
-/** What an item of a queue is. */
 export const ITEM_TYPES = ['RUN', 'THREAD'] as const;
 export type ItemType = (typeof ITEM_TYPES)[number];
 
-/** The place of a run, or of a thread of a project, in a queue. */
+/** A run, or a thread of a project, in a queue. */
 export interface QueueRun {
   id: string;
   queue_id: string;
-  /** Null for a thread. */
+  /** Null for threads. */
   run_id: string | null;
-  /** Null for a run. */
+  /** Null for runs. */
   project_id: string | null;
   thread_id: string | null;
   source_proposed_example_id: string | null;
   added_at: string;
   effective_added_at: string;
   last_reviewed_time: string | null;
-  /** When as many had completed it as the queue asks for. */
+  /** When the required number of reviewers had completed it. */
   completed_at: string | null;
   reserved_by: string[];
   completed_by: string[];

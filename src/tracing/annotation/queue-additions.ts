@@ -11,7 +11,10 @@ export interface RunToReview {
   source_proposed_example_id?: string | undefined;
 }
 
-/** One that is there already keeps its place. Their traces are kept longer. Returns all of them, in the order given. */
+/**
+ * Adds runs and extends the retention of their traces. Runs already queued keep their position. Returns every item,
+ * in the given order.
+ */
 export async function addRuns(
   db: Queryable,
   tenantId: string,
@@ -41,7 +44,7 @@ export interface ThreadToReview {
   thread_id: string;
 }
 
-/** One that is there already keeps its place. Returns all of them, in the order given. */
+/** Adds threads. Threads already queued keep their position. Returns every item, in the given order. */
 export async function addThreads(
   db: Queryable,
   tenantId: string,
@@ -65,7 +68,7 @@ export async function addThreads(
   return rows;
 }
 
-/** Puts the traces of experiments into a queue. Returns how many came anew. */
+/** Adds the traces of experiments. Returns the number of new items. */
 export async function addExperiments(
   db: Queryable,
   tenantId: string,

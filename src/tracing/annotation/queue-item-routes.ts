@@ -22,7 +22,7 @@ const MOST_PER_PAGE = 100;
 
 const Window = { min_start_time: Type.Optional(Timestamp), max_start_time: Type.Optional(Timestamp) };
 
-/** The same queues as the generated clients know them: of items, runs and threads (contract §1.14). */
+/** Annotation queues for the generated clients: items are runs or threads (contract §1.14). */
 export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
   const reviewerOf = (ctx: Context): string => callerOf(ctx).name;
   return [
@@ -31,7 +31,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/items/{queue_item_id}/status`,
       operationId: 'reviewQueueItem',
       tags,
-      summary: 'Say that the caller has seen an item, or is done with it',
+      summary: 'Mark an item as viewed or completed by the caller',
       params: Type.Object({ queue_item_id: Uuid }),
       body: Type.Object({
         status: Type.Optional(StringEnum(['viewed', 'completed'])),
@@ -53,7 +53,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items`,
       operationId: 'addQueueItems',
       tags,
-      summary: 'Put runs and threads into a queue',
+      summary: 'Add runs and threads to a queue',
       params: OfQueue,
       query: Type.Object({ extend_trace_retention: Type.Boolean({ default: false }) }),
       body: Type.Object({ items: QueueItems }),
@@ -74,7 +74,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items`,
       operationId: 'listQueueItems',
       tags,
-      summary: 'Items of one section of a queue, longest waiting first',
+      summary: 'List items of one section of a queue, oldest first',
       params: OfQueue,
       query: Type.Object({
         status: StringEnum(SECTIONS),
@@ -111,7 +111,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items/count`,
       operationId: 'countQueueItems',
       tags,
-      summary: 'How many items a section of a queue has, or all of it',
+      summary: 'Count the items of a queue or of one of its sections',
       params: OfQueue,
       query: Type.Object({
         status: StringEnum(['all', ...SECTIONS], { default: 'all' }),
@@ -137,10 +137,10 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items/delete`,
       operationId: 'deleteQueueItems',
       tags,
-      summary: 'Take items out of a queue',
+      summary: 'Remove items from a queue',
       params: OfQueue,
       body: Type.Object({ item_ids: Type.Array(Uuid, { minItems: 1, maxItems: 10_000 }) }),
-      responses: { 204: { description: 'They are out' }, 404: Detail },
+      responses: { 204: { description: 'Removed' }, 404: Detail },
       handle: async ({ ctx, params: { queue_id }, body: { item_ids } }) => {
         const { tenant_id } = callerOf(ctx);
         await existingQueue(db, tenant_id, queue_id);
@@ -152,7 +152,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items/{item_id}`,
       operationId: 'updateQueueItem',
       tags,
-      summary: 'Change when an item was added or reviewed',
+      summary: 'Update when an item was added or reviewed',
       params: OfItem,
       body: Type.Object({
         added_at: Type.Optional(Timestamp),

@@ -7,7 +7,7 @@ import { ITEM_TYPES, type QueueRun } from './annotation-queue.ts';
 import type { RunToReview, ThreadToReview } from './queue-additions.ts';
 import { startsOfThreads } from './queue-run-repository.ts';
 
-/** What is put into a queue (contract §1.14): a run by its id, or a thread by its name and project. */
+/** Items to add (contract §1.14): runs by id, threads by name and project. */
 export const QueueItems = Type.Array(
   Type.Object({
     item_type: StringEnum(ITEM_TYPES, { default: 'RUN' }),
@@ -15,13 +15,13 @@ export const QueueItems = Type.Array(
     source_proposed_example_id: Type.Optional(Uuid),
     thread_id: Type.Optional(Type.String({ minLength: 1, maxLength: 10_000 })),
     project_id: Type.Optional(Uuid),
-    // Another name of project_id.
+    // Alias of project_id.
     session_id: Type.Optional(Uuid),
   }),
   { maxItems: 10_000 },
 );
 
-/** Each run and thread once. Throws InvalidRequest for an item that names neither. */
+/** Removes duplicates. Throws InvalidRequest for items without the ids their type needs. */
 export function readItems(items: Static<typeof QueueItems>): {
   runs: RunToReview[];
   threads: ThreadToReview[];
@@ -42,7 +42,7 @@ export function readItems(items: Static<typeof QueueItems>): {
   return { runs: [...runs.values()], threads: [...threads.values()] };
 }
 
-/** Items with their project, and when what they name began; null where it is not there. */
+/** Adds the project and start time of each run or thread; null if it no longer exists. */
 export async function viewItems(db: Queryable, tenantId: string, items: QueueRun[]): Promise<JsonObject[]> {
   const ids = items.flatMap(({ run_id }) => run_id ?? []);
   const runs = new Map((await findRuns(db, tenantId, ids)).map((run) => [run.id, run]));

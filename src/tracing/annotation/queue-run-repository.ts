@@ -4,11 +4,11 @@ import { QueueRunNotFound } from '../errors.ts';
 import type { Place } from '../query/run-query.ts';
 import type { ItemType, QueueRun, ReviewStatus } from './annotation-queue.ts';
 
-/** Columns of an item, as QueueRun has them. */
+/** The columns of QueueRun. */
 export const ROW = `r.id, r.queue_id, r.run_id, r.project_id, r.thread_id, r.source_proposed_example_id, r.added_at, r.added_at as effective_added_at,
   r.last_reviewed_time, r.completed_at, r.reserved_by, r.completed_by`;
 
-/** When the first run of each of these threads began, by the id of its item; nothing for one without runs. */
+/** Start time of the first run of each thread, by item id. Threads without runs are missing. */
 export async function startsOfThreads(
   db: Queryable,
   tenantId: string,
@@ -56,18 +56,18 @@ function clauseOf(
 }
 
 export interface QueueRunSearch {
-  /** Undefined is any. */
+  /** Undefined matches any status. */
   status: ReviewStatus | undefined;
-  /** Who asks. */
+  /** The caller, whose view decides an item's status. */
   reviewer: string;
-  /** Runs or threads; undefined is both. */
+  /** Undefined matches both runs and threads. */
   item_type?: ItemType | undefined;
-  /** When the run, or any of the thread, began. */
+  /** Compared with the start of the run, or with the thread's first run. */
   min_start_time?: string | undefined;
   max_start_time?: string | undefined;
 }
 
-/** Longest waiting first. */
+/** Oldest first. */
 export async function listQueueRuns(
   db: Queryable,
   tenantId: string,
@@ -83,7 +83,7 @@ export async function listQueueRuns(
   return rows;
 }
 
-/** A page told by place: reviews go on while pages are read. The first goes on after, or before, what `from` names. */
+/** Pages by cursor because reviews move items between sections meanwhile. */
 export async function pageOfQueue(
   db: Queryable,
   tenantId: string,
@@ -105,7 +105,7 @@ export async function pageOfQueue(
   return backward ? rows.toReversed() : rows;
 }
 
-/** Where a run stands for who asks: its section, and how many of it come before. Throws QueueRunNotFound. */
+/** Section and zero-based position of an item as the reviewer sees it. Throws QueueRunNotFound. */
 export async function placementOf(
   db: Queryable,
   tenantId: string,
@@ -171,7 +171,7 @@ export async function updateQueueRun(
   return rows[0];
 }
 
-/** Notes what one reviewer did: looked at it, was done with it, or neither any more. Throws QueueRunNotFound. */
+/** Records that a reviewer viewed or completed an item, or withdrew that. Throws QueueRunNotFound. */
 export async function reviewQueueRun(
   db: Queryable,
   tenantId: string,
@@ -180,7 +180,7 @@ export async function reviewQueueRun(
   status: 'viewed' | 'completed' | null,
 ): Promise<QueueRun> {
   const { rows } = await db.query<QueueRun>(
-    `with said as (
+    `with reviewed as (
        select r.id, case when $4 = 'completed' then array_append(array_remove(r.completed_by, $3), $3)
            else array_remove(r.completed_by, $3) end as completed_by,
          case when $4 = 'viewed' then array_append(array_remove(r.reserved_by, $3), $3)
@@ -192,14 +192,14 @@ export async function reviewQueueRun(
        last_reviewed_time = case when $4 is null then r.last_reviewed_time else clock_timestamp() end,
        completed_at = case when cardinality(s.completed_by) >= s.reviewers
          then coalesce(r.completed_at, clock_timestamp()) end
-     from said s where r.tenant_id = $1 and r.id = s.id returning ${ROW}`,
+     from reviewed s where r.tenant_id = $1 and r.id = s.id returning ${ROW}`,
     [tenantId, id, reviewer, status],
   );
   if (!rows[0]) throw new QueueRunNotFound();
   return rows[0];
 }
 
-/** By the id of the run, or of the item. Returns how many were there. */
+/** Accepts run ids and item ids. Returns the number of deleted items. */
 export async function deleteQueueRuns(
   db: Queryable,
   tenantId: string,

@@ -25,7 +25,7 @@ const Keyed = Type.Object({ run_id: Uuid, source_proposed_example_id: Type.Optio
 const Keeping = Type.Object({ extend_trace_retention: Type.Boolean({ default: true }) });
 const Added = Type.Array(Type.Union([Uuid, Keyed]), { maxItems: 10_000 });
 
-/** The runs of annotation queues: added as often as a client likes, each is there once (contract §1.13). Threads are items. */
+/** Runs in annotation queues; adding is idempotent (contract §1.13). Threads are reached through the item routes. */
 export const queueRunRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   const reviewerOf = (ctx: Context): string => callerOf(ctx).name;
@@ -35,7 +35,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/${spelling}`,
       operationId,
       tags,
-      summary: 'Put runs into a queue',
+      summary: 'Add runs to a queue',
       params,
       query: Keeping,
       body: Added,
@@ -54,7 +54,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/${spelling}`,
       operationId,
       tags,
-      summary: archived ? 'How many of its runs are done' : 'How many runs it has',
+      summary: archived ? 'Count completed runs' : 'Count runs',
       params,
       query: Type.Object({
         status: Status,
@@ -81,7 +81,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/status/{queue_run_id}`,
       operationId: 'reviewAnnotationQueueRun',
       tags,
-      summary: 'Say that the caller has seen a run, or is done with it',
+      summary: 'Mark a run as viewed or completed by the caller',
       params: Type.Object({ queue_run_id: Uuid }),
       body: Type.Object({
         status: Type.Optional(Type.Union([StringEnum(['viewed', 'completed']), Type.Null()])),
@@ -106,7 +106,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/runs`,
       operationId: 'listAnnotationQueueRuns',
       tags,
-      summary: 'Runs of a queue, longest waiting first',
+      summary: 'List runs of a queue, oldest first',
       params,
       query: Type.Object({ ...PAGE, status: Status, archived: Type.Optional(Type.Boolean()) }),
       responses: { 200: Type.Array(JsonObject), 404: Detail },
@@ -129,7 +129,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/run/{index}`,
       operationId: 'readAnnotationQueueRun',
       tags,
-      summary: 'The run at a place of a queue, counted from 0',
+      summary: 'Read the run at a zero-based position',
       params: Type.Object({ queue_id: Uuid, index: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }) }),
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { queue_id, index } }) => {
@@ -151,7 +151,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/runs/{queue_run_id}`,
       operationId: 'updateAnnotationQueueRun',
       tags,
-      summary: 'Change when a run was added or reviewed',
+      summary: 'Update when a run was added or reviewed',
       params: OfRun,
       body: Type.Object({
         added_at: Type.Optional(Timestamp),
@@ -166,14 +166,14 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/runs/{queue_run_id}`,
       operationId: 'deleteAnnotationQueueRun',
       tags,
-      summary: 'Take a run out of a queue',
+      summary: 'Remove a run from a queue',
       params: OfRun,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { queue_id, queue_run_id } }) => {
         const { tenant_id } = callerOf(ctx);
         const count = await repository.deleteQueueRuns(db, tenant_id, queue_id, { ids: [queue_run_id] });
         if (count === 0) throw new QueueRunNotFound();
-        return { message: 'The run is out of the queue' };
+        return { message: 'Run removed from the queue' };
       },
     }),
     defineRoute({
@@ -181,7 +181,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/runs/delete`,
       operationId: 'deleteAnnotationQueueRuns',
       tags,
-      summary: 'Take runs out of a queue, or all but some',
+      summary: 'Remove selected runs, or all but selected runs',
       params,
       body: Type.Object({
         run_ids: Type.Optional(Type.Array(Uuid, { maxItems: 10_000 })),
@@ -200,10 +200,7 @@ export const queueRunRoutes = (deps: TracingDeps): Route[] => {
   ];
 };
 
-/**
- * JSON of runs as they are elsewhere, with their place in the queue; one that is not there has no more than that. Bodies
- * are read for as many as memory is to hold, and passed on.
- */
+/** Streams runs with their queue fields; deleted runs have only those. Reads bodies in portions to bound memory. */
 async function* queueRunsJson(
   deps: TracingDeps,
   ctx: Context,

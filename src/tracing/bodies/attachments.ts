@@ -10,11 +10,11 @@ interface Attached {
   bytes: Buffer;
 }
 
-/** What attachments are sealed for: one does not open as another's. */
+/** Sealing purpose, which ties ciphertext to one tenant and one content hash. */
 export const blobPurpose = (tenantId: string, sha256: Buffer): string =>
   `tracing blob ${tenantId} ${sha256.toString('hex')}`;
 
-/** What writes blobs, and their hashes in the order given: equal contents of a tenant are kept once, sealed. */
+/** Statement that writes the blobs, deduplicated per tenant and sealed, and their hashes in the given order. */
 export function blobStatement(
   box: TracingDeps['box'],
   tenantId: string,
@@ -22,11 +22,11 @@ export function blobStatement(
 ): { statement: Statement; hashes: Buffer[] } {
   const hashes = contents.map((bytes) => createHash('sha256').update(bytes).digest());
   const blobs = [...new Map(hashes.map((sha256, index) => [sha256.toString('hex'), index])).entries()]
-    // In one order everywhere: two writers of the same never wait for each other.
+    // A fixed lock order prevents deadlocks between writers.
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, index]) => ({ sha256: hashes[index]!, bytes: contents[index]! }));
   const statement = {
-    // One that is there already is written to as well: whoever removes what is not used waits for this.
+    // Updates existing rows too, so that removal of unused blobs waits for this transaction.
     text: `insert into tracing.blob (tenant_id, sha256, size, bytes)
       select $1, b.sha256, b.size, b.bytes from unnest($2::bytea[], $3::bigint[], $4::bytea[]) as b (sha256, size, bytes)
       on conflict (tenant_id, sha256) do update set size = excluded.size`,
@@ -40,7 +40,7 @@ export function blobStatement(
   return { statement, hashes };
 }
 
-/** What writes attachments of runs. */
+/** Statements that write attachments of runs. */
 export function attachmentStatements(
   box: TracingDeps['box'],
   tenantId: string,
@@ -78,7 +78,7 @@ interface AttachedToRun {
   sha256: Buffer;
 }
 
-/** What is attached to these runs, by run. */
+/** Attachments by run id. */
 export async function attachmentsOfRuns(
   db: Queryable,
   tenantId: string,

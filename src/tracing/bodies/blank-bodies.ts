@@ -7,8 +7,8 @@ const LENGTH_BYTES = 4;
 const BLANK = Buffer.from('null');
 
 /**
- * Overwrites the bodies at these places; others of their blocks stay where they are. In the transaction that removes
- * what names them: until it is over, nobody else writes the blocks.
+ * Overwrites these bodies without moving others in their blocks. Call it in the transaction that deletes the
+ * references; the block rows stay locked until it commits.
  */
 export async function blankBodies(tx: Queryable, tenantId: string, places: string[]): Promise<void> {
   const offsets = new Map<string, { week: string; block: number; offsets: number[] }>();
@@ -17,7 +17,7 @@ export async function blankBodies(tx: Queryable, tenantId: string, places: strin
     of.offsets.push(offset);
     offsets.set(`${week}/${block}`, of);
   }
-  // In one order everywhere: two of these never wait for each other.
+  // A fixed lock order prevents deadlocks.
   for (const [, { week, block, offsets: at }] of [...offsets].sort(([one], [other]) =>
     one < other ? -1 : 1,
   )) {
@@ -43,7 +43,7 @@ function blank(bytes: Buffer, offset: number): void {
   if (length >= BLANK.length) BLANK.copy(bytes, start);
 }
 
-/** Of all bodies of a block: which of them are searched, only their runs tell. */
+/** Covers all bodies of the block, because only run rows know which ones are searched. */
 function gramsLeft(bytes: Buffer): Buffer | null {
   const grams = new Grams();
   for (let at = 0; at < bytes.length;) {

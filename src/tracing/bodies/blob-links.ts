@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { publicAddress } from '../../platform/http/public-address.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
-/** What a link to a blob says; sealed, so that nobody can make one. */
+/** Contents of a download token. Sealing makes it unforgeable. */
 interface BlobGrant {
   tenant_id: string;
   /** Hexadecimal. */
@@ -14,13 +14,12 @@ interface BlobGrant {
 
 const PURPOSE = 'tracing blob link';
 
-/** Makes the address of a blob that anyone may read until it expires. */
+/** Returns a URL that anyone may read until it expires. */
 export type BlobLink = (tenantId: string, sha256: Buffer, mimeType: string) => string;
 
-/** What links are made with. */
 export type LinkDeps = Pick<TracingDeps, 'box' | 'config'>;
 
-/** Links that lead where the caller asked. */
+/** Creates links below the address that the caller used. */
 export function blobLinks({ box, config }: LinkDeps, ctx: Context): BlobLink {
   const { protocol, host, prefix } = publicAddress(ctx);
   const expires = Date.now() + config.SLIPWAY_TRACE_LINK_SECONDS * 1_000;
@@ -31,7 +30,7 @@ export function blobLinks({ box, config }: LinkDeps, ctx: Context): BlobLink {
   };
 }
 
-/** Undefined for what no link of ours says. */
+/** Undefined for an invalid token. */
 export function readBlobLink({ box }: Pick<LinkDeps, 'box'>, token: string): BlobGrant | undefined {
   try {
     return JSON.parse(box.openBytes(Buffer.from(token, 'base64url'), PURPOSE).toString('utf8')) as BlobGrant;
@@ -40,7 +39,7 @@ export function readBlobLink({ box }: Pick<LinkDeps, 'box'>, token: string): Blo
   }
 }
 
-/** `attachment.<name>` → where it is and what it is, as clients read it (contract §1.10). */
+/** `attachment.<name>` → link and type, as clients expect it (contract §1.10). */
 export const attachmentUrls = (
   link: BlobLink,
   tenantId: string,

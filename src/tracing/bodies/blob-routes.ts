@@ -6,20 +6,20 @@ import type { TracingDeps } from '../tracing-deps.ts';
 import { blobPurpose } from './attachments.ts';
 import { readBlobLink } from './blob-links.ts';
 
-// What a browser shows without running it; SVG is not among them.
+// Types that browsers display without running scripts. SVG can run them.
 const SHOWN = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$|application\/pdf$|application\/json$)[\w.+-]*/;
 
-/** What is attached to runs and examples, for anyone who has a link that is still valid (contract §1.10). */
+/** Downloads of attachments by expiring link (contract §1.10). */
 export const blobRoutes = ({ db, box }: TracingDeps): Route[] => [
   defineRoute({
     method: 'get',
     path: '/public/download',
     operationId: 'downloadBlob',
     tags: ['Runs'],
-    summary: 'What is attached, by a link that expires',
+    summary: 'Download an attachment by an expiring link',
     query: Type.Object({ token: Type.String() }),
     responses: {
-      200: { description: 'Its bytes', content: 'application/octet-stream' },
+      200: { description: 'The content', content: 'application/octet-stream' },
       404: Detail,
       410: Detail,
     },
@@ -33,7 +33,7 @@ export const blobRoutes = ({ db, box }: TracingDeps): Route[] => [
         [grant.tenant_id, sha256],
       );
       if (!rows[0]) throw new BlobNotFound();
-      // Whoever uploaded it chose its type: it must not run as a page of this server.
+      // The uploader chose the type, so it must not execute on this origin.
       const isShown = SHOWN.test(grant.mime_type);
       ctx.set({
         'content-type': isShown ? grant.mime_type : 'application/octet-stream',

@@ -4,15 +4,15 @@ import { brotliCompress, brotliDecompress, constants, inflateRaw } from 'node:zl
 const compress = promisify(brotliCompress);
 const DECODERS = { deflate: promisify(inflateRaw), brotli: promisify(brotliDecompress) };
 
-/** How a block is compressed; the first ones were deflated. */
+/** Compression of a block. Older blocks use deflate. */
 export type BlockEncoding = keyof typeof DECODERS;
 
-/** Of what is written now. */
+/** Encoding of new blocks. */
 export const ENCODING: BlockEncoding = 'brotli';
-// Compresses better than gzip at its best and takes half the time; what was said before is found as far back as a block goes.
+// Compresses better than gzip's best level in half the time. The window spans a whole block.
 const QUALITY = 4;
 const WINDOW_BITS = 20;
-// Smaller ones are no chunk to zlib.
+// The smallest chunk size that zlib accepts.
 const LEAST_CHUNK = 64;
 
 export const encodeBlock = (bytes: Buffer): Promise<Buffer> =>
@@ -25,6 +25,6 @@ export const encodeBlock = (bytes: Buffer): Promise<Buffer> =>
     },
   });
 
-/** `size` is that of the block, where it is known: it is then made in one piece. */
+/** `size` is the decoded size if known, which allows a single allocation. */
 export const decodeBlock = (encoding: BlockEncoding, bytes: Buffer, size?: number | null): Promise<Buffer> =>
   DECODERS[encoding](bytes, size ? { chunkSize: Math.max(size, LEAST_CHUNK) } : {});

@@ -5,29 +5,29 @@ import { type Place, readPlace } from './place.ts';
 
 const LENGTH_BYTES = 4;
 const ROWS_AT_ONCE = 200;
-/** Bytes of inflated blocks that one reader holds at a time, but for a row that alone has more. */
+/** Limit on the decoded blocks one reader holds at a time, in bytes. A single row may exceed it. */
 const PORTION_BYTES = 16 * 1024 * 1024;
-// Of blocks whose size is not known, those of before it was kept.
+// For older blocks without a recorded size.
 const GUESSED_SIZE = `greatest(${BLOCK_BYTES}, 8 * octet_length(b.bytes))`;
 
-/** Bodies by their places; JSON text. A place whose block was removed has none. */
+/** JSON text of bodies by location. Bodies of removed blocks are missing. */
 export type Bodies = Map<string, Buffer>;
 
-/** Rows that follow each other, with the bodies of all their places. */
+/** Consecutive rows and all their bodies. */
 export interface Portion<Row> {
   rows: Row[];
   bodies: Bodies;
 }
 
 interface ReadAsked {
-  /** Bytes of blocks that are held at a time. */
+  /** Bytes of decoded blocks held at a time. */
   most: number;
   rowsAtOnce: number;
-  /** SQL of the blocks, `b`, that are worth it: bodies in others are left out. */
+  /** SQL condition on blocks `b`; bodies in other blocks are left out. */
   worth: string;
 }
 
-/** Reads the bodies of rows, in their order, as many at a time as memory is to hold. */
+/** Reads the bodies of rows in order, in portions that fit in memory. */
 export async function* readInTurn<Row>(
   db: Queryable,
   tenantId: string,
@@ -49,14 +49,14 @@ export async function* readInTurn<Row>(
   }
 }
 
-/** The bodies at these places, of however many: of one row, or of few. */
+/** Reads all bodies at once. Use it for few rows only. */
 export const readBodies = async (
   db: Queryable,
   tenantId: string,
   places: Iterable<string>,
 ): Promise<Bodies> => (await readPlaces(db, tenantId, places, null, 'true')).bodies;
 
-/** Each block is read and inflated once. `missing` are the places for which there was no room. */
+/** Reads and decodes each block once. `missing` holds the locations that exceeded the limit. */
 async function readPlaces(
   db: Queryable,
   tenantId: string,
@@ -80,7 +80,7 @@ async function readPlaces(
 
 const keyOf = ({ week, block }: Pick<Place, 'week' | 'block'>): string => `${week}/${block}`;
 
-/** Those that are there, in the order asked for; null are those for which there is no room. */
+/** Blocks in the requested order; null for those that exceeded the limit. */
 async function readBlocks(
   db: Queryable,
   tenantId: string,
@@ -114,7 +114,7 @@ async function readBlocks(
   );
 }
 
-// A copy: what is left of the block need not be kept.
+// Copies, so that the rest of the block can be garbage-collected.
 const bodyAt = (bytes: Buffer, offset: number): Buffer => {
   const start = offset + LENGTH_BYTES;
   return Buffer.from(bytes.subarray(start, start + bytes.readUInt32LE(offset)));

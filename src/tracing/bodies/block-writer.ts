@@ -4,9 +4,9 @@ import { Grams } from './grams.ts';
 import { OFFSETS, writePlace } from './place.ts';
 
 const LENGTH_BYTES = 4;
-/** A reader of one body inflates its block: small enough to be quick, large enough to compress well. One larger body has its own. */
+/** Small enough to decode quickly for one body, large enough to compress well. A larger body gets its own block. */
 export const BLOCK_BYTES = 512 * 1024;
-// A statement for each number of blocks that is common.
+// Block counts up to this get a prepared statement each.
 const PREPARED = 8;
 
 interface Block {
@@ -14,23 +14,23 @@ interface Block {
   id: number;
   parts: Buffer[];
   size: number;
-  /** Of the runs whose bodies these are, when the first and the last began. */
+  /** Start times of the first and last run with bodies in the block. */
   first: string;
   last: string;
   grams: Grams;
 }
 
-/** Of a run what its bodies are found by; the time as ISO 8601 in UTC with microseconds. */
+/** Fields of a run by which its bodies are found. Times are ISO 8601 in UTC with microseconds. */
 interface BodyOf {
   project_id: string;
   start_time: string;
-  /** Whether searches read it. */
+  /** Whether full-text searches include the body. */
   isSearched: boolean;
 }
 
 /**
- * Gathers bodies into blocks, which are compressed and written as one: bodies that come together resemble each other.
- * A block belongs to one project.
+ * Packs bodies into compressed blocks: bodies that arrive together resemble each other. A block belongs to one
+ * project.
  */
 export class BlockWriter {
   readonly #tenantId: string;
@@ -39,19 +39,19 @@ export class BlockWriter {
   readonly #full: Block[] = [];
   readonly #open = new Map<string, Block>();
 
-  /** `ids` are taken from tracing.body_block_id: at least `BlockWriter.blocksOf(…)`. */
+  /** `ids` come from tracing.body_block_id; at least `BlockWriter.blocksOf(…)` of them. */
   constructor(tenantId: string, week: string, ids: number[]) {
     this.#tenantId = tenantId;
     this.#week = week;
     this.#ids = ids;
   }
 
-  /** How many blocks these bodies take at most. */
+  /** Upper bound on the number of blocks needed. */
   static blocksOf(projects: number, bytes: number): number {
     return projects + 2 * Math.ceil(bytes / BLOCK_BYTES);
   }
 
-  /** Returns the place of the body. */
+  /** Returns the location of the body. */
   add({ project_id, start_time, isSearched }: BodyOf, body: Buffer): string {
     const block = this.#blockFor(project_id, start_time, body.length + LENGTH_BYTES);
     const offset = block.size;
@@ -65,12 +65,12 @@ export class BlockWriter {
     return writePlace({ week: this.#week, block: block.id, offset });
   }
 
-  /** The statement that writes every block; undefined when there is none. */
+  /** Statement that writes every block; undefined if there are none. */
   async statement(): Promise<Statement | undefined> {
     const blocks = [...this.#full, ...this.#open.values()];
     if (blocks.length === 0) return undefined;
     const bytes = await Promise.all(blocks.map(({ parts }) => encodeBlock(Buffer.concat(parts))));
-    // Bytes of their own parameters go as they are; in a list they would be written as hexadecimal text.
+    // Binary parameters are sent raw; arrays would be sent as hexadecimal text.
     const rows = blocks.map(
       (_, index) =>
         `($1::date, $2::uuid, '${ENCODING}', ${[3, 4, 5, 6, 7, 8, 9].map((place) => `$${7 * index + place}`).join()})`,
@@ -100,7 +100,7 @@ export class BlockWriter {
     if (open && open.size + size <= BLOCK_BYTES) return open;
     if (open) this.#full.push(open);
     const id = this.#ids.pop();
-    if (id === undefined || size > OFFSETS * 8) throw new Error('There is no block for this body');
+    if (id === undefined || size > OFFSETS * 8) throw new Error('No block left for this body');
     const made: Block = {
       project_id: projectId,
       id,

@@ -4,13 +4,13 @@ import { searchedText } from './searched-text.ts';
 const LENGTH = 4;
 const MOST_BITS = 15;
 const LEAST_BYTES = 8;
-// What more of them would tell of a word is little.
+// More than these barely improve selectivity.
 const MOST_OF_A_WORD = 12;
 const ESCAPE = Buffer.from('\\u');
-// What is no ASCII, and becomes it in lower case.
+// Non-ASCII characters whose lower case is ASCII.
 const BECOMES_ASCII = /[\u0130\u212a]/;
 
-/** Of each byte what it is in lower case; 0 where it is part of no word. */
+/** The lower case of each byte; 0 for separators. */
 type Letters = Uint8Array;
 const letters = (beyondAscii: boolean): Letters =>
   Uint8Array.from({ length: 256 }, (_, byte) => {
@@ -19,18 +19,18 @@ const letters = (beyondAscii: boolean): Letters =>
     return /[a-z0-9_@-]/.test(letter) ? letter.charCodeAt(0) : 0;
   });
 const OF_BODIES = letters(true);
-// Beyond ASCII Postgres has an idea of its own of what is lower case.
+// Postgres lowers non-ASCII characters differently, so rows treat them as separators.
 const OF_ROWS = letters(false);
 
 /**
- * Which four letters follow each other in texts, as a set of bits: a word can only be in a text that has all of the
- * word's. Some share a bit: so a text may seem to have a word that it has not, and never the other way round.
+ * A Bloom filter of four-letter sequences. A text can contain a word only if it has all of the word's sequences. Bits
+ * are shared, so false positives are possible and false negatives are not.
  */
 export class Grams {
   readonly #bits = new Uint8Array(2 ** MOST_BITS / 8);
   #isKnown = true;
 
-  /** JSON text of a body; words are looked for in its `searchedText`. */
+  /** Accepts JSON text. Words are searched in its `searchedText`. */
   addBody(body: Buffer): void {
     try {
       const isPlain = isAscii(body) && !body.includes(ESCAPE);
@@ -40,18 +40,20 @@ export class Grams {
     }
   }
 
-  /** What a row says; Postgres looks for words in it. */
+  /** Adds text of a row, which Postgres searches. */
   addRow(text: string): void {
     if (BECOMES_ASCII.test(text)) this.#isKnown = false;
     else mark(this.#bits, Buffer.from(text), OF_ROWS);
   }
 
-  /** Whatever is looked for may be here. */
+  /** Makes the filter match every word. */
   addUnknown(): void {
     this.#isKnown = false;
   }
 
-  /** A power of two of bytes, as few as leave half of the bits free; null where anything may be here. */
+  /**
+   * Folds the filter to the smallest power of two of bytes that keeps half of the bits free. Null matches every word.
+   */
   pack(): Buffer | null {
     if (!this.#isKnown) return null;
     let bits = this.#bits;
@@ -66,9 +68,9 @@ export class Grams {
   }
 }
 
-/** Places of the bits that a text has in which this is found, in lower case: none of a short word. */
+/** Bits that a text containing the lower-case word must have. Empty for short words. */
 export function gramsOf(word: string, where: 'bodies' | 'rows'): number[] {
-  // In metadata it is written as an escape, elsewhere as it is.
+  // Control characters are escaped in metadata and literal elsewhere.
   // oxlint-disable-next-line no-control-regex
   if (where === 'rows' && /[\0-\x1f]/.test(word)) return [];
   const bits = new Uint8Array(2 ** MOST_BITS / 8);
@@ -79,13 +81,13 @@ export function gramsOf(word: string, where: 'bodies' | 'rows'): number[] {
   return found.filter((_, index) => Math.floor(index % step) === 0).slice(0, MOST_OF_A_WORD);
 }
 
-/** SQL that is true where a packed set may have all of these; `column` is one, or null. */
+/** SQL condition that is true if the filter in `column` may have all of these bits set. A null filter matches. */
 export const haveGramsSql = (column: string, grams: number[]): string =>
   `(${column} is null or (${grams
     .map((gram) => `get_bit(${column}, ${gram} & (8 * octet_length(${column}) - 1)) = 1`)
     .join(' and ')}))`;
 
-// All that is ingested comes through here: no calls, nothing made.
+// Runs for every ingested byte: no calls, no allocations.
 function mark(bits: Uint8Array, text: Uint8Array, letterOf: Letters): void {
   let last = 0;
   let length = 0;

@@ -1,4 +1,4 @@
-/** Where a body is: a block of a week, and the offset in it, in one number that Postgres holds as a bigint. */
+/** Location of a body: a weekly partition, a block in it and an offset, packed into a Postgres bigint. */
 export interface Place {
   /** Monday of the week the block was written in, `YYYY-MM-DD`. */
   week: string;
@@ -7,18 +7,17 @@ export interface Place {
 }
 
 const WEEK_MS = 7 * 86_400_000;
-// The first Monday of 1970.
 const FIRST_MONDAY_MS = 4 * 86_400_000;
 const OFFSET_BITS = 24n;
 const BLOCK_BITS = 26n;
 
 const BLOCKS = 2 ** Number(BLOCK_BITS);
 
-/** Bodies of a block begin before this offset. */
+/** Upper bound of offsets in a block. */
 export const OFFSETS = 2 ** Number(OFFSET_BITS);
 const OFFSET_MASK = BigInt(OFFSETS - 1);
 
-/** Decimal digits: JavaScript numbers are too small for it. */
+/** Decimal digits, because the number exceeds a JavaScript integer. */
 export function writePlace({ week, block, offset }: Place): string {
   const weeks = BigInt(Math.round((Date.parse(week) - FIRST_MONDAY_MS) / WEEK_MS));
   return String((((weeks << BLOCK_BITS) | BigInt(block)) << OFFSET_BITS) | BigInt(offset));
@@ -26,7 +25,7 @@ export function writePlace({ week, block, offset }: Place): string {
 
 export function readPlace(text: string): Place {
   const place = BigInt(text);
-  // Without the offset it is small enough for arithmetic.
+  // Without the offset it fits in a JavaScript integer.
   const above = Number(place >> OFFSET_BITS);
   return {
     week: weekAfter(Math.floor(above / BLOCKS)),
@@ -35,7 +34,7 @@ export function readPlace(text: string): Place {
   };
 }
 
-/** The same in SQL. A key is a place without its offset: it says which block it is. */
+/** The same in SQL. A key is a location without its offset and identifies a block. */
 export const placeSql = {
   week: (place: string): string => `date '1970-01-05' + 7 * (${place} >> ${OFFSET_BITS + BLOCK_BITS})::int`,
   block: (place: string): string => `(${place} >> ${OFFSET_BITS}) & ${BLOCKS - 1}`,
@@ -44,7 +43,7 @@ export const placeSql = {
     `(${week} - date '1970-01-05') / 7 * ${BLOCKS}::bigint + ${block}`,
 };
 
-// Places that are read together are of few weeks.
+// Caches the last week, because locations read together share one.
 let latest = { weeks: -1, week: '' };
 function weekAfter(weeks: number): string {
   if (latest.weeks !== weeks)

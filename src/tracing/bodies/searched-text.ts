@@ -1,4 +1,4 @@
-/** A body as words are looked for in it: JSON text in lower case, as JavaScript writes it. */
+/** The text that word searches match: lower-case JSON as JavaScript serialises it. */
 export const searchedText = (text: string): string =>
-  // Some clients write every letter beyond ASCII as an escape.
+  // Some clients escape every non-ASCII letter.
   (text.includes('\\u') ? JSON.stringify(JSON.parse(text)) : text).toLowerCase();

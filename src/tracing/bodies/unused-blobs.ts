@@ -1,12 +1,14 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-// Tables that name a blob, by `tenant_id` and `sha256`.
+// Tables that reference blobs by `tenant_id` and `sha256`.
 const USERS = ['tracing.attachment', 'tracing.example_attachment'];
 
-/** Removes those of these blobs that nothing names any more; in a transaction that took their last names away. */
+/**
+ * Deletes those of these blobs that are no longer referenced. Call it in the transaction that removed the references.
+ */
 export async function removeUnusedBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Promise<void> {
   if (hashes.length === 0) return;
-  // Locked first: what a writer has named by then is seen by the statement after.
+  // Locks first, so that the next statement sees references of concurrent writers.
   await tx.query(
     'select 1 from tracing.blob where tenant_id = $1 and sha256 = any($2) order by sha256 for update',
     [tenantId, hashes],

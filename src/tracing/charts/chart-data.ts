@@ -2,7 +2,7 @@ import type { QueryDeps } from '../query/find-runs.ts';
 import type { BucketInfo, Chart, ChartFilters, Point } from './chart.ts';
 import { type DrawnSeries, seriesPoints } from './series-data.ts';
 
-/** A chart with the points of its series, one series after another; without any where none are asked for. */
+/** Adds the points of all series. `omit_data` leaves them empty. */
 export async function drawChart<Drawn extends Pick<Chart, 'series' | 'common_filters'>>(
   deps: QueryDeps,
   tenantId: string,
@@ -16,7 +16,7 @@ export async function drawChart<Drawn extends Pick<Chart, 'series' | 'common_fil
   return { ...chart, data };
 }
 
-/** One after another: each may take as long as a query may. */
+/** Sequential, because each query may take the full query timeout. */
 export async function drawCharts<Kept extends Pick<Chart, 'series' | 'common_filters'>>(
   deps: QueryDeps,
   tenantId: string,
@@ -28,7 +28,7 @@ export async function drawCharts<Kept extends Pick<Chart, 'series' | 'common_fil
   return drawn;
 }
 
-/** What a series does not say itself, its chart and the request do. */
+/** Applies the filters and grouping of the chart and the request to a series. */
 function withChart(
   series: DrawnSeries,
   { common_filters }: Pick<Chart, 'common_filters'>,

@@ -5,7 +5,7 @@ import type { DrawnSeries } from './series-data.ts';
 
 const COLUMNS = 'id, title, description, chart_type, index, section_id, metadata, series, common_filters';
 
-/** Every series has an id: points name it. */
+/** Assigns missing series ids, which points refer to. */
 export const identified = (series: Series[]): DrawnSeries[] =>
   series.map((one) => ({ ...one, id: one.id ?? uuid7() }));
 
@@ -29,7 +29,7 @@ export async function insertChart(db: Queryable, tenantId: string, chart: ChartC
   return rows[0]!;
 }
 
-/** Of a section, or of all of them; in order. */
+/** Charts of one section or of all, in order. */
 export async function listCharts(
   db: Queryable,
   tenantId: string,
@@ -44,7 +44,7 @@ export async function listCharts(
   return rows;
 }
 
-/** What is not given stays. */
+/** Keeps fields that are not given. */
 export async function updateChart(
   db: Queryable,
   tenantId: string,

@@ -23,7 +23,7 @@ import { drawnRoutes } from './drawn-routes.ts';
 import { listSections } from './section-repository.ts';
 
 const tags = ['Charts'];
-// No section has it: what is in none.
+// Pseudo-section of charts without one.
 const NO_SECTION = {
   id: '00000000-0000-0000-0000-000000000000',
   title: 'Charts',
@@ -40,7 +40,7 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
       path: '/charts',
       operationId: 'readCharts',
       tags,
-      summary: 'All charts with their points, by section',
+      summary: 'List all charts with their points, by section',
       body: BucketInfo,
       responses: { 200: Type.Object({ sections: Type.Array(SectionData) }) },
       async handle({ ctx, body }) {
@@ -78,7 +78,7 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
       path: '/charts/preview',
       operationId: 'previewChart',
       tags,
-      summary: 'Points of a chart that is not kept',
+      summary: 'Preview the points of an unsaved chart',
       body: Type.Object({
         bucket_info: BucketInfo,
         chart: Type.Object({
@@ -111,7 +111,7 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
   ];
 };
 
-/** Throws SectionNotFound for one that is another tenant's too. */
+/** Throws SectionNotFound, also for another tenant's section. */
 async function refuseStrangeSection(db: Queryable, tenantId: string, id: string | undefined): Promise<void> {
   if (id && (await listSections(db, tenantId, id)).length === 0) throw new SectionNotFound(id);
 }

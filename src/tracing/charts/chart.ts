@@ -7,10 +7,10 @@ export const ChartNotFound = defineError('ChartNotFound', 404, (id: string) => `
 export const SectionNotFound = defineError(
   'SectionNotFound',
   404,
-  (id: string) => `Section ${id} of charts not found`,
+  (id: string) => `Chart section ${id} not found`,
 );
 
-/** Which runs: of these projects, and those the filters of runs let through (contract §1.11). */
+/** Selects runs by project and run filters (contract §1.11). */
 export const ChartFilters = Type.Object({
   session: Type.Optional(Type.Array(Uuid, { maxItems: 100 })),
   filter: Type.Optional(Type.String()),
@@ -21,7 +21,7 @@ export type ChartFilters = Static<typeof ChartFilters>;
 
 export const GroupBy = Type.Object({
   attribute: StringEnum(['name', 'run_type', 'tag', 'metadata', 'project', 'status', 'feedback_label']),
-  /** Of `metadata` and of `feedback_label`: the key. */
+  /** The key, for `metadata` and `feedback_label`. */
   path: Type.Optional(Type.String({ maxLength: 200 })),
   max_groups: Type.Integer({ minimum: 1, maximum: 50, default: 5 }),
 });
@@ -31,7 +31,7 @@ export const Series = Type.Object({
   id: Type.Optional(Uuid),
   name: Type.String({ default: '' }),
   metric: StringEnum(METRICS),
-  /** Of `feedback`, `feedback_score_avg` and `feedback_values`; without one, every key counts. */
+  /** For `feedback`, `feedback_score_avg` and `feedback_values`. Counts every key if missing. */
   feedback_key: Type.Optional(Type.String()),
   filters: Type.Optional(ChartFilters),
   group_by: Type.Optional(GroupBy),
@@ -65,12 +65,12 @@ export const ChartPatch = Type.Object({
 });
 export type ChartPatch = Static<typeof ChartPatch>;
 
-/** Time as charts cut it. */
+/** The time range and its buckets. */
 export const BucketInfo = Type.Object({
   timezone: Type.String({ default: 'UTC', maxLength: 100 }),
-  /** A day before the end, where nobody says. */
+  /** Defaults to one day before the end. */
   start_time: Type.Optional(Timestamp),
-  /** Now, where nobody says. */
+  /** Defaults to now. */
   end_time: Type.Optional(Timestamp),
   stride: Type.Object(
     {

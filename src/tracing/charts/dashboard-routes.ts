@@ -10,7 +10,7 @@ import { BucketInfo, SectionData } from './chart.ts';
 import { drawCharts } from './chart-data.ts';
 import type { Metric } from './metrics.ts';
 
-// What every project is looked at by.
+// Charts of the built-in dashboard.
 const CHARTS: Record<string, Metric[]> = {
   Runs: ['run_count'],
   Latency: ['latency_p50', 'latency_p95', 'latency_p99'],
@@ -20,7 +20,7 @@ const CHARTS: Record<string, Metric[]> = {
   Cost: ['total_cost', 'prompt_cost', 'completion_cost'],
 };
 
-/** The charts every project has without anyone making them (contract §1.12). */
+/** The built-in dashboard of each project (contract §1.12). */
 export const dashboardRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
@@ -30,7 +30,7 @@ export const dashboardRoutes = (deps: TracingDeps): Route[] => {
       params: Type.Object({ session_id: Uuid }),
       operationId: 'readDashboard',
       tags: ['Charts'],
-      summary: 'The dashboard of a project',
+      summary: 'Read the dashboard of a project',
       body: BucketInfo,
       responses: { 200: SectionData, 404: Detail },
       async handle({ ctx, params: { session_id }, body }) {

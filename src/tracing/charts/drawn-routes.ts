@@ -4,14 +4,14 @@ import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { BucketInfo } from './chart.ts';
 
-/** What is kept under an id of its own and shown with points: a chart, or a section of them. */
+/** A saved resource that is read with points: a chart or a chart section. */
 export interface Drawn<Kept, Patch extends TObject> {
-  /** As it is called in operations and sentences. */
+  /** Used in operation ids and descriptions. */
   name: 'Chart' | 'Section';
   path: string;
   kept: TSchema;
   patch: Patch;
-  /** With the points. */
+  /** Schema including the points. */
   data: TSchema;
   notFound: new (id: string) => Error;
   find(tenantId: string, id: string): Promise<Kept | undefined>;
@@ -20,7 +20,7 @@ export interface Drawn<Kept, Patch extends TObject> {
   remove(tenantId: string, id: string): Promise<boolean>;
 }
 
-/** How one is read, changed and deleted. */
+/** Routes to read, update and delete one. */
 export function drawnRoutes<Kept, Patch extends TObject>(drawn: Drawn<Kept, Patch>): Route[] {
   const { name, notFound: NotFound } = drawn;
   const noun = name.toLowerCase();
@@ -30,7 +30,7 @@ export function drawnRoutes<Kept, Patch extends TObject>(drawn: Drawn<Kept, Patc
       ...one,
       method: 'post',
       operationId: `read${name}`,
-      summary: `A ${noun} with the points of what it shows`,
+      summary: `Read a ${noun} with its points`,
       body: BucketInfo,
       responses: { 200: drawn.data, 404: Detail },
       async handle({ ctx, params: { id }, body }) {
@@ -44,7 +44,7 @@ export function drawnRoutes<Kept, Patch extends TObject>(drawn: Drawn<Kept, Patc
       ...one,
       method: 'patch',
       operationId: `update${name}`,
-      summary: `Change a ${noun}`,
+      summary: `Update a ${noun}`,
       body: drawn.patch,
       responses: { 200: drawn.kept, 404: Detail },
       async handle({ ctx, params: { id }, body }) {
@@ -57,7 +57,7 @@ export function drawnRoutes<Kept, Patch extends TObject>(drawn: Drawn<Kept, Patc
       ...one,
       method: 'delete',
       operationId: `delete${name}`,
-      summary: `Delete a ${noun}, with what is in it`,
+      summary: `Delete a ${noun} and its contents`,
       responses: { 204: { description: 'Deleted' }, 404: Detail },
       async handle({ ctx, params: { id } }) {
         if (!(await drawn.remove(callerOf(ctx).tenant_id, id))) throw new NotFound(id);

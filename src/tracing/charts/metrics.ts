@@ -32,21 +32,21 @@ const METRIC_SQL = {
   cost_p99: shareOf('total_cost', 0.99),
   error_rate: 'avg((r.error is not null)::int)',
   streaming_rate: 'avg((r.first_token_time is not null)::int)',
-  // Over feedback `f` of a key.
+  // Over feedback `f` with a given key.
   feedback: 'count(*)',
   feedback_score_avg: 'avg(f.score)',
   feedback_values: 'count(*) filter (where f.value is not null)',
 } as const;
 
-/** What a series counts (contract §1.13, Charts). Times are in seconds. */
+/** Metrics of a series (contract §1.13, Charts). Times are in seconds. */
 export type Metric = keyof typeof METRIC_SQL;
 export const METRICS = Object.keys(METRIC_SQL) as Metric[];
 
 export const isOfFeedback = (metric: Metric): boolean => metric.startsWith('feedback');
-/** Of tokens and costs, which are those of model calls. */
+/** Whether the metric counts tokens or costs, which only model calls have. */
 export const isOfUsage = (metric: Metric): boolean => /tokens|cost/.test(metric);
-/** Metrics that are nothing where there are no runs; the others are unknown there. */
+/** Whether the metric is zero without runs. Other metrics are null then. */
 export const isCount = (metric: Metric): boolean => METRIC_SQL[metric].startsWith('count');
 
-/** As an aggregate over `tracing.run r`, or over feedback `f` of it. */
+/** Aggregate over `tracing.run r` or its feedback `f`. */
 export const metricSql = (metric: Metric): string => `(${METRIC_SQL[metric]})::float8`;

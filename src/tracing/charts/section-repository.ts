@@ -41,7 +41,7 @@ export async function updateSection(
   return rows[0];
 }
 
-/** With its charts. */
+/** Also deletes its charts. */
 export async function deleteSection(db: Queryable, tenantId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from tracing.chart_section where tenant_id = $1 and id = $2', [
     tenantId,

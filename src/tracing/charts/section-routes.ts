@@ -21,7 +21,7 @@ export const sectionRoutes = (deps: TracingDeps): Route[] => {
       ...all,
       method: 'get',
       operationId: 'listSections',
-      summary: 'Sections, without their charts',
+      summary: 'List sections without their charts',
       responses: { 200: Type.Array(Section) },
       handle: ({ ctx }) => listSections(db, callerOf(ctx).tenant_id),
     }),
@@ -75,7 +75,7 @@ export const sectionRoutes = (deps: TracingDeps): Route[] => {
   ];
 };
 
-/** A chart as it would be made anew: its series are others. */
+/** The chart as a create request; its series get new ids. */
 function copied(chart: Chart, section_id: string) {
   const { title, chart_type, index, description, metadata, common_filters } = chart;
   return {

@@ -14,13 +14,12 @@ const MOST_VALUES = 10;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A series as it is drawn: with an id, and with what its chart adds. */
+/** A series with its id and the filters and grouping of its chart. */
 export type DrawnSeries = Series & { id: string };
 
 /**
- * The points of a series, one a bucket and group; buckets are cut in the time zone asked for, so that days begin at
- * midnight there. Of many groups, those with most runs are drawn. Throws InvalidRequest,
- * InvalidFilter, TookTooLong.
+ * Points of a series per bucket and group. Buckets follow the requested time zone, so days begin at local midnight.
+ * Keeps only the groups with the most runs. Throws InvalidRequest, InvalidFilter, TookTooLong.
  */
 export async function seriesPoints(
   { db, config }: QueryDeps,
@@ -68,7 +67,7 @@ function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo) {
   if (end <= start) throw new InvalidRequest('end_time must be after start_time');
   if ((end - start) / (minutes * MINUTE_MS) > MOST_BUCKETS)
     throw new InvalidRequest(`A chart has at most ${MOST_BUCKETS} buckets: choose a longer stride`);
-  if (!isZone(timezone)) throw new InvalidRequest(`There is no time zone ${timezone}`);
+  if (!isZone(timezone)) throw new InvalidRequest(`Unknown time zone ${timezone}`);
   return {
     start: new Date(start).toISOString(),
     end: new Date(end).toISOString(),
@@ -76,7 +75,7 @@ function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo) {
   };
 }
 
-/** By name: Postgres reads offsets the other way around. */
+/** Names only: Postgres inverts the sign of offsets. */
 function isZone(timezone: string): boolean {
   try {
     return /^[A-Za-z]/.test(timezone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: timezone }));
@@ -85,7 +84,7 @@ function isZone(timezone: string): boolean {
   }
 }
 
-/** Throws InvalidFilter, and InvalidRequest for a filter that only bodies answer. */
+/** Throws InvalidFilter, and InvalidRequest for filters on bodies. */
 function runConditionsOf(tenant_id: string, filters: ChartFilters, where: Where): string[] {
   const query: RunQuery = {
     tenant_id,
@@ -100,11 +99,11 @@ function runConditionsOf(tenant_id: string, filters: ChartFilters, where: Where)
 }
 
 interface GroupSql {
-  /** The group's name. */
+  /** SQL of the group's name. */
   value: string;
-  /** What must be joined for it. */
+  /** Join that `value` needs. */
   join: string;
-  /** The groups that are drawn. */
+  /** SQL of the groups to keep. */
   drawn: string;
 }
 
@@ -115,7 +114,7 @@ function groupSql({ group_by: by, metric }: Pick<Series, 'group_by' | 'metric'>,
     return { value: 'null::text', join: '', drawn: 'select null::text as grp' };
   const limit = where.bind(by?.max_groups ?? MOST_VALUES);
   const drawn = `select grp from counted where grp is not null group by grp order by sum(n) desc, grp limit ${limit}::int`;
-  // Values of feedback are told apart, where nobody asks for other groups.
+  // Feedback values form groups unless another grouping is requested.
   if (!by) return { value: LABEL, join: '', drawn };
   switch (by.attribute) {
     case 'tag':
@@ -139,7 +138,7 @@ function groupSql({ group_by: by, metric }: Pick<Series, 'group_by' | 'metric'>,
 const keyOfLabels = (by: GroupBy | undefined): string | undefined =>
   by?.attribute === 'feedback_label' ? by.path : undefined;
 
-/** A run is in a group once, however often the same was said of it. */
+/** Counts a run once per group, even with duplicate feedback. */
 const labelsSql = (key: string | undefined, where: Where): string =>
   `cross join lateral (select distinct ${LABEL} as name from tracing.feedback f
      where f.tenant_id = r.tenant_id and f.run_id = r.id${key === undefined ? '' : ` and f.key = ${where.bind(key)}::text`}) as label`;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { ComparisonNotFound } from '../errors.ts';
 import { storableJson } from '../storable-json.ts';
 
-/** Experiments of one dataset that were compared pair by pair, as clients read it (contract §1.13). */
+/** Pairwise comparison of experiments on one dataset, as clients read it (contract §1.13). */
 export interface Comparison {
   id: string;
   tenant_id: string;
@@ -35,7 +35,7 @@ export interface NewComparison {
   created_at?: string | undefined;
 }
 
-/** The same id again is the same comparison. */
+/** Idempotent by id. */
 export async function insertComparison(
   db: Queryable,
   tenantId: string,

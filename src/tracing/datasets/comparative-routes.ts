@@ -10,14 +10,14 @@ import { existingDataset } from './dataset-repository.ts';
 
 const tags = ['Datasets'];
 
-/** Experiments compared pair by pair (contract §1.13). */
+/** Pairwise comparisons of experiments (contract §1.13). */
 export const comparativeRoutes = ({ db }: TracingDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/datasets/comparative',
     operationId: 'createComparativeExperiment',
     tags,
-    summary: 'Note which experiments are compared',
+    summary: 'Create a comparison of experiments',
     body: Type.Object({
       id: Type.Optional(Uuid),
       name: Type.Optional(Type.String()),
@@ -39,12 +39,12 @@ export const comparativeRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets/comparative/{comparison_id}',
     operationId: 'deleteComparativeExperiment',
     tags,
-    summary: 'Forget a comparison; its experiments stay',
+    summary: 'Delete a comparison but keep its experiments',
     params: Type.Object({ comparison_id: Uuid }),
     responses: { 200: JsonObject, 404: Detail },
     handle: async ({ ctx, params: { comparison_id } }) => {
       await repository.deleteComparison(db, callerOf(ctx).tenant_id, comparison_id);
-      return { message: 'The comparison is deleted' };
+      return { message: 'Comparison deleted' };
     },
   }),
   defineRoute({
@@ -52,7 +52,7 @@ export const comparativeRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets/{dataset_id}/comparative',
     operationId: 'listComparativeExperiments',
     tags,
-    summary: 'Comparisons of experiments of a dataset',
+    summary: 'List comparisons of experiments on a dataset',
     params: Type.Object({ dataset_id: Uuid }),
     query: Type.Object(PAGE),
     responses: { 200: Type.Array(JsonObject) },

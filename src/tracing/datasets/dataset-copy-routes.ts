@@ -19,7 +19,7 @@ import type { ExampleRow } from './example.ts';
 const tags = ['Datasets'];
 const checkDataset = compileValidator(DatasetCreate, 'body');
 
-/** Datasets made of what is elsewhere: of a CSV file, or of another dataset (contract §1.13). */
+/** Creates datasets from CSV files or from other datasets (contract §1.13). */
 export const datasetCopyRoutes = (deps: TracingDeps): Route[] => {
   const { db, config } = deps;
   return [
@@ -28,7 +28,7 @@ export const datasetCopyRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/upload',
       operationId: 'uploadDataset',
       tags,
-      summary: 'Make a dataset of a CSV file',
+      summary: 'Create a dataset from a CSV file',
       responses: { 200: JsonObject, 409: Detail, 422: Detail },
       handle: async ({ ctx }) => {
         const { tenant_id } = callerOf(ctx);
@@ -51,7 +51,7 @@ export const datasetCopyRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/clone',
       operationId: 'cloneDataset',
       tags,
-      summary: 'Copy examples of one dataset to another',
+      summary: 'Copy examples from one dataset to another',
       body: Type.Object({
         source_dataset_id: Uuid,
         target_dataset_id: Uuid,
@@ -86,7 +86,7 @@ function readUpload(parts: Part[]) {
   const texts = (field: string) =>
     parts.filter(({ name }) => name === field).map(({ body }) => body.toString('utf8'));
   const [file] = texts('file');
-  if (file === undefined) throw new InvalidExample('The part file is missing');
+  if (file === undefined) throw new InvalidExample('Missing part: file');
   const rows = readCsv(file);
   const keys = {
     inputs: texts('input_keys').flatMap(splitKeys),
@@ -97,7 +97,7 @@ function readUpload(parts: Part[]) {
   const missing = Object.values(keys)
     .flat()
     .find((key) => rows.length > 0 && !columns.includes(key));
-  if (missing !== undefined) throw new InvalidExample(`The file has no column ${missing.slice(0, 100)}`);
+  if (missing !== undefined) throw new InvalidExample(`No such column in the file: ${missing.slice(0, 100)}`);
   const pick = (row: Record<string, string>, names: string[]) =>
     Object.fromEntries(names.map((name) => [name, row[name]!]));
   const examples = rows.map((row) => ({
@@ -120,7 +120,7 @@ function readUpload(parts: Part[]) {
   return { dataset, examples };
 }
 
-// Clients repeat the field, or list the keys in it.
+// Clients repeat the field or send a comma-separated list.
 const splitKeys = (text: string): string[] =>
   text
     .split(',')
@@ -131,6 +131,6 @@ function readCsv(text: string): Record<string, string>[] {
   try {
     return parse(text, { columns: true, bom: true, skip_empty_lines: true });
   } catch (error) {
-    throw new InvalidExample(`The file is no CSV: ${(error as Error).message.slice(0, 200)}`);
+    throw new InvalidExample(`Invalid CSV file: ${(error as Error).message.slice(0, 200)}`);
   }
 }

@@ -22,7 +22,7 @@ const FORMATS = {
   openai_ft: { type: 'application/jsonl', write: (examples: Examples) => linesOf(examples, fineTuningLine) },
 };
 
-/** Datasets as files (contract §1.13): all of one version, whatever changes meanwhile. */
+/** Dataset downloads (contract §1.13). Each is consistent: it reads one version. */
 export const datasetExportRoutes = ({ db }: TracingDeps): Route[] =>
   Object.entries(FORMATS).map(([format, { type, write }]) =>
     defineRoute({
@@ -30,7 +30,7 @@ export const datasetExportRoutes = ({ db }: TracingDeps): Route[] =>
       path: `/datasets/{dataset_id}/${format}`,
       operationId: `exportDataset_${format}`,
       tags: ['Datasets'],
-      summary: `A dataset as ${format}`,
+      summary: `Download a dataset as ${format}`,
       params: Type.Object({ dataset_id: Uuid }),
       query: Type.Object({ as_of: Type.Optional(Type.String()) }),
       responses: { 200: { description: 'The file', content: type.split(';')[0]! }, 404: Detail },

@@ -8,11 +8,11 @@ import { type ExampleSearch, searchExamples } from './example-search.ts';
 
 const PAGE_SIZE = 500;
 
-/** All examples of a search, read page by page. */
+/** All examples that match, read page by page. */
 export async function* eachExample(db: Queryable, tenantId: string, search: ExampleSearch) {
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const page = { limit: PAGE_SIZE, offset };
-    // A file is sent when its request is out of scope already.
+    // The response is streamed after the request's tenant scope has ended.
     const rows = await asTenant(tenantId, () =>
       searchExamples(db, tenantId, { ...search, order: 'id' }, page),
     );
@@ -21,14 +21,14 @@ export async function* eachExample(db: Queryable, tenantId: string, search: Exam
   }
 }
 
-/** A line of JSON per example. */
+/** One JSON line per example. */
 export const jsonLine = ({ id, inputs, outputs, metadata }: ExampleRow): string =>
   `${stringifyLossless({ id, inputs, outputs, metadata })}\n`;
 
-// A spreadsheet would run what begins like a formula.
+// Escapes formulas, which spreadsheets would execute.
 const csv = (cells: string[]): string => stringify([cells], { escape_formulas: true });
 
-/** A line of CSV per example, after a line of names: a column per key of inputs and outputs. */
+/** A header, then one CSV line per example, with a column per input and output key. */
 export async function* csvLines(examples: () => AsyncIterable<ExampleRow>): AsyncIterable<string> {
   const [inputs, outputs] = [new Set<string>(), new Set<string>()];
   for await (const example of examples()) {
@@ -55,7 +55,7 @@ const cell = (value: unknown): string =>
 
 const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', function: 'tool' };
 
-/** A line as fine-tuning takes it: one conversation. An example that holds no messages is one question and its answer. */
+/** One conversation as a fine-tuning line. An example without messages becomes a question and an answer. */
 export function fineTuningLine({ inputs, outputs }: ExampleRow): string {
   const messages = [...messagesOf(inputs, 'user'), ...messagesOf(outputs ?? {}, 'assistant')];
   return `${stringifyLossless({ messages })}\n`;
@@ -68,7 +68,7 @@ function messagesOf(body: JsonObject, role: string): JsonObject[] {
   return [said].flat().map((one) => messageOf(one, role));
 }
 
-/** A message as clients write it, `{role, content}` or `{type, data: {content}}`, or text. */
+/** Accepts `{role, content}`, `{type, data: {content}}` and plain text. */
 function messageOf(said: unknown, role: string): JsonObject {
   if (typeof said !== 'object' || said === null) return { role, content: cell(said) };
   const { type, data, ...message } = said as JsonObject & { data?: JsonObject };

@@ -20,7 +20,7 @@ const SELECT = `select d.id, d.tenant_id, d.name, d.description, d.data_type, d.
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Throws DatasetExists when the name, or the id, is taken. */
+/** Throws DatasetExists if the name or the id is taken. */
 export async function insertDataset(
   db: Queryable,
   tenantId: string,
@@ -76,7 +76,7 @@ const UPDATED = Object.keys(DatasetUpdate.properties).filter(
 );
 const JSON_COLUMNS = new Set(['inputs_schema_definition', 'outputs_schema_definition', 'transformations']);
 
-/** Changes what `update` names. Throws DatasetExists when the name is taken. */
+/** Updates the given fields. Throws DatasetExists if the name is taken. */
 export async function updateDataset(
   db: Queryable,
   tenantId: string,
@@ -100,10 +100,10 @@ export async function updateDataset(
   return findDataset(db, tenantId, id);
 }
 
-/** With its examples and versions. Returns whether it was there. */
+/** Deletes it with its examples and versions. Returns false if it does not exist. */
 export async function deleteDataset(db: Database, tenantId: string, id: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    // Nobody changes its examples meanwhile.
+    // Locks out concurrent changes to its examples.
     await tx.query('select 1 from tracing.dataset where tenant_id = $1 and id = $2 for update', [
       tenantId,
       id,

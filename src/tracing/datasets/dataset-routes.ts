@@ -21,9 +21,9 @@ import { experimentRoutes } from './experiment-routes.ts';
 const tags = ['Datasets'];
 const params = Type.Object({ dataset_id: Uuid });
 
-/** Everything about datasets and their examples (contract §1.13). */
+/** All routes of datasets and examples (contract §1.13). */
 export const datasetRoutes = (deps: TracingDeps): Route[] => [
-  // Paths of words come before those with an id in the same place.
+  // Literal paths must precede `{id}` paths.
   ...comparativeRoutes(deps),
   ...datasetCopyRoutes(deps),
   ...crudRoutes(deps),
@@ -42,7 +42,7 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets',
     operationId: 'createDataset',
     tags,
-    summary: 'Make a dataset',
+    summary: 'Create a dataset',
     body: DatasetCreate,
     responses: { 200: JsonObject, 409: Detail, 422: Detail },
     handle: ({ ctx, body }) => {
@@ -55,7 +55,7 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets',
     operationId: 'listDatasets',
     tags,
-    summary: 'Datasets; an empty list where none is found',
+    summary: 'List datasets',
     query: Type.Object({ ...PAGE, ...DatasetQuery.properties }),
     responses: { 200: Type.Array(JsonObject) },
     handle: ({ ctx, query }) =>
@@ -82,7 +82,7 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets/{dataset_id}',
     operationId: 'updateDataset',
     tags,
-    summary: 'Change what a dataset says of itself',
+    summary: 'Update a dataset',
     params,
     body: DatasetUpdate,
     responses: { 200: JsonObject, 404: Detail, 409: Detail, 422: Detail },
@@ -98,13 +98,13 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets/{dataset_id}',
     operationId: 'deleteDataset',
     tags,
-    summary: 'Delete a dataset with its examples',
+    summary: 'Delete a dataset and its examples',
     params,
     responses: { 200: JsonObject, 404: Detail },
     handle: async ({ ctx, params: { dataset_id } }) => {
       if (!(await repository.deleteDataset(db, callerOf(ctx).tenant_id, dataset_id)))
         throw new DatasetNotFound(dataset_id);
-      return { message: 'The dataset is deleted' };
+      return { message: 'Dataset deleted' };
     },
   }),
 ];

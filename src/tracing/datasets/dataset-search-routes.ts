@@ -12,7 +12,7 @@ const tags = ['Datasets'];
 const one = { path: '/datasets/{dataset_id}/index', tags, params: Type.Object({ dataset_id: Uuid }) };
 const Index = Type.Object({ dataset_id: Uuid, tag: Type.String() });
 
-/** Examples like others (contract §1.13): by the words they share. Nothing is built for it, so that it is never old. */
+/** Similar-example search by shared words (contract §1.13). No index is built, so results are always current. */
 export const datasetSearchRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
@@ -20,7 +20,7 @@ export const datasetSearchRoutes = (deps: TracingDeps): Route[] => {
       ...one,
       method: 'post',
       operationId: 'indexDataset',
-      summary: 'Say in which version examples are searched for those like others',
+      summary: 'Set the version that similarity searches use',
       body: Type.Object({ tag: Type.String({ minLength: 1, maxLength: 500, default: 'latest' }) }),
       responses: { 200: Index, 404: Detail },
       handle: async ({ ctx, params: { dataset_id }, body: { tag } }) => {
@@ -35,7 +35,7 @@ export const datasetSearchRoutes = (deps: TracingDeps): Route[] => {
       ...one,
       method: 'get',
       operationId: 'readDatasetIndex',
-      summary: 'The version in which examples are searched for those like others',
+      summary: 'Read the version that similarity searches use',
       responses: { 200: Index, 404: Detail },
       handle: async ({ ctx, params: { dataset_id } }) => ({
         dataset_id,
@@ -46,7 +46,7 @@ export const datasetSearchRoutes = (deps: TracingDeps): Route[] => {
       ...one,
       method: 'delete',
       operationId: 'deleteDatasetIndex',
-      summary: 'Search the newest version again',
+      summary: 'Reset similarity searches to the newest version',
       responses: { 200: Index, 404: Detail },
       handle: async ({ ctx, params: { dataset_id } }) => {
         const { tenant_id } = callerOf(ctx);
@@ -60,7 +60,7 @@ export const datasetSearchRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/search',
       operationId: 'searchDataset',
       tags,
-      summary: 'Examples whose inputs are like these, the likest first',
+      summary: 'Search examples with similar inputs, most similar first',
       params: one.params,
       body: Type.Object({
         inputs: JsonObject,
@@ -73,7 +73,7 @@ export const datasetSearchRoutes = (deps: TracingDeps): Route[] => {
         const tag = await findIndexTag(db, tenant_id, dataset_id);
         const as_of = await readAsOf(db, tenant_id, dataset_id, tag);
         const found = await similarExamples(deps, tenant_id, { dataset: dataset_id, filter, as_of }, like);
-        // Clients add the dataset themselves, and take no second one.
+        // Clients add dataset_id themselves and reject a second one.
         return {
           examples: found.map(({ id, inputs, outputs, metadata }) => ({ id, inputs, outputs, metadata })),
         };

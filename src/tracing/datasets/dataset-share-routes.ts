@@ -36,7 +36,7 @@ const findShare = async (db: Queryable, where: string, values: string[]): Promis
     )
   ).rows[0];
 
-/** Datasets that anyone may read who has their token (contract §1.13). */
+/** Datasets shared by token: anyone who has it may read (contract §1.13). */
 export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   const shared = async (token: string): Promise<Share> => {
@@ -52,7 +52,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/share',
       operationId: 'shareDataset',
       tags,
-      summary: 'Let anyone read it who has the token',
+      summary: 'Share a dataset',
       params,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { dataset_id } }) => {
@@ -71,7 +71,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/share',
       operationId: 'readDatasetShare',
       tags,
-      summary: 'Its token; null where it is not shared',
+      summary: 'Read the share token; null if not shared',
       params,
       responses: { 200: Type.Union([JsonObject, Type.Null()]), 404: Detail },
       handle: async ({ ctx, params: { dataset_id } }) => {
@@ -86,7 +86,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/share',
       operationId: 'unshareDataset',
       tags,
-      summary: 'Its token leads nowhere any more',
+      summary: 'Stop sharing a dataset',
       params,
       responses: { 200: JsonObject },
       handle: async ({ ctx, params: { dataset_id } }) => {
@@ -94,7 +94,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
           callerOf(ctx).tenant_id,
           dataset_id,
         ]);
-        return { message: 'The dataset is no longer shared' };
+        return { message: 'Dataset no longer shared' };
       },
     }),
     defineRoute({
@@ -102,7 +102,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{token}/datasets',
       operationId: 'readSharedDataset',
       tags,
-      summary: 'A shared dataset, for anyone who has its token',
+      summary: 'Read a shared dataset',
       params: byToken,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ params: { token } }) => {
@@ -115,7 +115,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{token}/examples/count',
       operationId: 'countSharedExamples',
       tags,
-      summary: 'How many examples a shared dataset has',
+      summary: 'Count examples of a shared dataset',
       params: byToken,
       query: Type.Object({ id: Ids }),
       responses: { 200: Type.Integer(), 404: Detail },
@@ -129,7 +129,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{token}/examples',
       operationId: 'listSharedExamples',
       tags,
-      summary: 'Examples of a shared dataset',
+      summary: 'List examples of a shared dataset',
       params: byToken,
       query: Type.Object({ ...PAGE, id: Ids }),
       responses: { 200: Type.Array(JsonObject), 404: Detail },
@@ -145,7 +145,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{token}/datasets/sessions',
       operationId: 'listSharedExperiments',
       tags,
-      summary: 'Experiments on a shared dataset, with their statistics',
+      summary: 'List experiments on a shared dataset with their statistics',
       params: byToken,
       query: Type.Object({
         ...PAGE,
@@ -174,7 +174,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{token}/datasets/feedback',
       operationId: 'listFeedbackOfSharedExperiments',
       tags,
-      summary: 'What was said of the experiments on a shared dataset',
+      summary: 'List feedback on experiments on a shared dataset',
       params: byToken,
       query: Type.Object({ ...PAGE, session: Ids, key: Type.Optional(Type.Array(Type.String())) }),
       responses: { 200: Type.Array(JsonObject), 404: Detail },

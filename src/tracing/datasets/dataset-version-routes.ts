@@ -17,7 +17,7 @@ const Version = Type.Object({ as_of: Type.String(), tags: Type.Array(Type.String
 const Name = Type.String({ minLength: 1, maxLength: 500 });
 const AsOf = Type.Optional(Type.String());
 
-/** Versions of a dataset, their names, and its splits (contract §1.13). */
+/** Versions of a dataset, their tags, and its splits (contract §1.13). */
 export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
@@ -26,7 +26,7 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/version',
       operationId: 'readDatasetVersion',
       tags,
-      summary: 'The version of a time or a tag',
+      summary: 'Read a version by time or tag',
       params,
       query: Type.Object({ as_of: AsOf, tag: AsOf }),
       responses: { 200: Version, 404: Detail },
@@ -45,7 +45,7 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/versions',
       operationId: 'listDatasetVersions',
       tags,
-      summary: 'Versions, newest first',
+      summary: 'List versions, newest first',
       params,
       query: Type.Object({ ...PAGE, search: Type.Optional(Type.String()) }),
       responses: { 200: Type.Array(Version) },
@@ -57,7 +57,7 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/versions/diff',
       operationId: 'diffDatasetVersions',
       tags,
-      summary: 'Which examples changed between two versions',
+      summary: 'List examples that changed between two versions',
       params,
       query: Type.Object({ from_version: Type.String(), to_version: Type.String() }),
       responses: { 200: Type.Record(Type.String(), Type.Array(Uuid)), 404: Detail },
@@ -75,13 +75,13 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/tags',
       operationId: 'tagDatasetVersion',
       tags,
-      summary: 'Name a version; without as_of the name is taken away',
+      summary: 'Tag a version, or remove the tag if as_of is missing',
       params,
       body: Type.Object({ tag: Name, as_of: Type.Optional(Type.Union([Type.String(), Type.Null()])) }),
       responses: { 200: Version, 404: Detail },
       handle: async ({ ctx, params: { dataset_id }, body: { tag, as_of } }) => {
         const { tenant_id } = callerOf(ctx);
-        if (tag === 'latest') throw new InvalidRequest('The newest version is latest by itself');
+        if (tag === 'latest') throw new InvalidRequest('The tag latest is reserved for the newest version');
         if (as_of == null) {
           await existingDataset(db, tenant_id, dataset_id);
           await versions.tagVersion(db, tenant_id, dataset_id, tag, null);
@@ -99,7 +99,7 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/splits',
       operationId: 'listDatasetSplits',
       tags,
-      summary: 'Names of the splits',
+      summary: 'List splits',
       params,
       query: Type.Object({ as_of: AsOf }),
       responses: { 200: Type.Array(Type.String()), 404: Detail },
@@ -114,7 +114,7 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       path: '/datasets/{dataset_id}/splits',
       operationId: 'updateDatasetSplits',
       tags,
-      summary: 'Put examples into a split, or take them out of it',
+      summary: 'Add examples to a split or remove them',
       params,
       body: Type.Object({
         split_name: Name,

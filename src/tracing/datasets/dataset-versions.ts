@@ -3,7 +3,7 @@ import { storableText } from '../../platform/storable-text.ts';
 import { DatasetNotFound, VersionNotFound } from '../errors.ts';
 import { readTime } from '../ingest/run-time.ts';
 
-/** A state of a dataset's examples (contract §1.13); the newest is tagged `latest`. */
+/** A state of a dataset's examples (contract §1.13). The newest has the tag `latest`. */
 export interface DatasetVersion {
   as_of: string;
   tags: string[];
@@ -12,8 +12,8 @@ export interface DatasetVersion {
 const LATEST = 'latest';
 
 /**
- * Begins a change of a dataset's examples, in a transaction: until it ends, nobody else's begins. Returns the time of
- * the new version, in whole milliseconds, as clients' dates have them. Throws DatasetNotFound.
+ * Starts a change to a dataset's examples and locks out other changes until the transaction ends. Returns the new
+ * version's time, in whole milliseconds to match the precision of client dates. Throws DatasetNotFound.
  */
 export async function nextVersion(tx: Queryable, tenantId: string, datasetId: string): Promise<string> {
   const { rows } = await tx.query<{ as_of: string }>(
@@ -29,7 +29,7 @@ export async function nextVersion(tx: Queryable, tenantId: string, datasetId: st
   return rows[0].as_of;
 }
 
-/** The time that a time or a tag stands for; undefined for the newest version. Throws VersionNotFound. */
+/** Resolves a time or tag; undefined for the newest version. Throws VersionNotFound. */
 export async function readAsOf(
   db: Queryable,
   tenantId: string,
@@ -70,7 +70,7 @@ export async function listVersions(
   return rows;
 }
 
-/** The version that was the newest then; undefined when there was none. */
+/** The version current at that time; undefined before the first. */
 export async function findVersion(
   db: Queryable,
   tenantId: string,
@@ -84,7 +84,7 @@ export async function findVersion(
   return rows[0];
 }
 
-/** Names the version of that time; the tag leaves the one it was on. Without a time, it is taken away. */
+/** Moves a tag to the version of that time. Without a time, removes the tag. */
 export async function tagVersion(
   db: Queryable,
   tenantId: string,
@@ -107,7 +107,7 @@ export interface DatasetDiff {
   examples_removed: string[];
 }
 
-/** What changed between two times; none is now. */
+/** Changes between two times; a missing time means now. */
 export async function diffVersions(
   db: Queryable,
   tenantId: string,

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { Transformation } from './rules/transformations.ts';
 
-// More would not fit into the index that keeps names apart.
+// The unique index on names limits their length.
 const Name = Type.String({ minLength: 1, maxLength: 500 });
 const DataType = StringEnum(['kv', 'llm', 'chat']);
 const Schema = Type.Union([JsonObject, Type.Null()]);

@@ -9,7 +9,7 @@ import { type ExampleRow, splitsOf } from './example.ts';
 import * as repository from './example-repository.ts';
 import { type ExamplesWritten, updateExamples } from './example-service.ts';
 
-/** Puts examples into a split, or takes them out of it. Throws ExampleNotFound, ExampleElsewhere. */
+/** Adds examples to a split or removes them. Throws ExampleNotFound, ExampleElsewhere. */
 export async function changeSplit(
   deps: Pick<TracingDeps, 'db' | 'box' | 'masks'>,
   tenantId: string,
@@ -30,7 +30,7 @@ export async function changeSplit(
 
 const withoutSplits = ({ dataset_split: _splits, ...metadata }: JsonObject): JsonObject => metadata;
 
-/** The same examples in another dataset, under ids of their own. Throws DatasetNotFound, InvalidExample. */
+/** Copies examples to another dataset under new ids. Throws DatasetNotFound, InvalidExample. */
 export async function copyExamples(
   db: Database,
   tenantId: string,

@@ -1,6 +1,6 @@
 import { type Fields, timeField, uuidField } from '../query/filter/field-filter.ts';
 
-/** What examples `e` may be filtered by. */
+/** Filterable fields of examples `e`. */
 export const EXAMPLE_FILTER: Fields = {
   of: 'examples',
   columns: {

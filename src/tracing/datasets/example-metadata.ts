@@ -5,9 +5,9 @@ import { nextVersion } from './dataset-versions.ts';
 import { DEFAULT_SPLIT, SPLIT_KEY } from './example.ts';
 import * as repository from './example-repository.ts';
 
-/** One change of metadata: `SET` replaces a value, the others change a list (contract §1.13). */
+/** A metadata change: `SET` replaces a value, the others edit a list (contract §1.13). */
 export const MetadataOperation = Type.Object({
-  // Older clients write them small.
+  // Older clients send lower case.
   operation: StringEnum(['SET', 'ARRAY_ADD', 'ARRAY_REMOVE', 'set', 'array_add', 'array_remove']),
   key: Type.String({ minLength: 1, maxLength: 255 }),
   value: Type.Optional(Type.Unknown()),
@@ -15,7 +15,7 @@ export const MetadataOperation = Type.Object({
 });
 export type MetadataOperation = Static<typeof MetadataOperation>;
 
-/** Of examples that are not in the dataset, nothing is changed. Returns those that were. Throws DatasetNotFound. */
+/** Ignores examples outside the dataset. Returns the updated ones. Throws DatasetNotFound. */
 export async function changeMetadata(
   db: Database,
   tenantId: string,

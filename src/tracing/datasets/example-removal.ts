@@ -3,12 +3,12 @@ import { ExampleNotFound } from '../errors.ts';
 import { nextVersion } from './dataset-versions.ts';
 import * as repository from './example-repository.ts';
 
-/** Takes examples out of their datasets; older versions have them still. Throws ExampleNotFound. */
+/** Removes examples from the current version; older versions keep them. Throws ExampleNotFound. */
 export async function deleteExamples(db: Database, tenantId: string, ids: string[]): Promise<void> {
   await eachDataset(db, tenantId, ids, repository.endExamples);
 }
 
-/** Takes examples out of every version. Throws ExampleNotFound. */
+/** Removes examples from every version. Throws ExampleNotFound. */
 export async function eraseExamples(db: Database, tenantId: string, ids: string[]): Promise<void> {
   await eachDataset(db, tenantId, ids, (tx, tenant, _asOf, of) => repository.eraseExamples(tx, tenant, of));
 }

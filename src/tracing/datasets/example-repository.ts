@@ -5,13 +5,13 @@ import { parseLossless, unmarkNumbers } from '../lossless-numbers.ts';
 import { storableJson } from '../storable-json.ts';
 import type { Attached, ExampleRow, ExampleState } from './example.ts';
 
-/** What a select of ExampleRow names, with `e` for the table. Hashes are hexadecimal: JSON has no bytes. */
+/** Columns of ExampleRow; the table alias is `e`. Hashes are hexadecimal, because JSON has no bytes. */
 export const EXAMPLE_ROW = `e.id, e.dataset_id, e.inputs::text, e.outputs::text, e.metadata::text, e.source_run_id, e.created_at, e.valid_from,
   (select coalesce(json_agg(json_build_object('name', a.name, 'mime_type', a.mime_type, 'sha256', encode(a.sha256, 'hex'))
      order by a.name), '[]') from tracing.example_attachment a
    where a.tenant_id = e.tenant_id and a.example_id = e.id and a.valid_from = e.valid_from) as attachments`;
 
-/** The condition that rows of `e` are those of a time; none is now. `time` is SQL. */
+/** Condition on rows of `e` as of a time, given as SQL; undefined means now. */
 export const asOfSql = (time: string | undefined): string =>
   time
     ? `e.valid_from <= ${time}::timestamptz and (e.valid_to is null or e.valid_to > ${time}::timestamptz)`
@@ -32,7 +32,7 @@ export const readRow = (row: StoredExample): ExampleRow => ({
   attachments: row.attachments.map((one) => ({ ...one, sha256: Buffer.from(one.sha256, 'hex') })),
 });
 
-/** As they are now, or were then; those that are not there are left out. */
+/** Examples as of a time; undefined means now. Missing examples are left out. */
 export async function findExamples(
   db: Queryable,
   tenantId: string,
@@ -47,7 +47,7 @@ export async function findExamples(
   return rows.map(readRow);
 }
 
-/** Writes what examples are from a version on; `asOf` is that of nextVersion, in the same transaction. */
+/** Writes new states of examples. `asOf` must come from nextVersion in the same transaction. */
 export async function writeExamples(
   tx: Queryable,
   tenantId: string,
@@ -86,7 +86,7 @@ export async function writeExamples(
     );
 }
 
-/** Those of these blobs that are there, as hexadecimal; they stay until the transaction ends. */
+/** Returns the existing blobs as hexadecimal hashes and locks them until the transaction ends. */
 async function holdBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Promise<Set<string>> {
   if (hashes.length === 0) return new Set();
   const { rows } = await tx.query<{ sha256: Buffer }>(
@@ -96,7 +96,7 @@ async function holdBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Pro
   return new Set(rows.map(({ sha256 }) => sha256.toString('hex')));
 }
 
-/** They are there until this version, and no longer. */
+/** Ends the validity of examples at this version. */
 export async function endExamples(
   tx: Queryable,
   tenantId: string,
@@ -109,12 +109,12 @@ export async function endExamples(
   );
 }
 
-/** As if they had never been, with what was attached to them alone. */
+/** Deletes all states of examples and their unshared attachments. */
 export async function eraseExamples(tx: Queryable, tenantId: string, ids: string[]): Promise<void> {
   await erase(tx, tenantId, 'e.id = any($2)', ids);
 }
 
-/** The same for all of a dataset. */
+/** Deletes all examples of a dataset. */
 export async function eraseExamplesOf(tx: Queryable, tenantId: string, datasetId: string): Promise<void> {
   await erase(tx, tenantId, 'e.dataset_id = $2', datasetId);
 }
@@ -134,7 +134,7 @@ async function erase(tx: Queryable, tenantId: string, which: string, value: unkn
   );
 }
 
-/** Datasets of examples, by id, whatever became of them. */
+/** Dataset of each example by example id, including removed examples. */
 export async function datasetsOfExamples(
   db: Queryable,
   tenantId: string,

@@ -34,7 +34,7 @@ const List = Type.Object({
 });
 type Search = Static<typeof Search>;
 
-/** Examples as they are, or were at a version of their dataset (contract §1.13). */
+/** Reads examples, now or as of a version (contract §1.13). */
 export const exampleRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   const searchOf = async (ctx: Context, query: Search) => {
@@ -53,7 +53,7 @@ export const exampleRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples',
       operationId: 'listExamples',
       tags,
-      summary: 'Examples of a dataset',
+      summary: 'List examples of a dataset',
       query: List,
       responses: { 200: Type.Array(JsonObject), 422: Detail },
       handle: async ({ ctx, query }) => {
@@ -68,7 +68,7 @@ export const exampleRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples/count',
       operationId: 'countExamples',
       tags,
-      summary: 'How many examples a dataset has',
+      summary: 'Count examples of a dataset',
       query: Search,
       responses: { 200: Type.Integer(), 422: Detail },
       handle: async ({ ctx, query }) =>

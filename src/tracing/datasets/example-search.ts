@@ -13,18 +13,18 @@ export interface ExampleSearch {
   metadata?: JsonObject | undefined;
   full_text_contains?: string[] | undefined;
   filter?: string | undefined;
-  /** A time; none is now. */
+  /** Undefined means now. */
   as_of?: string | undefined;
   order?: 'recent' | 'random' | 'recently_created' | 'id' | undefined;
   random_seed?: number | undefined;
   descending?: boolean | undefined;
-  /** What else examples `e` must meet. */
+  /** Extra conditions on examples `e`. */
   having?: ((where: Where) => string[]) | undefined;
-  /** What they are put in order by, before all else. */
+  /** Primary sort order. */
   sorted?: ((where: Where) => string) | undefined;
 }
 
-/** The clause of a search, with its parameters. */
+/** The SQL clause of a search and its parameters. */
 export function clauseOf(tenantId: string, search: ExampleSearch): { clause: string; where: Where } {
   const where = new Where()
     .andEquals('e.tenant_id', tenantId)
@@ -40,7 +40,7 @@ export function clauseOf(tenantId: string, search: ExampleSearch): { clause: str
   return { clause: `${where.text} and ${asOfSql(time)}${filter}${having}`, where };
 }
 
-/** A page of examples; of one version it is the same however often it is asked. */
+/** A page of examples. Pages of a given version are stable. */
 export async function searchExamples(
   db: Queryable,
   tenantId: string,
@@ -49,7 +49,7 @@ export async function searchExamples(
 ): Promise<ExampleRow[]> {
   const { clause, where } = clauseOf(tenantId, search);
   const direction = search.descending === false ? 'asc' : 'desc';
-  // A parameter that is bound must be used.
+  // Postgres rejects bound parameters that the statement does not use.
   const order =
     search.order === 'random'
       ? `md5(e.id::text || ${where.bind(String(search.random_seed ?? 0))}::text)`
@@ -72,7 +72,7 @@ export async function countExamples(db: Queryable, tenantId: string, search: Exa
   return rows[0]!.count;
 }
 
-/** Names of the splits, in order. */
+/** Names of the splits, sorted. */
 export async function listSplits(
   db: Queryable,
   tenantId: string,

@@ -19,7 +19,7 @@ import type { NewAttachment, Sent } from './read-examples.ts';
 import { findExampleRules } from './rules/example-rules.ts';
 import { sourceRuns } from './source-runs.ts';
 
-/** What a change of examples is answered with (contract §1.13). */
+/** Response to a write of examples (contract §1.13). */
 export interface ExamplesWritten {
   count: number;
   example_ids: string[];
@@ -31,8 +31,8 @@ const HUGE = /e[-+]?0*[1-9]\d{3}|^-?[\d.]{1000}/i;
 type Deps = Pick<TracingDeps, 'db' | 'box' | 'masks'>;
 
 /**
- * Makes examples: all of them, or none. One that is there already is made anew, so that a request may be repeated.
- * Throws DatasetNotFound, InvalidExample, InvalidSchema, ExampleElsewhere.
+ * Creates all examples or none. Existing ids are replaced, so requests can be retried. Throws DatasetNotFound,
+ * InvalidExample, InvalidSchema, ExampleElsewhere.
  */
 export async function createExamples(
   { db, box, masks }: Deps,
@@ -97,7 +97,7 @@ async function masked<Body extends ExampleCreate | ExampleUpdate>(
   }));
 }
 
-/** Postgres writes the numbers of metadata out in full. Throws InvalidExample. */
+/** Postgres expands numbers in metadata, so large exponents would take up much space. Throws InvalidExample. */
 function checkMetadata(examples: ExampleState[]): void {
   for (const { id, metadata } of examples)
     if (markedNumbers(JSON.stringify(metadata)).some((number) => HUGE.test(number)))
@@ -107,7 +107,7 @@ function checkMetadata(examples: ExampleState[]): void {
 const isWanted = (names: ExampleCreate['use_source_run_attachments'], name: string): boolean =>
   Array.isArray(names) ? names.includes(name) : names === true;
 
-/** The last of a name is the one. */
+/** The last attachment of a name wins. */
 const onceByName = (example: ExampleState): ExampleState => ({
   ...example,
   attachments: [...new Map(example.attachments.map((one) => [one.name, one])).values()],
@@ -119,7 +119,7 @@ async function refuseElsewhere(
   datasetId: string,
   ids: string[],
 ): Promise<void> {
-  if (new Set(ids).size < ids.length) throw new InvalidExample('An id is there twice');
+  if (new Set(ids).size < ids.length) throw new InvalidExample('Duplicate id');
   const known = await repository.datasetsOfExamples(tx, tenantId, ids);
   for (const [id, dataset] of known) if (dataset !== datasetId) throw new ExampleElsewhere(id);
 }
@@ -141,7 +141,7 @@ async function storeAttachments(
 }
 
 /**
- * Changes examples of one dataset, all of them or none; what is not said stays. Throws ExampleNotFound,
+ * Updates all examples of one dataset or none. Fields that are not given stay. Throws ExampleNotFound,
  * ExampleElsewhere, InvalidExample.
  */
 export async function updateExamples(
@@ -186,8 +186,8 @@ const changed = (
 });
 
 /**
- * Attachments that an update keeps: all of them unless it says operations, which drop what they neither rename nor retain,
- * or brings attachments without operations, which replace the old ones.
+ * Attachments that an update keeps. With operations: those it renames or retains. Without operations: all of them, or
+ * none if the update brings new ones.
  */
 function keptAttachments(
   { id, attachments }: ExampleState,
@@ -209,7 +209,7 @@ function keptAttachments(
   return kept;
 }
 
-/** An example sent as JSON, as one of a multipart body would be. */
+/** Converts a JSON example to the form of a multipart one. */
 export const sentAsJson = (body: ExampleCreate): Sent<ExampleCreate> => ({
   id: body.id ?? uuid7(),
   body,

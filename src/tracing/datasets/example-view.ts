@@ -1,11 +1,10 @@
 import { attachmentUrls, type BlobLink } from '../bodies/blob-links.ts';
 import type { ExampleRow } from './example.ts';
 
-// What clients build their example from: it is there whatever is asked for.
+// Fields clients always need, whatever they select.
 const ALWAYS = ['id', 'name', 'dataset_id', 'inputs', 'source_run_id', 'created_at', 'modified_at'];
 const BY_DEFAULT = ['outputs', 'metadata'];
 
-/** What may be asked for beside that. */
 export const EXAMPLE_FIELDS = [...ALWAYS, ...BY_DEFAULT, 'attachment_urls'] as const;
 
 /** An example as clients read it (contract §1.13). */

@@ -28,7 +28,7 @@ const OfExample = Type.Object({ example_id: Uuid });
 const InDataset = Type.Object({ ...ExampleCreate.properties, dataset_id: Uuid });
 const Ids = Type.Array(Uuid, { minItems: 1, maxItems: 10_000 });
 
-/** How examples are made and changed: as multipart with what is attached, or as JSON (contract §1.13). */
+/** Creates and updates examples, as multipart with attachments or as JSON (contract §1.13). */
 export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
   const { db, config } = deps;
   const partsOf = async (ctx: Context): Promise<Part[]> => {
@@ -65,7 +65,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/platform/datasets/{dataset_id}/examples',
       operationId: 'createExamplesMultipart',
       tags,
-      summary: 'Make examples, with what is attached to them',
+      summary: 'Create examples with attachments',
       params: OfDataset,
       responses: written,
       handle: async ({ ctx, params }) => {
@@ -81,7 +81,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/platform/datasets/{dataset_id}/examples',
       operationId: 'updateExamplesMultipart',
       tags,
-      summary: 'Change examples; what has no part stays',
+      summary: 'Update examples with attachments; fields without a part stay',
       params: OfDataset,
       responses: written,
       handle: async ({ ctx, params }) => {
@@ -97,7 +97,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/platform/examples/multipart',
       operationId: 'upsertExamplesMultipart',
       tags,
-      summary: 'Make examples that say themselves of which dataset they are; one that is there is made anew',
+      summary: 'Create or replace examples of the dataset named by their dataset_id',
       responses: written,
       handle: async ({ ctx }) => {
         const { dataset, sent } = readUpserts(await partsOf(ctx));
@@ -109,7 +109,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/platform/datasets/{dataset_id}/examples/metadata',
       operationId: 'updateExamplesMetadata',
       tags,
-      summary: 'Make the same changes to the metadata of several examples',
+      summary: 'Apply the same metadata changes to several examples',
       params: OfDataset,
       body: Type.Object({
         example_ids: Ids,
@@ -128,7 +128,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/platform/datasets/{dataset_id}/examples/{example_id}',
       operationId: 'deleteExampleOfDataset',
       tags,
-      summary: 'Take an example out of its dataset; older versions have it still',
+      summary: 'Delete an example from the current version; older versions keep it',
       params: Type.Object({ dataset_id: Uuid, example_id: Uuid }),
       responses: { 204: { description: 'Deleted' }, 404: Detail },
       handle: async ({ ctx, params: { dataset_id, example_id } }) => {
@@ -143,7 +143,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/platform/datasets/examples/delete',
       operationId: 'deleteExamplesForGood',
       tags,
-      summary: 'Delete examples; with hard_delete from older versions too',
+      summary: 'Delete examples; hard_delete also removes them from older versions',
       body: Type.Object({ example_ids: Ids, hard_delete: Type.Boolean({ default: false }) }),
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, body: { example_ids, hard_delete } }) => {
@@ -157,7 +157,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples',
       operationId: 'createExample',
       tags,
-      summary: 'Make an example',
+      summary: 'Create an example',
       body: InDataset,
       responses: { 200: JsonObject, 404: Detail, 409: Detail, 422: Detail },
       handle: async ({ ctx, body: { dataset_id, ...body } }) => {
@@ -171,12 +171,12 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples/bulk',
       operationId: 'createExamples',
       tags,
-      summary: 'Make examples of one dataset',
+      summary: 'Create examples in one dataset',
       body: Type.Array(InDataset, { minItems: 1, maxItems: 10_000 }),
       responses: { 200: Type.Array(JsonObject), 404: Detail, 409: Detail, 422: Detail },
       handle: async ({ ctx, body }) => {
         const [dataset, ...others] = new Set(body.map(({ dataset_id }) => dataset_id));
-        if (others.length > 0) throw new InvalidExample('All examples must be of one dataset');
+        if (others.length > 0) throw new InvalidExample('All examples must belong to one dataset');
         const sent = body.map(({ dataset_id: _same, ...one }) => service.sentAsJson(one));
         const { example_ids } = await service.createExamples(deps, callerOf(ctx).tenant_id, dataset!, sent);
         return viewed(ctx, example_ids);
@@ -187,7 +187,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples/bulk',
       operationId: 'updateExamples',
       tags,
-      summary: 'Change examples',
+      summary: 'Update examples',
       body: Type.Array(Type.Object({ ...ExampleUpdate.properties, id: Uuid }), {
         minItems: 1,
         maxItems: 10_000,
@@ -198,7 +198,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
           ctx,
           body.map(({ id, ...update }) => ({ id, body: update, attachments: [] })),
         );
-        return { message: 'Examples are changed', count: body.length };
+        return { message: 'Examples updated', count: body.length };
       },
     }),
     defineRoute({
@@ -206,7 +206,7 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples/{example_id}',
       operationId: 'updateExample',
       tags,
-      summary: 'Change an example',
+      summary: 'Update an example',
       params: OfExample,
       body: ExampleUpdate,
       responses: { 200: JsonObject, 404: Detail, 422: Detail },
@@ -220,12 +220,12 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples/{example_id}',
       operationId: 'deleteExample',
       tags,
-      summary: 'Take an example out of its dataset; older versions have it still',
+      summary: 'Delete an example from the current version; older versions keep it',
       params: OfExample,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { example_id } }) => {
         await deleteExamples(db, callerOf(ctx).tenant_id, [example_id]);
-        return { message: 'The example is deleted' };
+        return { message: 'Example deleted' };
       },
     }),
     defineRoute({
@@ -233,12 +233,12 @@ export const exampleWriteRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples',
       operationId: 'deleteExamples',
       tags,
-      summary: 'Take examples out of their datasets; older versions have them still',
+      summary: 'Delete examples from the current version; older versions keep them',
       query: Type.Object({ example_ids: Ids }),
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, query }) => {
         await deleteExamples(db, callerOf(ctx).tenant_id, [...new Set(query.example_ids)]);
-        return { message: 'Examples are deleted', count: query.example_ids.length };
+        return { message: 'Examples deleted', count: query.example_ids.length };
       },
     }),
   ];

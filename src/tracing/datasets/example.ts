@@ -5,7 +5,7 @@ const Split = Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()]
 const Outputs = Type.Union([JsonObject, Type.Null()]);
 const Names = Type.Union([Type.Array(Type.String()), Type.Boolean()]);
 
-/** An example that is made (contract §1.13). */
+/** An example to create (contract §1.13). */
 export const ExampleCreate = Type.Object({
   id: Type.Optional(Uuid),
   inputs: Type.Optional(Type.Union([JsonObject, Type.Null()])),
@@ -24,7 +24,7 @@ const Operations = Type.Object({
   retain: Type.Optional(Type.Array(Type.String())),
 });
 
-/** What is not said stays as it is. */
+/** Fields that are not given stay unchanged. */
 export const ExampleUpdate = Type.Object({
   inputs: Type.Optional(JsonObject),
   outputs: Type.Optional(Outputs),
@@ -41,7 +41,7 @@ export interface Attached {
   sha256: Buffer;
 }
 
-/** All of an example that changes from version to version. */
+/** The versioned part of an example. */
 export interface ExampleState {
   id: string;
   dataset_id: string;
@@ -49,7 +49,7 @@ export interface ExampleState {
   outputs: JsonObject | null;
   metadata: JsonObject;
   source_run_id: string | null;
-  /** ISO 8601; null is now. */
+  /** ISO 8601. Null means now. */
   created_at: string | null;
   attachments: Attached[];
 }
@@ -68,7 +68,7 @@ export const splitsOf = (metadata: JsonObject): string[] => {
   return Array.isArray(splits) ? splits.filter((split) => typeof split === 'string') : [];
 };
 
-/** Metadata with these splits; those it has, or those before, where none are given. */
+/** Metadata with these splits. If undefined, keeps the splits in the metadata, or else the previous ones. */
 export const withSplits = (
   metadata: JsonObject,
   split: ExampleCreate['split'],

@@ -26,14 +26,14 @@ const Filters = Type.Record(
   { maxProperties: 100 },
 );
 
-/** What experiments made of the examples of a dataset, side by side (contract §1.13, §1.14). */
+/** Compares experiments on a dataset example by example (contract §1.13, §1.14). */
 export const experimentRoutes = (deps: TracingDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/datasets/{dataset_id}/runs',
     operationId: 'readExperimentRuns',
     tags,
-    summary: 'Examples, each with its runs of these experiments',
+    summary: 'List examples with their runs in these experiments',
     params,
     body: Type.Object({
       session_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),
@@ -78,7 +78,7 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
     path: '/api/v2/datasets/{dataset_id}/experiment-runs',
     operationId: 'queryExperimentRunsV2',
     tags,
-    summary: 'Examples, each with what is selected of its runs of these experiments',
+    summary: 'List examples with selected fields of their runs in these experiments',
     params,
     body: Type.Object({
       experiment_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }),

@@ -12,22 +12,22 @@ import { existingDataset } from './dataset-repository.ts';
 import type { ExampleRow } from './example.ts';
 import { searchExamples } from './example-search.ts';
 
-/** What experiments made of the examples of a dataset (contract §1.13, §1.14). */
+/** A comparison of experiments on the examples of a dataset (contract §1.13, §1.14). */
 export interface ExperimentsAsked {
   dataset: string;
   experiments: string[];
   comparison?: string | undefined;
   examples?: string[] | undefined;
-  /** Filters of runs by experiment: an example is shown when a run of each of these experiments passes all of its own. */
+  /** Run filters by experiment. An example matches if it has a passing run in every filtered experiment. */
   filters?: Record<string, string[]> | undefined;
-  /** By the mean score of a key that was given to the runs of the first experiment. */
+  /** Sorts by the mean score of a feedback key on runs of the first experiment. */
   sort?: { by: string; order: 'asc' | 'desc' } | undefined;
   limit: number;
   offset: number;
 }
 
 /**
- * A page of examples, and the runs of the experiments for them, by time. Throws DatasetNotFound, ComparisonNotFound,
+ * A page of examples with their runs in the experiments, sorted by time. Throws DatasetNotFound, ComparisonNotFound,
  * InvalidFilter, InvalidRequest, TookTooLong.
  */
 export async function readExperiments(
@@ -57,7 +57,7 @@ export async function readExperiments(
   const where = new Where();
   const whole = { tenant_id: tenantId, projects: experiments, is_root: true, examples: ids };
   const conditions = conditionsOf(whole, where);
-  // Of an experiment that is filtered, only what passes is shown.
+  // Filtered experiments show only passing runs.
   for (const query of filtered)
     conditions.push(
       `(r.project_id <> ${where.bind(query.projects![0])}::uuid or (${conditionsOf(query, where).join(' and ')}))`,
@@ -76,7 +76,7 @@ const filteredRuns = (
 ): Promise<RunQuery[]> =>
   Promise.all(
     Object.entries(filters).map(async ([project, texts]) => {
-      if (!isUuid(project)) throw new InvalidRequest('body.filters has a key that is no id of an experiment');
+      if (!isUuid(project)) throw new InvalidRequest('body.filters has a key that is not an experiment id');
       const all = texts.map(conditionOf).filter((condition) => condition !== undefined);
       const filter = all.length > 0 ? { all } : undefined;
       const query = { tenant_id, projects: [project], is_root: true, filter };

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { DatasetNotFound } from '../errors.ts';
 
-/** The tag of the version that is searched for examples like others. Throws DatasetNotFound. */
+/** Tag of the version that similarity searches use. Throws DatasetNotFound. */
 export async function findIndexTag(db: Queryable, tenantId: string, datasetId: string): Promise<string> {
   const { rows } = await db.query<{ tag: string }>(
     `select coalesce(index_tag, 'latest') as tag from tracing.dataset where tenant_id = $1 and id = $2`,
@@ -11,7 +11,7 @@ export async function findIndexTag(db: Queryable, tenantId: string, datasetId: s
   return rows[0].tag;
 }
 
-/** Undefined is the newest. */
+/** Undefined resets to the newest version. */
 export async function setIndexTag(
   db: Queryable,
   tenantId: string,

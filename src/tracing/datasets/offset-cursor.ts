@@ -1,6 +1,6 @@
 import { InvalidCursor } from '../query/page-cursor.ts';
 
-/** A place in a list that does not change while it is read, such as the examples of a version. */
+/** A cursor for lists that do not change between pages, such as the examples of a version. */
 export const writeOffset = (offset: number): string => Buffer.from(`at ${offset}`).toString('base64url');
 
 /** Throws InvalidCursor. */

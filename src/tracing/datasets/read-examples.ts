@@ -6,14 +6,14 @@ import { parseLossless } from '../lossless-numbers.ts';
 import type { Part } from '../ingest/multipart.ts';
 import { ExampleCreate, ExampleUpdate } from './example.ts';
 
-/** What is attached to an example, before it is stored. */
+/** An attachment that is not yet stored. */
 export interface NewAttachment {
   name: string;
   mime_type: string;
   bytes: Buffer;
 }
 
-/** What parts of one id say together. */
+/** The combined parts of one id. */
 export interface Sent<Body> {
   id: string;
   body: Body;
@@ -23,14 +23,14 @@ export interface Sent<Body> {
 const FIELD = /^([^.]+)(?:\.(inputs|outputs|attachments_operations)|\.attachment\.(.+))?$/s;
 
 /**
- * The examples of a multipart body (contract §1.13), in the order in which they are first named; parts may come in any
- * order. Throws InvalidExample.
+ * Groups the parts of a multipart body by example (contract §1.13), in order of first appearance. Parts may come in
+ * any order. Throws InvalidExample.
  */
 function gatherParts(parts: Part[]): Sent<JsonObject>[] {
   const examples = new Map<string, Sent<JsonObject>>();
   for (const { name, type, body } of parts) {
     const [, named, field, attachment] = FIELD.exec(name) ?? [];
-    if (!named || !isUuid(named)) throw new InvalidExample(`The part ${name.slice(0, 100)} is unknown`);
+    if (!named || !isUuid(named)) throw new InvalidExample(`Unknown part ${name.slice(0, 100)}`);
     const id = named.toLowerCase();
     const example = examples.get(id) ?? { id, body: {}, attachments: [] };
     examples.set(id, example);
@@ -40,14 +40,14 @@ function gatherParts(parts: Part[]): Sent<JsonObject>[] {
       continue;
     }
     const parsed = parseLoose(body);
-    if (!parsed) throw new InvalidExample(`The part ${name.slice(0, 100)} is not valid JSON`);
+    if (!parsed) throw new InvalidExample(`Part ${name.slice(0, 100)} is not valid JSON`);
     if (parsed.isDeep)
-      throw new InvalidExample(`The part ${name.slice(0, 100)} is nested deeper than ${DEEPEST} levels`);
+      throw new InvalidExample(`Part ${name.slice(0, 100)} is nested deeper than ${DEEPEST} levels`);
     const value = parseLossless(parsed.text.toString('utf8'));
     if (field) example.body[field] = value;
     else if (typeof value === 'object') example.body = { ...value, ...example.body };
   }
-  if (examples.size === 0) throw new InvalidExample('There is no example in it');
+  if (examples.size === 0) throw new InvalidExample('The request contains no examples');
   return [...examples.values()];
 }
 
@@ -62,12 +62,12 @@ export const readCreates = (parts: Part[]): Sent<ExampleCreate>[] =>
 export const readUpdates = (parts: Part[]): Sent<ExampleUpdate>[] =>
   gatherParts(parts).map((sent) => ({ ...sent, body: checkUpdate(sent.body) }));
 
-/** Examples that name their dataset, which is one. Throws InvalidExample, InvalidRequest. */
+/** Examples that name their common dataset. Throws InvalidExample, InvalidRequest. */
 export function readUpserts(parts: Part[]): { dataset: string; sent: Sent<ExampleCreate>[] } {
   const gathered = gatherParts(parts);
   const [dataset, ...others] = new Set(gathered.map(({ body }) => body['dataset_id']));
   if (typeof dataset !== 'string' || !isUuid(dataset) || others.length > 0)
-    throw new InvalidExample('All examples must be of one dataset, by its dataset_id');
+    throw new InvalidExample('All examples must have the same dataset_id');
   const sent = gathered.map(({ body: { dataset_id: _same, ...body }, ...rest }) => ({
     ...rest,
     body: checkCreate({ ...body, id: rest.id }),

@@ -9,15 +9,15 @@ import { clauseOf, type ExampleSearch } from './example-search.ts';
 
 const MOST_CHARACTERS = 100_000;
 
-/** The different words of all texts and numbers of a JSON value, in lower case; those of `sql`. */
+/** The distinct lower-case words of all texts and numbers in a JSON value, given as SQL. */
 const wordsOf = (
   sql: string,
 ): string => `tsvector_to_array(to_tsvector('simple', coalesce((select left(string_agg(v #>> '{}', ' '), ${MOST_CHARACTERS})
   from jsonb_path_query(${sql}::jsonb, 'strict $.**') as v where jsonb_typeof(v) in ('string', 'number')), '')))`;
 
 /**
- * Examples whose inputs share words with these, the likest first: a word weighs more the fewer examples have it, and in
- * an example of few words. Throws TookTooLong, InvalidFilter.
+ * Examples whose inputs share words with these, most similar first. Rare words and short examples weigh more. Throws
+ * TookTooLong, InvalidFilter.
  */
 export async function similarExamples(
   { db, config }: QueryDeps,

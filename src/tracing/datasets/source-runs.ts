@@ -10,11 +10,11 @@ interface SourceRun {
   inputs: JsonObject;
   outputs: JsonObject | null;
   attachments: Attached[];
-  /** What the model could call. */
+  /** Tools offered to the model. */
   tools: unknown[] | undefined;
 }
 
-/** What examples take of the runs they were made from, by run; a run that is not there gives nothing. */
+/** Data that examples copy from their source runs, by run id. Missing runs are left out. */
 export async function sourceRuns(
   db: Queryable,
   tenantId: string,

@@ -43,7 +43,7 @@ export async function findExport(
   return rows[0];
 }
 
-/** The tenant's, newest first. */
+/** Newest first. */
 export async function listExports(db: Queryable, tenantId: string, limit: number): Promise<ExportRow[]> {
   const { rows } = await db.query<ExportRow>(
     'select * from tracing.bulk_export where tenant_id = $1 order by created_at desc, id limit $2',
@@ -60,7 +60,7 @@ export async function deleteExport(db: Queryable, tenantId: string, id: string):
   return rowCount === 1;
 }
 
-/** For its workflow, which is of no tenant; undefined for one that is over, or gone. */
+/** For the workflow, which has no tenant. Undefined if the export has ended or was deleted. */
 export async function findOpenExport(db: Queryable, id: string): Promise<ExportRow | undefined> {
   const { rows } = await db.query<ExportRow>(
     `update tracing.bulk_export set status = 'Running', updated_at = clock_timestamp()
@@ -70,7 +70,7 @@ export async function findOpenExport(db: Queryable, id: string): Promise<ExportR
   return rows[0];
 }
 
-/** False when another attempt has got further: this one must not write. */
+/** Returns false if another attempt has already advanced; the caller must not write then. */
 export async function advanceExport(
   tx: Queryable,
   { id, parts }: ExportRow,
@@ -116,7 +116,7 @@ export async function endExport(db: Queryable, id: string, status: 'Completed' |
   );
 }
 
-/** Exports are for taking away: they stay for a week. */
+/** Downloads expire after a week. */
 export async function deleteOldExports(db: Queryable): Promise<void> {
   await db.query(`delete from tracing.bulk_export where updated_at < now() - interval '${KEPT_DAYS} days'`);
 }

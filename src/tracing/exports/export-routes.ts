@@ -33,7 +33,7 @@ const Export = Type.Object({
   created_at: Timestamp,
   updated_at: Timestamp,
   finished_at: Moment,
-  /** Good for an hour, without a key; null until it is completed. */
+  /** Valid for an hour without a key. Null until completed. */
   download_url: Type.Union([Type.String(), Type.Null()]),
 });
 const ExportCreate = Type.Object({
@@ -48,7 +48,7 @@ const tags = ['Exports'] as const;
 const params = Type.Object({ bulk_export_id: Uuid });
 const missing = (id: string) => new NotFound(`Export ${id} not found`);
 
-/** Runs of a project, taken away as lines of JSON (contract §1.13); written by a workflow. */
+/** Exports the runs of a project as JSON lines (contract §1.13). A workflow writes them. */
 export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Route[] {
   const view = (ctx: Context, row: ExportRow) => {
     const { tenant_id, project_id, cursor_start: _start, cursor_id: _id, parts: _parts, ...rest } = row;
@@ -69,7 +69,7 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
       path: '/bulk-exports',
       operationId: 'createBulkExport',
       tags,
-      summary: 'Write the runs of a project to a file',
+      summary: 'Export the runs of a project',
       body: ExportCreate,
       responses: { 201: Export, 503: Detail },
       handle: async ({ ctx, body: { session_id, start_time = null, end_time = null } }) => {
@@ -81,7 +81,7 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
           await temporal.workflow.start('bulkExport', { taskQueue, workflowId, args: [row.id] });
         } catch (cause) {
           await deleteExport(db, tenant_id, row.id);
-          throw Object.assign(new Unavailable('Exports cannot be started just now; try again'), { cause });
+          throw Object.assign(new Unavailable('Exports cannot be started right now; try again'), { cause });
         }
         ctx.status = 201;
         return view(ctx, row);
@@ -92,7 +92,7 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
       path: '/bulk-exports',
       operationId: 'listBulkExports',
       tags,
-      summary: 'The newest exports',
+      summary: 'List exports, newest first',
       responses: { 200: Type.Array(Export) },
       handle: async ({ ctx }) =>
         (await listExports(db, callerOf(ctx).tenant_id, MOST)).map((row) => view(ctx, row)),
@@ -116,7 +116,7 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
       path: '/bulk-exports/{bulk_export_id}',
       operationId: 'deleteBulkExport',
       tags,
-      summary: 'Remove an export; one that is being written ends',
+      summary: 'Delete an export, cancelling it if it is running',
       params,
       responses: { 204: { description: 'Removed' }, 404: Detail },
       handle: async ({ ctx, params: { bulk_export_id } }) => {
@@ -128,9 +128,9 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
       path: '/public/exports/{token}',
       operationId: 'downloadBulkExport',
       tags,
-      summary: 'An export, for whoever was told its address',
+      summary: 'Download an export by its expiring link',
       params: Type.Object({ token: Type.String() }),
-      responses: { 200: { description: 'Lines of JSON', content: 'application/gzip' }, 404: Detail },
+      responses: { 200: { description: 'JSON lines', content: 'application/gzip' }, 404: Detail },
       handle: async ({ ctx, params: { token } }) => {
         const download = readDownload(box, token);
         const row = download && (await findExport(db, download.tenant_id, download.export_id));
@@ -147,7 +147,7 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
 async function* partsOf(db: Queryable, { tenant_id, id, parts }: ExportRow): AsyncGenerator<Buffer> {
   for (let number = 0; number < parts; number++) {
     const bytes = await findPart(db, tenant_id, id, number);
-    if (!bytes) throw new Error(`Part ${number} of export ${id} is gone`);
+    if (!bytes) throw new Error(`Part ${number} of export ${id} is missing`);
     yield bytes;
   }
 }

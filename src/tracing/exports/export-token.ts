@@ -4,7 +4,7 @@ type Box = TracingDeps['box'];
 
 const PURPOSE = 'tracing export';
 
-/** Which export may be downloaded, until when. */
+/** Grants the download of one export until it expires. */
 export interface Download {
   tenant_id: string;
   export_id: string;
@@ -15,7 +15,7 @@ export interface Download {
 export const issueDownload = (box: Box, download: Download): string =>
   box.sealBytes(Buffer.from(JSON.stringify(download)), PURPOSE).toString('base64url');
 
-/** Undefined for a token that is none, or is over. */
+/** Undefined for an invalid or expired token. */
 export function readDownload(box: Box, token: string): Download | undefined {
   try {
     const text = box.openBytes(Buffer.from(token, 'base64url'), PURPOSE).toString('utf8');

@@ -9,8 +9,8 @@ const compress = promisify(gzip);
 const RUNS = 500;
 
 /**
- * Writes what is missing of an export: lines of JSON, a run each, as gzip members of some hundred runs, of fewer where those are large. A part and how
- * far it goes are one transaction, so that whoever goes on leaves nothing out and repeats nothing.
+ * Writes the remaining runs of an export as JSON lines in gzip members. Each part and the progress commit together,
+ * so a retry neither skips nor repeats runs. Parts hold fewer runs if those are large.
  */
 export async function writeExportParts(db: Database, id: string): Promise<void> {
   let open = await findOpenExport(db, id);

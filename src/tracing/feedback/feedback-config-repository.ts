@@ -3,7 +3,7 @@ import { Where } from '../../platform/db/where.ts';
 import { storableJson } from '../storable-json.ts';
 import type { FeedbackConfig } from './feedback.ts';
 
-/** What the values of a key mean to a tenant. */
+/** How a tenant interprets the values of a feedback key. */
 export interface FeedbackConfigRow {
   feedback_key: string;
   feedback_config: FeedbackConfig;
@@ -17,7 +17,7 @@ type NewFeedbackConfig = Pick<FeedbackConfigRow, 'feedback_key' | 'feedback_conf
 
 const ROW = 'feedback_key, feedback_config, is_lower_score_better, tenant_id, modified_at';
 
-/** Undefined when the key is configured otherwise. */
+/** Undefined if the key has a different configuration. */
 export async function insertFeedbackConfig(
   db: Queryable,
   tenantId: string,
@@ -60,7 +60,7 @@ export async function listFeedbackConfigs(
   return rows;
 }
 
-/** Undefined when there is none. */
+/** Undefined if it does not exist. */
 export async function updateFeedbackConfig(
   db: Queryable,
   tenantId: string,

@@ -11,14 +11,14 @@ import * as repository from './feedback-config-repository.ts';
 const path = '/feedback-configs';
 const tags = ['Feedback'];
 
-/** What the values of keys mean (contract §1.13). */
+/** Feedback key configurations (contract §1.13). */
 export const feedbackConfigRoutes = ({ db }: TracingDeps): Route[] => [
   defineRoute({
     method: 'post',
     path,
     operationId: 'createFeedbackConfig',
     tags,
-    summary: 'Say what the values of a key mean',
+    summary: 'Configure a feedback key',
     body: Type.Object({
       feedback_key: FeedbackKey,
       feedback_config: FeedbackConfig,
@@ -36,7 +36,7 @@ export const feedbackConfigRoutes = ({ db }: TracingDeps): Route[] => [
     path,
     operationId: 'listFeedbackConfigs',
     tags,
-    summary: 'What the values of keys mean',
+    summary: 'List feedback key configurations',
     query: Type.Object({
       ...PAGE,
       key: Type.Optional(Type.Array(Type.String())),
@@ -51,7 +51,7 @@ export const feedbackConfigRoutes = ({ db }: TracingDeps): Route[] => [
     path,
     operationId: 'updateFeedbackConfig',
     tags,
-    summary: 'Change what the values of a key mean',
+    summary: 'Update the configuration of a feedback key',
     body: Type.Object({
       feedback_key: FeedbackKey,
       feedback_config: Type.Optional(FeedbackConfig),
@@ -69,7 +69,7 @@ export const feedbackConfigRoutes = ({ db }: TracingDeps): Route[] => [
     path,
     operationId: 'deleteFeedbackConfig',
     tags,
-    summary: 'Forget what the values of a key mean',
+    summary: 'Delete the configuration of a feedback key',
     query: Type.Object({ feedback_key: FeedbackKey }),
     responses: { 204: { description: 'Deleted' }, 404: Detail },
     handle: async ({ ctx, query: { feedback_key } }) => {

@@ -6,7 +6,7 @@ import { keepStatement } from '../retention/kept-traces.ts';
 import { storableJson } from '../storable-json.ts';
 import { type FeedbackUpdate, type NewFeedback, scoreOf } from './feedback.ts';
 
-/** Feedback as clients read it (contract §1.13): every key is there, though null. */
+/** Feedback as clients read it (contract §1.13). Every key is present, even if null. */
 export type FeedbackRow = JsonObject & { id: string; run_id: string | null; key: string };
 
 const ROW = `f.id, f.run_id, f.trace_id, f.project_id as session_id, f.key, f.score, f.value, f.comment, f.correction,
@@ -51,14 +51,14 @@ const INSERT = `insert into tracing.feedback as f (tenant_id, ${names.join(', ')
     .join(', ')}, modified_at = clock_timestamp()
   returning f.id`;
 
-/** What writes feedback, once however often it comes; of a run that is there, it takes project and trace. */
+/** Statements that write feedback idempotently and copy project and trace from the run if it exists. */
 export function feedbackStatements(tenantId: string, feedback: NewFeedback[]): Statement[] {
   if (feedback.length === 0) return [];
   const configs = feedback.flatMap(({ key, feedback_config }) =>
     feedback_config ? [{ feedback_key: key, feedback_config }] : [],
   );
   const latest = [...new Map(feedback.map((one) => [one.id, one])).values()];
-  // In one order everywhere: two writers of the same never wait for each other.
+  // A fixed lock order prevents deadlocks between writers.
   latest.sort((one, other) => (one.id < other.id ? -1 : 1));
   const statements: Statement[] = [{ text: INSERT, values: [tenantId, storableJson(latest)] }];
   const kept = keepStatement(
@@ -89,7 +89,7 @@ export interface FeedbackSearch {
   has_score?: boolean | undefined;
   level?: 'run' | 'session' | undefined;
   comparative_experiment_id?: string | undefined;
-  /** Of runs of these traces. */
+  /** Feedback on runs of these traces. */
   traces?: string[] | undefined;
   limit: number;
   offset: number;
@@ -136,7 +136,7 @@ export async function findFeedback(
   return rows[0];
 }
 
-/** Changes what `update` names. */
+/** Updates the given fields. */
 export async function updateFeedback(
   db: Queryable,
   tenantId: string,
@@ -156,7 +156,7 @@ export async function updateFeedback(
   return rows[0];
 }
 
-/** Returns whether it was there. */
+/** Returns false if it did not exist. */
 export async function deleteFeedback(db: Queryable, tenantId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from tracing.feedback where tenant_id = $1 and id = $2', [
     tenantId,

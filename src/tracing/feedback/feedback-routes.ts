@@ -33,7 +33,7 @@ const Search = Type.Object({
   comparative_experiment_id: Type.Optional(Uuid),
 });
 
-/** What is said of runs (contract §1.13). A run need not be there yet. */
+/** Feedback on runs and projects (contract §1.13). The run may arrive later. */
 export const feedbackRoutes = (deps: TracingDeps): Route[] => {
   const { db, config, masks } = deps;
   const found = <Row>(row: Row | undefined, id: string): Row => {
@@ -49,7 +49,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       path: '/feedback',
       operationId: 'createFeedback',
       tags,
-      summary: 'Say something of a run or a project; the same id again says it anew',
+      summary: 'Create feedback on a run or project, or replace it by id',
       responses: { 200: JsonObject, 422: Detail },
       handle: async ({ ctx }) => {
         const { tenant_id } = callerOf(ctx);
@@ -64,7 +64,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       path: '/feedback',
       operationId: 'listFeedback',
       tags,
-      summary: 'What was said, newest first',
+      summary: 'List feedback, newest first',
       query: Search,
       responses: { 200: Type.Array(JsonObject) },
       handle: ({ ctx, query }) => {
@@ -80,7 +80,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       path: '/feedback/{feedback_id}',
       operationId: 'readFeedback',
       tags,
-      summary: 'What was said once',
+      summary: 'Read feedback',
       params: Params,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { feedback_id } }) =>
@@ -91,7 +91,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       path: '/feedback/{feedback_id}',
       operationId: 'updateFeedback',
       tags,
-      summary: 'Change score, value, comment or correction',
+      summary: 'Update score, value, comment or correction',
       params: Params,
       body: FeedbackUpdate,
       responses: { 200: JsonObject, 404: Detail },
@@ -106,7 +106,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       path: '/feedback/{feedback_id}',
       operationId: 'deleteFeedback',
       tags,
-      summary: 'Take back what was said',
+      summary: 'Delete feedback',
       params: Params,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { feedback_id } }) => {
@@ -114,7 +114,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
           (await repository.deleteFeedback(db, callerOf(ctx).tenant_id, feedback_id)) || undefined,
           feedback_id,
         );
-        return { message: 'Feedback is deleted' };
+        return { message: 'Feedback deleted' };
       },
     }),
   ];

@@ -13,7 +13,7 @@ const ROW = 'id, tenant_id, run_id, feedback_key, expires_at, created_at';
 
 export type NewFeedbackToken = Omit<FeedbackToken, 'tenant_id' | 'created_at'>;
 
-/** One that is there already stays as it is. Returns those of the tenant, in the order given. */
+/** Keeps existing tokens. Returns the tenant's tokens in the given order. */
 export async function insertFeedbackTokens(
   db: Queryable,
   tenantId: string,
@@ -33,7 +33,7 @@ export async function insertFeedbackTokens(
   return rows;
 }
 
-/** Whose it is, the row says: whoever asks has nothing but the token. */
+/** Not limited to a tenant: callers have only the token, which determines the tenant. */
 export async function findFeedbackToken(db: Queryable, id: string): Promise<FeedbackToken | undefined> {
   const { rows } = await db.query<FeedbackToken>(`select ${ROW} from tracing.feedback_token where id = $1`, [
     id,

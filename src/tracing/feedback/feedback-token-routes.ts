@@ -41,7 +41,7 @@ const HOUR_MS = 3_600_000;
 const DEFAULT_MS = 3 * HOUR_MS;
 const LATEST_MS = 253_402_300_799_999;
 
-/** Addresses by which who has no key gives feedback of one key to one run (contract §1.13). */
+/** URLs that accept feedback for one key and run without an API key (contract §1.13). */
 export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[] => {
   const take = async (token: string, said: unknown) => {
     const found = await repository.findFeedbackToken(db, token);
@@ -59,7 +59,7 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
     });
     const feedback = maskFields(read, SAID, await masks.of(found.tenant_id));
     await inPipeline(db, feedbackStatements(found.tenant_id, [feedback]));
-    return { message: 'Feedback is stored' };
+    return { message: 'Feedback stored' };
   };
   return [
     defineRoute({
@@ -67,7 +67,7 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
       path: '/feedback/tokens',
       operationId: 'createFeedbackTokens',
       tags,
-      summary: 'Make addresses that take feedback without a key',
+      summary: 'Create feedback tokens, whose URLs accept feedback without an API key',
       body: OneOrMany(TokenCreate),
       responses: { 200: OneOrMany(Token) },
       handle: async ({ ctx, body }) => {
@@ -90,7 +90,7 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
       path: '/feedback/tokens',
       operationId: 'listFeedbackTokens',
       tags,
-      summary: 'The addresses of a run',
+      summary: 'List the feedback tokens of a run',
       query: Type.Object({ ...PAGE, run_id: Uuid }),
       responses: { 200: Type.Array(Token) },
       handle: async ({ ctx, query }) => {
@@ -103,7 +103,7 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
       path: '/feedback/tokens/{token}',
       operationId: 'giveFeedbackByLink',
       tags,
-      summary: 'Give feedback by following a link; for anyone who has it',
+      summary: 'Submit feedback by following a link',
       params: Given,
       query: Type.Object({
         score: Type.Optional(Type.Union([Type.Number(), Type.Boolean()])),
@@ -119,7 +119,7 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
       path: '/feedback/tokens/{token}',
       operationId: 'giveFeedback',
       tags,
-      summary: 'Give feedback; for anyone who has the address',
+      summary: 'Submit feedback by token',
       params: Given,
       responses: { 200: JsonObject, 404: Detail, 410: Detail },
       handle: async ({ ctx, params }) =>
@@ -140,7 +140,7 @@ const newToken = ({ id, run_id, feedback_key, ...asked }: TokenCreate): reposito
 function expiryOf({ expires_at, expires_in }: Pick<TokenCreate, 'expires_at' | 'expires_in'>): string {
   if (expires_at) {
     const time = readTime(expires_at);
-    if (!time) throw new InvalidRequest('expires_at is no time');
+    if (!time) throw new InvalidRequest('expires_at is not a valid time');
     return time;
   }
   const { days = 0, hours = 0, minutes = 0 } = expires_in ?? {};

@@ -9,7 +9,7 @@ const Time = Type.Union([Type.String(), Type.Number()]);
 export const FeedbackKey = Type.String({ minLength: 1, maxLength: LONGEST_KEY });
 export const Score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()]);
 
-/** What the values of a key mean (contract §1.13). */
+/** How to interpret the values of a feedback key (contract §1.13). */
 export const FeedbackConfig = Type.Object({
   type: Type.String(),
   min: Type.Optional(Type.Number()),
@@ -18,7 +18,7 @@ export const FeedbackConfig = Type.Object({
 });
 export type FeedbackConfig = Static<typeof FeedbackConfig>;
 
-/** Feedback as clients send it (contract §1.13); times are ISO 8601 or milliseconds since 1970. */
+/** Feedback as clients send it (contract §1.13). Times are ISO 8601 or milliseconds since 1970. */
 export const FeedbackCreate = Type.Object({
   id: Type.Optional(Uuid),
   run_id: Type.Optional(Uuid),
@@ -43,7 +43,7 @@ export const FeedbackCreate = Type.Object({
 });
 export type FeedbackCreate = Static<typeof FeedbackCreate>;
 
-/** Feedback as it is written. */
+/** Feedback to store. */
 export interface NewFeedback {
   id: string;
   run_id: string | null;
@@ -60,13 +60,13 @@ export interface NewFeedback {
   comparative_experiment_id: string | null;
   extra: JsonObject | null;
   error: boolean;
-  /** Whether its trace is kept longer from now on. */
+  /** Whether it extends the retention of its trace. */
   keeps_trace: boolean;
   created_at: string | null;
   feedback_config: FeedbackConfig | undefined;
 }
 
-/** What of feedback is text of people, or about them. */
+/** Fields that may contain personal text and need masking. */
 export const SAID = ['value', 'comment', 'correction', 'extra', 'source'] satisfies (keyof NewFeedback)[];
 
 const check = compileValidator(FeedbackCreate, 'body');
@@ -97,7 +97,7 @@ export function readFeedback(sent: unknown): NewFeedback {
   };
 }
 
-/** True is 1, false is 0. */
+/** Maps true to 1 and false to 0. */
 export const scoreOf = (score: number | boolean | null | undefined): number | null =>
   score == null ? null : Number(score);
 

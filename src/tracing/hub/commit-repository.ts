@@ -20,7 +20,7 @@ export async function listCommits(
 
 const HASH = /^[0-9a-f]{8,64}$/;
 
-/** By `latest`, a tag, a hash or the beginning of one. Throws AmbiguousCommit where several begin so. */
+/** Finds a commit by `latest`, tag, hash or hash prefix. Throws AmbiguousCommit if several hashes match. */
 export async function findCommit(db: Queryable, repoId: string, ref: string): Promise<Commit | undefined> {
   if (ref === 'latest') return (await listCommits(db, repoId, { limit: 1, offset: 0 }))[0];
   const { rows } = await db.query<Commit & { is_tagged: boolean }>(
@@ -39,17 +39,17 @@ export async function findCommit(db: Queryable, repoId: string, ref: string): Pr
 
 export interface CommitToMake {
   manifest: unknown;
-  /** A hash or the beginning of one; `latest` for what is latest then. */
+  /** Hash, hash prefix or `latest`. */
   parent: string | undefined;
   example_run_ids?: string[] | undefined;
   description?: string | undefined;
 }
 
-/** Puts a commit on top of the latest. Throws StaleParent, NothingChanged. */
+/** Appends a commit to the latest. Throws StaleParent, NothingChanged. */
 export function makeCommit(db: Database, repoId: string, commit: CommitToMake): Promise<Commit> {
   const manifest = JSON.stringify(commit.manifest);
   return inTransaction(db, async (tx) => {
-    // One at a time: what is latest stays it until this is.
+    // Serialises commits to a repository.
     await tx.query('update tracing.repo set updated_at = clock_timestamp() where id = $1', [repoId]);
     const [latest] = await listCommits(tx, repoId, { limit: 1, offset: 0 });
     const isLatest = commit.parent ? latest?.commit_hash.startsWith(commit.parent) : !latest;

@@ -14,13 +14,13 @@ const tags = ['Prompts'];
 const all = { path: '/commits/{owner}/{repo}', params: RepoName, tags };
 const WithModel = { include_model: Type.Boolean({ default: false }) };
 
-/** Commits of the prompt hub (contract §1.13). Manifests are kept and given back as they were pushed. */
+/** Commits of the prompt hub (contract §1.13). Manifests are stored and returned unchanged. */
 export const commitRoutes = ({ db }: TracingDeps): Route[] => [
   defineRoute({
     ...all,
     method: 'get',
     operationId: 'listCommits',
-    summary: 'Commits of a prompt, newest first',
+    summary: 'List commits of a prompt, newest first',
     query: Type.Object({
       ...WithModel,
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
@@ -57,7 +57,7 @@ export const commitRoutes = ({ db }: TracingDeps): Route[] => [
     params: Type.Object({ ...RepoName.properties, ref: Type.String({ maxLength: 200 }) }),
     operationId: 'pullCommit',
     tags,
-    summary: 'A commit by latest, hash, beginning of a hash, or tag',
+    summary: 'Read a commit by latest, hash, hash prefix or tag',
     query: Type.Object(WithModel),
     responses: {
       200: Type.Object({

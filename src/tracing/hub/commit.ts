@@ -14,7 +14,9 @@ export const AmbiguousCommit = defineError(
   (ref: string) => `Several commits begin with ${ref}`,
 );
 export const StaleParent = defineError('StaleParent', 409, (latest: string | undefined) =>
-  latest ? `parent_commit must be the latest commit, ${latest}` : 'There is no commit yet: no parent_commit',
+  latest
+    ? `parent_commit must be the latest commit, ${latest}`
+    : 'The first commit must not have a parent_commit',
 );
 export const NothingChanged = defineError(
   'NothingChanged',
@@ -44,7 +46,7 @@ export const CommitCreate = Type.Object({
 });
 export type CommitCreate = Static<typeof CommitCreate>;
 
-/** 64 hex digits: the same content after the same commit has the same. */
+/** 64 hex digits. Equal content after the same parent has an equal hash. */
 export const hashCommit = (parent: string | undefined, manifest: string): string =>
   createHash('sha256')
     .update(`${parent ?? ''}\n${manifest}`)
@@ -56,8 +58,8 @@ interface Serialized {
 }
 
 /**
- * A manifest as it is pulled. A prompt that was pushed with its model is a sequence of both; without `include_model`
- * it is the prompt alone.
+ * The manifest to return for a pull. Prompts pushed with a model are a sequence of prompt and model; without
+ * `include_model` only the prompt is returned.
  */
 export function pulledManifest(manifest: unknown, includeModel: boolean): unknown {
   const { id, kwargs } = (manifest ?? {}) as Serialized;

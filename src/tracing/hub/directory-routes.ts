@@ -22,7 +22,7 @@ export const directoryRoutes = ({ db }: TracingDeps): Route[] => [
     ...one,
     method: 'get',
     operationId: 'pullDirectory',
-    summary: 'The files of an agent or a skill',
+    summary: 'Read the files of an agent or a skill',
     query: Type.Object({ commit: Type.String({ default: 'latest', maxLength: 200 }) }),
     responses: {
       200: Type.Object({ commit_id: Uuid, commit_hash: Type.String(), files: JsonObject }),
@@ -41,7 +41,7 @@ export const directoryRoutes = ({ db }: TracingDeps): Route[] => [
     path: `${one.path}/commits`,
     method: 'post',
     operationId: 'pushDirectory',
-    summary: 'Push files; one that is null is removed, one that is not named stays',
+    summary: 'Push files; null deletes a file, files not listed stay',
     body: Type.Object({
       files: JsonObject,
       parent_commit: Type.Optional(Type.String({ minLength: 8, maxLength: 64 })),
@@ -61,7 +61,7 @@ export const directoryRoutes = ({ db }: TracingDeps): Route[] => [
       );
       const { id, commit_hash, created_at } = await makeCommit(db, repo.id, {
         manifest: { files: Object.fromEntries(files) },
-        // What is merged with is what must still be latest.
+        // The merge base must still be the latest commit.
         parent: body.parent_commit ?? latest?.commit_hash,
       });
       return { commit: { id, commit_hash, created_at } };
@@ -71,7 +71,7 @@ export const directoryRoutes = ({ db }: TracingDeps): Route[] => [
     ...one,
     method: 'delete',
     operationId: 'deleteDirectory',
-    summary: 'Delete an agent or a skill with its commits',
+    summary: 'Delete an agent or a skill and its commits',
     responses: { 204: { description: 'Deleted' }, 404: Detail },
     async handle({ ctx, params }) {
       await deleteRepo(db, (await ownRepo(db, callerOf(ctx), params)).id);

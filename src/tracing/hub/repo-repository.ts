@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { Caller } from '../tracing-deps.ts';
 import type { Repo, RepoCreate, RepoPatch, RepoQuery } from './repo.ts';
 
-/** A select of repositories as `$1`, a tenant, and `$2`, one who likes, see them; ends before `where`. */
+/** Selects repositories as seen by tenant `$1` and user `$2`; ends before `where`. */
 const SELECT = `select r.id, r.repo_handle, r.repo_type, h.tenant_handle as owner,
     coalesce(h.tenant_handle, '-') || '/' || r.repo_handle as full_name, r.description, r.readme, r.tenant_id,
     r.created_at, r.updated_at, r.is_public, r.is_archived, r.tags, l.num_likes, r.num_downloads, r.num_views,
@@ -17,7 +17,7 @@ const SELECT = `select r.id, r.repo_handle, r.repo_type, h.tenant_handle as owne
       coalesce(bool_or(tenant_id = $1 and liked_by = $2), false) as liked_by_auth_user
     from tracing.repo_like where repo_id = r.id) l`;
 
-/** One's own, or a public one of another tenant, by its name; undefined when there is none. */
+/** Finds an own or public repository by name. */
 export async function findRepo(
   db: Queryable,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function findRepo(
   return rows[0];
 }
 
-/** A page of one's own, and of everyone's public ones where only public ones are asked for. */
+/** A page of own repositories, or of all public ones if only public ones are requested. */
 export async function listRepos(
   db: Queryable,
   caller: Caller,
@@ -61,7 +61,7 @@ export async function listRepos(
   return { repos: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Returns false when the handle is taken. */
+/** Returns false if the handle is taken. */
 export async function insertRepo(
   db: Queryable,
   tenantId: string,
@@ -101,7 +101,7 @@ export async function countView(db: Queryable, id: string): Promise<void> {
   await db.query('update tracing.repo set num_views = num_views + 1 where id = $1', [id]);
 }
 
-/** Returns how many like it then. */
+/** Returns the new number of likes. */
 export async function setLike(db: Queryable, caller: Caller, id: string, like: boolean): Promise<number> {
   const values = [id, caller.tenant_id, caller.name];
   await db.query(

@@ -25,7 +25,7 @@ import {
 } from './repo-repository.ts';
 import { settingsOf } from './settings.ts';
 
-/** Where a repository is, of this workspace or public. Throws RepoNotFound. */
+/** Finds an own or public repository. Throws RepoNotFound. */
 export async function readableRepo(
   db: TracingDeps['db'],
   caller: Caller,
@@ -36,7 +36,7 @@ export async function readableRepo(
   return repo;
 }
 
-/** The same, of this workspace alone. Throws RepoNotFound, OtherOwner. */
+/** Finds an own repository. Throws RepoNotFound, OtherOwner. */
 export async function ownRepo(
   db: TracingDeps['db'],
   caller: Caller,
@@ -53,7 +53,7 @@ const Answer = Type.Object({ repo: Repo });
 
 /** Repositories of the prompt hub (contract §1.13). */
 export const repoRoutes = ({ db }: TracingDeps): Route[] => {
-  // Others read it under the workspace's handle.
+  // Public repositories appear under the workspace's handle, so it must exist.
   const nameOwner = async ({ tenant_id }: Caller, isPublic?: boolean) => {
     if (isPublic) await settingsOf(db, tenant_id);
   };
@@ -100,7 +100,7 @@ export const repoRoutes = ({ db }: TracingDeps): Route[] => {
       ...one,
       method: 'patch',
       operationId: 'updateRepo',
-      summary: 'Change what is said of a prompt',
+      summary: 'Update a prompt',
       body: RepoPatch,
       responses: { 200: Answer, 403: Detail, 404: Detail },
       async handle({ ctx, params, body }) {
@@ -115,12 +115,12 @@ export const repoRoutes = ({ db }: TracingDeps): Route[] => {
       ...one,
       method: 'delete',
       operationId: 'deleteRepo',
-      summary: 'Delete a prompt with its commits',
+      summary: 'Delete a prompt and its commits',
       responses: { 200: Type.Object({ message: Type.String() }), 403: Detail, 404: Detail },
       async handle({ ctx, params }) {
         const { id, full_name } = await ownRepo(db, callerOf(ctx), params);
         await deleteRepo(db, id);
-        return { message: `${full_name} is deleted` };
+        return { message: `${full_name} deleted` };
       },
     }),
     defineRoute({
@@ -129,7 +129,7 @@ export const repoRoutes = ({ db }: TracingDeps): Route[] => {
       params: RepoName,
       operationId: 'likeRepo',
       tags,
-      summary: 'Like a prompt, or no longer',
+      summary: 'Like or unlike a prompt',
       body: Type.Object({ like: Type.Boolean() }),
       responses: { 200: Type.Object({ likes: Type.Integer() }), 404: Detail },
       async handle({ ctx, params, body }) {

@@ -12,9 +12,9 @@ export const RepoExists = defineError(
   409,
   (handle: string) => `A repository named '${handle}' already exists`,
 );
-export const OtherOwner = defineError('OtherOwner', 403, () => 'Only its owner may change a repository');
+export const OtherOwner = defineError('OtherOwner', 403, () => 'The repository belongs to another workspace');
 
-/** A prompt, or a directory of an agent or a skill (contract §1.13, Prompt hub). */
+/** A prompt, or the directory of an agent or a skill (contract §1.13, Prompt hub). */
 export const Repo = Type.Object({
   id: Uuid,
   repo_handle: Type.String(),
@@ -78,7 +78,7 @@ export const RepoQuery = Type.Object({
 });
 export type RepoQuery = Static<typeof RepoQuery>;
 
-/** Where a repository is: `-` is the caller's own workspace. */
+/** Path of a repository. `-` is the caller's workspace. */
 export const RepoName = Type.Object({
   owner: Type.String({ minLength: 1, maxLength: 200 }),
   repo: Type.String({ minLength: 1, maxLength: 200 }),

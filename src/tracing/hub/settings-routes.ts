@@ -18,7 +18,7 @@ const Settings = Type.Object({
 });
 const tags = ['Workspace'];
 
-/** The workspace, and who asks (contract §1.13, seed: `/auth`). */
+/** The caller's workspace and identity (contract §1.13, seed: `/auth`). */
 export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
   const view = async ({ tenant_id }: Caller) => ({
     id: tenant_id,
@@ -31,7 +31,7 @@ export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
       path: '/settings',
       operationId: 'getSettings',
       tags,
-      summary: 'The workspace of the key',
+      summary: 'Read the workspace of the API key',
       responses: { 200: Settings },
       handle: ({ ctx }) => view(callerOf(ctx)),
     }),
@@ -40,7 +40,7 @@ export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
       path: '/settings/handle',
       operationId: 'setHandle',
       tags,
-      summary: 'Name the workspace as others see it: public prompts are under this name',
+      summary: "Set the workspace's public handle, under which its public prompts appear",
       body: Type.Object({ tenant_handle: Type.String({ pattern: HANDLE, maxLength: 100 }) }),
       responses: { 200: Settings, 409: Detail },
       async handle({ ctx, body: { tenant_handle } }) {
@@ -57,7 +57,7 @@ export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
       path: '/auth',
       operationId: 'getAuth',
       tags,
-      summary: 'Who asks, and what for',
+      summary: 'Read the identity of the caller',
       responses: { 200: Type.Object({ tenant_id: Uuid, name: Type.String(), writes: Type.Boolean() }) },
       handle: ({ ctx }) => callerOf(ctx),
     }),
@@ -67,7 +67,7 @@ export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
         path: `/${name}`,
         operationId: name === 'tenants' ? 'listTenants' : 'listWorkspaces',
         tags,
-        summary: 'The workspaces of the key: one',
+        summary: "List the API key's workspaces; always one",
         responses: { 200: Type.Array(Settings) },
         handle: async ({ ctx }) => [await view(callerOf(ctx))],
       }),

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 
 const RESERVED = 'workspace-';
 
-/** What a tenant is to others. */
+/** Public profile of a tenant. */
 export interface HubSettings {
   created_at: string;
   tenant_handle: string;
@@ -22,14 +22,14 @@ export async function settingsOf(db: Queryable, tenantId: string): Promise<HubSe
   return rows[0]!;
 }
 
-/** The handle of a workspace until it chooses one. */
+/** The default handle of a workspace. */
 const handleOf = (tenantId: string): string => `${RESERVED}${tenantId}`;
 
-/** Whether it is, or may become, the first handle of another workspace. */
+/** Whether it is the default handle of another workspace. */
 export const isReserved = (handle: string, tenantId: string): boolean =>
   handle.startsWith(RESERVED) && handle !== handleOf(tenantId);
 
-/** Fails with 23505 when another tenant has the handle. */
+/** Fails with 23505 if another tenant has the handle. */
 export async function setHandle(db: Queryable, tenantId: string, handle: string): Promise<void> {
   await db.query(
     `insert into tracing.hub_settings (tenant_id, tenant_handle) values ($1, $2)

@@ -20,7 +20,7 @@ const Tag = Type.Object({
 });
 type Tag = Static<typeof Tag>;
 
-// `latest` is what it says.
+// `latest` is reserved.
 const TagName = Type.String({ pattern: String.raw`^(?!latest$)[\w][\w.-]*$`, maxLength: 200 });
 
 const tags = ['Prompts'];
@@ -32,13 +32,13 @@ const one = {
 };
 const missing = (name: string) => new NotFound(`Tag ${name} not found`);
 
-/** Names of commits that move (contract §1.13). */
+/** Movable names of commits (contract §1.13). */
 export const tagRoutes = ({ db }: TracingDeps): Route[] => [
   defineRoute({
     ...all,
     method: 'get',
     operationId: 'listTags',
-    summary: 'Tags of a prompt',
+    summary: 'List tags of a prompt',
     responses: { 200: Type.Array(Tag), 404: Detail },
     async handle({ ctx, params }) {
       return listTags(db, (await readableRepo(db, callerOf(ctx), params)).id);
@@ -48,7 +48,7 @@ export const tagRoutes = ({ db }: TracingDeps): Route[] => [
     ...all,
     method: 'post',
     operationId: 'setTag',
-    summary: 'Tag a commit; a tag that is there moves',
+    summary: 'Tag a commit, moving an existing tag',
     body: Type.Object({ tag_name: TagName, commit_id: Uuid }),
     responses: { 200: Tag, 403: Detail, 404: Detail },
     async handle({ ctx, params, body }) {
@@ -113,7 +113,7 @@ async function listTags(db: Queryable, repoId: string, name?: string): Promise<T
   return rows;
 }
 
-/** Undefined when the repository has no such commit. */
+/** Undefined if the repository has no such commit. */
 async function setTag(
   db: Queryable,
   repoId: string,

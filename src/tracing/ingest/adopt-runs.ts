@@ -2,11 +2,11 @@ import type { Statement } from '../../platform/db/database.ts';
 import { SEGMENT_LENGTH } from './dotted-order.ts';
 import type { Located } from './order-runs.ts';
 
-// A child is looked for this long before and after its parent: clocks differ, and agents take their time.
+// Search window around a child's parent: clocks differ, and agents may run for weeks.
 const BEFORE_MS = 86_400_000;
 const AFTER_MS = 30 * 86_400_000;
 
-/** From `child`, rows of runs, to where they belong: below a parent that is there. */
+/** Links each orphan to an existing parent. */
 const PLACES = `link as (
     select o.tenant_id, o.trace_id, p.trace_id as home, right(o.dotted_order, 58) as top,
       case when length(o.dotted_order) > 58 then left(o.dotted_order, length(o.dotted_order) - 59)
@@ -17,7 +17,7 @@ const PLACES = `link as (
         and p.start_time between o.start_time - interval '30 days' and o.start_time + interval '1 day'
         and (p.trace_id = o.trace_id or o.trace_id = o.id)
       order by p.start_time desc limit 1) p),
-  -- A parent may itself stand below one that was found just now. Circles are never reached.
+  -- Follows parents that were linked in the same step. Cycles are never reached.
   placed as (
     select l.tenant_id, l.trace_id, l.top, l.home, l.under, 1 as depth from link l
     where not exists (select from link u
@@ -35,8 +35,8 @@ const ADOPT = `update tracing.run t
     and length(p.under) + length(t.dotted_order) < 5900`;
 
 /**
- * Puts children and parents together that came in different batches, whichever came first: the dotted orders of a child
- * and of all below it begin with its parent's from then on. Undefined where every run said its place.
+ * Links children and parents that arrived in different batches, in either order: the dotted orders of the child and
+ * its descendants get the parent's as prefix. Undefined if every run gave its own dotted order.
  */
 export function adoptStatement(
   tenantId: string,
@@ -71,7 +71,7 @@ export function adoptStatement(
   };
 }
 
-/** The same for children that are there for a moment already: parents were written beside them, unseen. */
+/** The same for children stored a moment ago whose parents were written concurrently. */
 export const ADOPT_LATER = `with recursive child as (
     select r.* from tracing.run r
     where length(r.dotted_order) = 58 and r.parent_run_id is not null

@@ -2,7 +2,7 @@ import type { Statement } from '../../platform/db/database.ts';
 import { placeSql } from '../bodies/place.ts';
 import type { PlacedRun } from './run-writer.ts';
 
-/** A run of which only a patch came stands at a guessed time, until its post says where it belongs. */
+/** A run known only from a patch is stored at a guessed time until its post arrives. */
 export function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statement[] {
   const guessed = placed.filter(({ run, isGuess }) => isGuess && !run.isPosted);
   const posted = placed.filter(({ run }) => run.isPosted);
@@ -35,7 +35,7 @@ const MOVE = `with awaited as (
   update tracing.run t set start_time = a.start_time from awaited a
   where t.tenant_id = $1 and t.id = a.id and t.start_time = a.guessed and a.start_time <> a.guessed`;
 
-// A statement of its own: it sees what was written beside while the first waited. What these runs say is found by time.
+// A separate statement, so that it sees rows committed while the first one waited. Related rows are found by time.
 const FOLLOW = `with moved as (
     delete from tracing.run_awaited a using unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
     where a.tenant_id = $1 and a.id = r.id returning a.id, a.start_time as guessed, r.start_time),
@@ -45,7 +45,7 @@ const FOLLOW = `with moved as (
     from moved m join tracing.run r on r.tenant_id = $1 and r.id = m.id and r.start_time = m.start_time
     cross join lateral unnest(array[r.inputs, r.outputs]) as p (place)
     where p.place is not null group by 1, 2),
-  -- In one order everywhere: two writers never wait for each other.
+  -- A fixed lock order prevents deadlocks between writers.
   held as (
     select b.week, b.id, w.first_start, w.last_start from block w
     join tracing.body_block b on b.tenant_id = $1 and b.week = w.week and b.id = w.id

@@ -1,6 +1,6 @@
 import { Busy } from '../errors.ts';
 
-/** Bytes of requests that a process has in hand, from the first that is read of one to the end of its answer. */
+/** Limits the bytes of all requests a process handles at a time, from first read to response. */
 export class ByteBudget {
   readonly #most: number;
   #held = 0;
@@ -10,8 +10,8 @@ export class ByteBudget {
   }
 
   /**
-   * Does the work of one request, which takes bytes as they come and gives all of them back at its end. `take` throws
-   * Busy where they are too many with those of other requests.
+   * Runs the work of one request, which reserves bytes through `take`; all are released at the end. `take` throws
+   * Busy if the budget is exhausted.
    */
   async hold<T>(work: (take: (bytes: number) => void) => Promise<T>): Promise<T> {
     let taken = 0;

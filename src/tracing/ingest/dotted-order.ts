@@ -2,7 +2,7 @@ import { isUuid } from '../../platform/ids.ts';
 
 const SEGMENT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z([0-9a-f-]{36})$/i;
 
-/** Characters of one segment. */
+/** Characters per segment. */
 export const SEGMENT_LENGTH = 58;
 
 export interface Segment {
@@ -11,7 +11,7 @@ export interface Segment {
   id: string;
 }
 
-/** The runs from root to self that a dotted order names (contract §1.4); undefined when it is none. */
+/** Parses a dotted order from root to self (contract §1.4). Undefined if invalid. */
 export function readDottedOrder(text: string): Segment[] | undefined {
   const segments: Segment[] = [];
   for (const part of text.split('.')) {
@@ -24,6 +24,6 @@ export function readDottedOrder(text: string): Segment[] | undefined {
   return segments;
 }
 
-/** The segment of a run, from its start (ISO 8601, microseconds, UTC). */
+/** The segment of a run. `startTime` is ISO 8601 in UTC with microseconds. */
 export const dottedSegment = (startTime: string, id: string): string =>
   `${startTime.replaceAll(/[-:.]/g, '')}${id}`;

@@ -3,22 +3,22 @@ import { storableText } from '../../platform/storable-text.ts';
 import { filterMembers } from './extra-parts.ts';
 import { isObject } from '../../platform/json-object.ts';
 
-// Keys of a run's extra that are ours.
+// Prefix of our own keys in a run's extra.
 const OURS = '\0slipway:';
 const REPLACED = '\uFFFD';
 const INEXACT = /[\0\uFFFD]|\p{Surrogate}/u;
 
-/** Texts of a run's row: Postgres does not hold all that JSON does. */
+/** Texts of a run's row, which Postgres cannot always store exactly. */
 export interface RowTexts {
   name: string | null;
   error: string | null;
   tags: string[] | null;
 }
 
-// Distinguishes texts that already hold U+FFFD from those where it is a replacement.
+// Also false for a literal U+FFFD, so that it is distinguished from a replacement.
 const isExact = (text: unknown): boolean => typeof text !== 'string' || !INEXACT.test(text);
 
-/** Members of an extra that hold the texts which a row can only hold with replacements; undefined where it holds all. */
+/** Members to add to extra for the texts that a row cannot hold exactly. Undefined if there are none. */
 export function exactTexts(texts: {
   name: unknown;
   error: unknown;
@@ -26,7 +26,7 @@ export function exactTexts(texts: {
 }): Record<string, unknown> | undefined {
   const members = [
     ...(['name', 'error'] as const).map((column) => [column, texts[column]] as const),
-    // A key each: later tags add to earlier ones.
+    // One key per tag, because later tags add to earlier ones.
     ...(texts.tags ?? []).map((tag) => [`tag:${hash(tag)}`, tag] as const),
   ].filter(([, text]) => !isExact(text));
   return members.length === 0
@@ -37,14 +37,14 @@ export function exactTexts(texts: {
 const hash = (tag: string): string =>
   createHash('sha256').update(JSON.stringify(tag)).digest('base64').slice(0, 22);
 
-/** Whether texts of the row may stand for others, which are in the body of extra. */
+/** Whether the row's texts may contain replacements. */
 export const hasReplaced = ({ name, error, tags }: RowTexts): boolean =>
   [name, error, ...(tags ?? [])].some((text) => text?.includes(REPLACED));
 
-/** The texts as they were sent, from the extra of a run. */
+/** Restores the original texts from the run's extra. */
 export function restoreTexts(row: RowTexts, extra: unknown): RowTexts {
   if (!isObject(extra)) return row;
-  // A later value that a row can hold has replaced the earlier one.
+  // Ignores an earlier text if a later, exact value replaced it.
   const restored = (column: 'name' | 'error') => {
     const text = extra[OURS + column];
     return typeof text === 'string' && storableText(text) === row[column] ? text : row[column];
@@ -63,14 +63,14 @@ function restoredTags(tags: string[], extra: Record<string, unknown>): string[] 
   const restored = tags.flatMap((tag, index) => {
     if (!tag.includes(REPLACED)) return tag;
     const of = sent.filter((one) => storableText(one) === tag);
-    // Each has its place, unless an update has made one of those that are the same in a row.
+    // Duplicates after replacement map one to one, unless an update merged them.
     const isEach = tags.filter((one) => one === tag).length === of.length;
     return isEach ? of[tags.slice(0, index).filter((one) => one === tag).length]! : of.length > 0 ? of : tag;
   });
   return [...new Set(restored)];
 }
 
-/** The extra without these members: the client's own. */
+/** Removes our own members from extra. */
 export const withoutTexts = (extra: Buffer): Buffer =>
   extra.includes(JSON.stringify(OURS).slice(0, -1))
     ? filterMembers(extra, (key) => !key.startsWith(OURS))

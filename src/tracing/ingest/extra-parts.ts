@@ -4,10 +4,7 @@ import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
 
 const METADATA = 'metadata';
 
-/**
- * JSON text of an extra with the members of all of these; of members that several have, the last counts. So do the
- * members of their metadata.
- */
+/** Merges extras and their metadata as JSON text. The last value of a key wins. */
 export function mergeExtras(texts: Buffer[]): Buffer {
   if (texts.length === 1) return texts[0]!;
   const members = new Map<string, Buffer>();
@@ -22,7 +19,7 @@ export function mergeExtras(texts: Buffer[]): Buffer {
   );
 }
 
-/** The same object with those of its members only. */
+/** Keeps only the wanted members of an object. */
 export const filterMembers = (text: Buffer, isWanted: (key: string) => boolean): Buffer =>
   Buffer.from(
     objectText(
@@ -32,11 +29,11 @@ export const filterMembers = (text: Buffer, isWanted: (key: string) => boolean):
     ),
   );
 
-// Clients write few sets of keys; those that make keys up are not kept.
+// Most clients use few sets of keys. The limit guards against generated keys.
 const KEPT = 1_000;
 const hashes = new Map<string, string>();
 
-/** A signed 64-bit hash of the keys of an extra, those of its metadata among them; equal keys have equal hashes. */
+/** A signed 64-bit hash of the keys of an extra and of its metadata. */
 export function hashKeys(text: Buffer): string {
   const { [METADATA]: metadata, ...others } = JSON.parse(text.toString('utf8')) as JsonObject;
   const keys = JSON.stringify([Object.keys(others).sort(), Object.keys(metadata ?? {}).sort()]);

@@ -3,7 +3,7 @@ import { bitOf, type BodyColumn, type RunColumn } from './run-columns.ts';
 import { mergeExtras } from './extra-parts.ts';
 import type { RunOperation } from './run-operation.ts';
 
-/** All that is said of one run in one batch, made one by the rules of contract §1.5. */
+/** All operations of a batch on one run, merged by the rules of contract §1.5. */
 export interface FoldedRun {
   id: string;
   start_time: string | undefined;
@@ -13,15 +13,15 @@ export interface FoldedRun {
   bodies: Partial<Record<BodyColumn, Buffer>>;
   tags: Set<string>;
   metadata: JsonObject;
-  /** Bits of the columns whose value came with a patch. */
+  /** Bits of the columns that a patch set. */
   patched: number;
   isPosted: boolean;
   parsed: RunOperation['parsed'];
-  /** What it used may have to be told later: see usage-due.ts. */
+  /** Whether usage may have to be computed later; see usage-due.ts. */
   mayUsageBeDue?: boolean;
 }
 
-/** Folds operations in the order they came. A patch wins over a post; what was said is never unsaid. */
+/** Folds operations in order of arrival. Patches win over posts, and null never replaces a value. */
 export function foldOperations(operations: RunOperation[]): FoldedRun[] {
   const runs = new Map<string, FoldedRun>();
   for (const operation of operations) {
@@ -75,6 +75,6 @@ function fold(
     }
 }
 
-/** What counts more comes last. */
+/** In ascending precedence. */
 const inOrder = <Value>(before: Value, now: Value, isPatch: boolean): [Value, Value] =>
   isPatch ? [before, now] : [now, before];

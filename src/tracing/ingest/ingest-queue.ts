@@ -18,10 +18,7 @@ interface Waiting {
 const WRITERS = 2;
 const MOST_RUNS = 2_000;
 
-/**
- * Batches that come while others are written are written together: one transaction for all of a tenant's. A batch is
- * accepted when it is committed.
- */
+/** Writes waiting batches of a tenant in one transaction. A batch is accepted when it is committed. */
 export class IngestQueue {
   readonly #writer: RunWriter;
   readonly #masks: Masks;
@@ -33,7 +30,7 @@ export class IngestQueue {
     this.#masks = masks;
   }
 
-  /** Resolves when everything is stored. `more` is written in the same transaction. Throws Busy. */
+  /** Resolves when stored. `more` is written in the same transaction. Throws Busy. */
   add(tenantId: string, operations: RunOperation[], more: Statement[] = []): Promise<void> {
     if (operations.length + more.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -52,7 +49,7 @@ export class IngestQueue {
     }
   }
 
-  /** The oldest batch, and what else of its tenant fits in one write. */
+  /** Takes the oldest batch and other batches of its tenant that fit in one write. */
   #take(): Waiting[] {
     const { tenantId } = this.#waiting[0]!;
     let runs = 0;
@@ -72,7 +69,7 @@ export class IngestQueue {
     const operations = batches.flatMap((batch) => batch.operations);
     const more = batches.flatMap((batch) => batch.more);
     try {
-      // Whoever's request this write began in: it is this tenant's.
+      // A write may start in another tenant's request, so the scope is set here.
       await asTenant(tenantId, async () => {
         const masks = await this.#masks.of(tenantId);
         if (masks.length > 0) for (const operation of operations) maskOperation(operation, masks);
@@ -80,7 +77,7 @@ export class IngestQueue {
       });
       for (const { resolve } of batches) resolve();
     } catch (error) {
-      // One that cannot be written must not take the others with it.
+      // Writes batches separately, so that a bad one does not fail the others.
       if (batches.length > 1 && !isTransient(error)) for (const batch of batches) await this.#write([batch]);
       else for (const { reject } of batches) reject(isTransient(error) ? new Busy() : error);
     }

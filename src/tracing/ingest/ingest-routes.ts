@@ -36,7 +36,7 @@ const accepting = {
   },
 } as const;
 
-/** Everything clients log by (contract §1.3, §1.8). An answer of 202 means that it is stored. */
+/** All routes for logging runs (contract §1.3, §1.8). 202 means stored. */
 export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: ByteBudget): Route[] {
   const { config } = deps;
 
@@ -101,7 +101,7 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
       method: 'patch',
       path: '/runs/{run_id}',
       operationId: 'updateRun',
-      summary: 'Log what became of a run',
+      summary: 'Update a run',
       params: Type.Object({ run_id: Uuid }),
       ...accepting,
       handle: ({ ctx, params }) => storeJson(ctx, (parsed) => readOne('patch', parsed, params.run_id)),
@@ -110,14 +110,14 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
 }
 
 /**
- * The good ones of a batch are stored whatever the others are. Clients report an answer of 422 and do not repeat it
- * (contract §1.7); they would not look at the errors of a 202.
+ * Valid runs of a batch are stored even if others are rejected. Answers 422 then, which clients report without
+ * retrying (contract §1.7); they would ignore errors in a 202.
  */
 function answer(ctx: Context, stored: number, refusals: Refusal[]) {
   ctx.status = refusals.length > 0 ? 422 : 202;
-  if (refusals.length === 0) return { message: 'Runs are stored' };
+  if (refusals.length === 0) return { message: 'Runs stored' };
   const details = refusals.slice(0, MOST_DETAILS).map(({ detail }) => detail);
   const others = refusals.length > MOST_DETAILS ? [`and ${refusals.length - MOST_DETAILS} more errors`] : [];
-  const rest = stored > 0 ? ['Everything else in the batch is stored'] : [];
+  const rest = stored > 0 ? ['The rest of the batch was stored'] : [];
   return { detail: [...details, ...others, ...rest].join('; '), errors: refusals };
 }

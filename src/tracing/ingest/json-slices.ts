@@ -4,16 +4,16 @@ const [BACKSLASH, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 ) as unknown as [number, number, number, number, number, number, number];
 const SPACE = 0x20;
 
-/** A value of a JSON text, from `start` to before `end`. */
+/** A value in a JSON text: `start` inclusive, `end` exclusive. */
 export interface Slice {
   start: number;
   end: number;
-  /** Of an object, by key; of a key that occurs twice, the last. */
+  /** Members of an object by key. The last duplicate wins. */
   members?: Map<string, Slice>;
   items?: Slice[];
 }
 
-/** Where the string that begins at `at` ends. */
+/** End of the string that begins at `at`. */
 export function endOfString(bytes: Buffer, at: number): number {
   for (let index = at + 1; index < bytes.length; index++)
     if (bytes[index] === QUOTE) return index + 1;
@@ -21,12 +21,12 @@ export function endOfString(bytes: Buffer, at: number): number {
   return bytes.length;
 }
 
-/** Whether the string that ends there is the key of an object. */
+/** Whether the string that ends there is an object key. */
 export const isKey = (bytes: Buffer, end: number): boolean => bytes[afterSpace(bytes, end)] === COLON;
 
 /**
- * Finds the values of a JSON text, as deep as `levels`: so that they can be stored as they were sent, whatever
- * JavaScript makes of their numbers. The text must be valid JSON.
+ * Locates values up to `levels` deep, so that they can be stored byte for byte without losing number precision. The
+ * text must be valid JSON.
  */
 export function sliceJson(bytes: Buffer, levels: number): Slice {
   return sliceAt(bytes, afterSpace(bytes, 0), levels);
@@ -37,7 +37,7 @@ export const textOfSlice = (bytes: Buffer, { start, end }: Slice): Buffer => byt
 const STARTS_NUMBER = new Set(Buffer.from('-0123456789'));
 const OF_NUMBERS = new Set(Buffer.from('+-.0123456789Ee'));
 
-/** The JSON with other texts for the numbers that `replace` returns one for. */
+/** Replaces the numbers for which `replace` returns a text. */
 export function replaceNumbers(bytes: Buffer, replace: (number: string) => string | undefined): Buffer {
   const pieces: Buffer[] = [];
   let kept = 0;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { endOfString, QUOTE } from './json-slices.ts';
 
-/** Levels of objects and lists that a value may have: what walks through values is recursive. */
+/** Limit on nesting, because code that walks values is recursive. */
 export const DEEPEST = 200;
 const BYTES_OF_A_VALUE = 40;
 const USUAL_TEXT_OF_A_VALUE = 16;
@@ -11,19 +11,19 @@ const LITERALS = ['NaN', 'Infinity'].map((text) => Buffer.from(text));
 
 export interface Parsed {
   value: unknown;
-  /** The JSON as it was sent, with `NaN` and `Infinity` as null. */
+  /** The JSON as sent, with `NaN` and `Infinity` replaced by null. */
   text: Buffer;
-  /** Whether it has more than DEEPEST levels. */
+  /** Whether it is nested deeper than DEEPEST levels. */
   isDeep: boolean;
-  /** Whether `value` holds every number of `text`; false for integers beyond 2^53, for 1e400 and -0. */
+  /** Whether `value` represents every number of `text` exactly. False for integers beyond 2^53, 1e400 and -0. */
   isExact: boolean;
-  /** How many values it consists of: many small ones take far more memory than their text. */
+  /** Number of values. Many small values take far more memory than their text. */
   values: number;
 }
 
 /**
- * Parses JSON as clients write it: Python's `NaN` and `Infinity` become null (contract §1.6). Undefined when it is not
- * JSON in UTF-8.
+ * Parses JSON as clients write it: `NaN` and `Infinity` from Python become null (contract §1.6). Undefined if it is
+ * not JSON in UTF-8.
  */
 export function parseLoose(bytes: Buffer): Parsed | undefined {
   if (!isUtf8(bytes)) return undefined;
@@ -34,13 +34,12 @@ export function parseLoose(bytes: Buffer): Parsed | undefined {
 }
 
 /**
- * Bytes of memory that parsing took beyond what the text itself suggests: a text of little but brackets takes thirteen
- * times its length.
+ * Bytes of memory used beyond the usual ratio to the text's length. Text made of brackets takes thirteen times its
+ * length.
  */
 export const memoryOf = ({ values, text }: Parsed): number =>
   Math.max(0, Math.round(BYTES_OF_A_VALUE * (values - text.length / USUAL_TEXT_OF_A_VALUE)));
 
-/** The same of text. */
 export const parseLooseText = (source: string): Parsed | undefined => parseLoose(Buffer.from(source));
 
 function parse(text: Buffer): Parsed | undefined {
@@ -66,23 +65,22 @@ function survey(value: unknown, depth: number, parsed: Parsed): void {
   }
 }
 
-/** Whether JSON.stringify writes a value that JSON.parse read with the numbers it had. */
+/** Whether JSON.stringify reproduces all numbers of a parsed value. */
 export function isExact(value: unknown): boolean {
   if (typeof value === 'number') return isKept(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 }
 
-/** Whether JSON.stringify writes the number that JSON.parse read. */
 const isKept = (number: number): boolean =>
   Number.isInteger(number) ? Number.isSafeInteger(number) && !Object.is(number, -0) : Number.isFinite(number);
 
-/** Levels of an object or a list, counted as far as one more than `most`. */
+/** Whether a value is nested deeper than `most` levels. */
 export function isDeeperThan(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return most === 0 || Object.values(value).some((item) => isDeeperThan(item, most - 1));
 }
 
-/** The text with null for each literal that is not JSON; undefined when it has none. */
+/** Replaces non-JSON literals by null. Undefined if there are none. */
 function withoutLiterals(bytes: Buffer): Buffer | undefined {
   const pieces: Buffer[] = [];
   let kept = 0;

@@ -2,10 +2,10 @@ import { InvalidBatch } from '../errors.ts';
 
 export interface Part {
   name: string;
-  /** Without parameters; empty where none was sent. */
+  /** Without parameters; empty if missing. */
   type: string;
   body: Buffer;
-  /** Name of the file; undefined where none was sent. */
+  /** File name; undefined if missing. */
   file?: string | undefined;
 }
 
@@ -15,7 +15,7 @@ const NAME = /^content-disposition:[^\r\n]*[;\s]name="((?:[^"\\\r\n]|\\.)*)"/im;
 const FILE = /^content-disposition:[^\r\n]*[;\s]filename="((?:[^"\\\r\n]|\\.)*)"/im;
 const TYPE = /^content-type:[ \t]*([^;\r\n]+)/im;
 
-/** The boundary of a multipart content type; undefined when it is no multipart or has none. */
+/** Undefined if it is not multipart or has no boundary. */
 export function boundaryOf(contentType: string): string | undefined {
   if (!/^multipart\/form-data\b/i.test(contentType)) return undefined;
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType) ?? [];
@@ -23,22 +23,22 @@ export function boundaryOf(contentType: string): string | undefined {
 }
 
 /**
- * The parts of a whole multipart body, as slices of it, in order; a file name means nothing (contract §1.3). Throws
+ * Splits a complete multipart body into slices, in order. File names have no meaning (contract §1.3). Throws
  * InvalidBatch.
  */
 export function splitMultipart(body: Buffer, boundary: string): Part[] {
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const parts: Part[] = [];
-  // The first delimiter has no line end before it.
+  // No line break precedes the first delimiter.
   let at = body.indexOf(delimiter.subarray(2));
-  if (at < 0) throw new InvalidBatch('The multipart body does not hold its boundary');
+  if (at < 0) throw new InvalidBatch('The multipart body does not contain its boundary');
   at += delimiter.length - 2;
   while (body.toString('latin1', at, at + 2) !== '--') {
     const start = body.indexOf('\r\n', at) + 2;
     const headEnd = start < 2 ? -1 : body.indexOf('\r\n\r\n', start - 2);
     const end = headEnd < 0 ? -1 : body.indexOf(delimiter, headEnd + 2);
-    if (end < 0) throw new InvalidBatch('The multipart body is cut off');
-    if (headEnd - start > LARGEST_HEAD) throw new InvalidBatch('A part has too large a head');
+    if (end < 0) throw new InvalidBatch('The multipart body is truncated');
+    if (headEnd - start > LARGEST_HEAD) throw new InvalidBatch('The headers of a part are too large');
     const head = body.toString('utf8', start, headEnd);
     const name = NAME.exec(head)?.[1];
     if (name === undefined) throw new InvalidBatch('A part has no name');

@@ -1,7 +1,7 @@
 import { dottedSegment, SEGMENT_LENGTH } from './dotted-order.ts';
 import type { FoldedRun } from './folded-run.ts';
 
-// Deeper ones stand beside each other: what is told of a run's place grows with its depth, and an index holds it.
+// Limits the length of dotted orders, which are indexed. Deeper runs become siblings.
 const MOST_LEVELS = 100;
 const LONGEST = (MOST_LEVELS - 1) * (SEGMENT_LENGTH + 1) - 1;
 
@@ -16,14 +16,14 @@ export interface Ordered {
 }
 
 /**
- * Where runs are in their traces (contract §1.4), by id. What a client does not say is told from parents that came with
- * them; a child whose parent did not has its own segment alone, until its parent is there.
+ * Positions of runs in their traces by id (contract §1.4). Missing positions are derived from parents in the batch. A
+ * child without its parent gets only its own segment until the parent arrives.
  */
 export function orderRuns(located: Located[]): Map<string, Ordered> {
   const byId = new Map(located.map((one) => [one.run.id, one]));
   const ordered = new Map<string, Ordered>();
   for (const one of located) {
-    // From the run up to what is known, then back: a trace may be deeper than a stack.
+    // Iterates instead of recursing, because traces can be deeper than the stack.
     const path: Located[] = [];
     const seen = new Set<string>();
     let at: Located | undefined = one;
@@ -47,7 +47,7 @@ export function orderRuns(located: Located[]): Map<string, Ordered> {
   return ordered;
 }
 
-/** A parent of the same trace; of a run that does not say its trace, any. */
+/** The parent, if it is in the same trace or the run names no trace. */
 function parentOf({ run: { id, place } }: Located, byId: Map<string, Located>): Located | undefined {
   const parent = place.parent_run_id === id ? undefined : byId.get(place.parent_run_id ?? '');
   if (!parent || place.trace_id === undefined) return parent;

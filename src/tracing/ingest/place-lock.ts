@@ -1,6 +1,6 @@
 import type { Statement } from '../../platform/db/database.ts';
 
-// Any constant will do; it keeps these locks apart from others.
+// An arbitrary namespace for these advisory locks.
 const PLACES = 1_407_001;
 
 const lockStatement = (name: string, tenantId: string): Statement => ({
@@ -9,9 +9,9 @@ const lockStatement = (name: string, tenantId: string): Statement => ({
   values: [tenantId],
 });
 
-/** Taken by transactions that write runs at the place that clients name. */
+/** Taken by writers of runs whose position is known. */
 export const sharePlaces = (tenantId: string): Statement =>
   lockStatement('pg_advisory_xact_lock_shared', tenantId);
 
-/** Taken by those that guess: nothing else is being written then, so that no run gets two rows. */
+/** Taken by writers of runs with a guessed position. Excludes all other writers, so that no run gets two rows. */
 export const holdPlaces = (tenantId: string): Statement => lockStatement('pg_advisory_xact_lock', tenantId);

@@ -7,7 +7,7 @@ import { type Fields, readOperation, type RunOperation } from './run-operation.t
 
 import { BODY_COLUMNS } from './run-columns.ts';
 
-/** A refusal of one run, told beside the acceptance of the others. */
+/** A rejected run of a batch whose other runs are accepted. */
 export interface Refusal {
   run_id: string | null;
   detail: string;
@@ -21,7 +21,7 @@ export interface Batch {
 export const TOO_DEEP = `A run may not be nested deeper than ${DEEPEST} levels`;
 const FIELDS = [...BODY_COLUMNS, 'error'] as const;
 
-/** `{post: […], patch: […]}` of `POST /runs/batch` (contract §1.8). Throws InvalidBatch. */
+/** Parses `{post: […], patch: […]}` of `POST /runs/batch` (contract §1.8). Throws InvalidBatch. */
 export function readBatch(sent: Parsed): Batch {
   const { value: body } = sent;
   if (!isObject(body)) throw new InvalidBatch('The body must be an object with the lists post and patch');
@@ -36,10 +36,10 @@ export function readBatch(sent: Parsed): Batch {
   return batch;
 }
 
-/** One run with everything inline, whose id the path may say (contract §1.8). */
+/** Parses a single run with inline bodies. The path may give its id (contract §1.8). */
 export function readOne(kind: RunOperation['kind'], sent: Parsed, id?: string): Batch {
   const batch: Batch = { operations: [], refusals: [] };
-  // A run that is posted without an id gets one, as the hosted service does.
+  // Generates a missing id for a posted run, as the hosted service does.
   const known =
     id ?? (kind === 'post' && isObject(sent.value) && sent.value['id'] == null ? uuid7() : undefined);
   const run = isObject(sent.value) && known ? { ...sent.value, id: known } : sent.value;
@@ -59,7 +59,7 @@ function addInlineRun(
   addOperation(batch, kind, run, inlineFields({ ...sent, value: run }, slice));
 }
 
-/** Fields that stand in a run itself, with their texts as they were sent. */
+/** Body fields inside the run, with their original text. */
 export function inlineFields({ value: run, text, isExact }: Parsed, slice: Slice): Fields {
   const fields: Fields = {};
   if (!isObject(run)) return fields;

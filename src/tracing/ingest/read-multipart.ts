@@ -20,7 +20,7 @@ export interface Attachment {
 
 export interface MultipartBatch extends Batch {
   attachments: Attachment[];
-  /** What came with the runs. */
+  /** Feedback sent with the runs. */
   feedback: NewFeedback[];
   /** See memoryOf. */
   memory: number;
@@ -30,7 +30,7 @@ interface Gathered {
   id: string;
   kind: RunOperation['kind'];
   main: Field | undefined;
-  /** Fields that stand in the main part; a part of their own wins. */
+  /** Body fields inside the main part. Separate parts take precedence. */
   inline: Fields;
   fields: Fields;
   fault: string | undefined;
@@ -41,8 +41,7 @@ const OF_RUN = /^(post|patch)\.([^.]+)(?:\.([^.]+))?$/;
 const ATTACHMENT = /^attachment\.([^.]+)\.(.+)$/s;
 
 /**
- * The parts of `POST /runs/multipart` (contract §1.3), in whatever order they came. A part that cannot be read refuses
- * its run and no other.
+ * Parses the parts of `POST /runs/multipart` in any order (contract §1.3). An invalid part rejects only its own run.
  */
 export function readMultipart(parts: Part[]): MultipartBatch {
   const batch: MultipartBatch = { operations: [], refusals: [], attachments: [], feedback: [], memory: 0 };
@@ -51,7 +50,7 @@ export function readMultipart(parts: Part[]): MultipartBatch {
   const ofRun = (kind: Gathered['kind'], id: string, field: string | undefined): Gathered => {
     const key = `${kind}.${id}`;
     const known = latest.get(key);
-    // What is said twice is said by two operations: a client may update a run more than once in one batch.
+    // A repeated part starts a second operation: clients may update a run more than once per batch.
     if (known && !(field ? field in known.fields : known.main)) return known;
     const run = { id, kind, main: undefined, inline: {}, fields: {}, fault: undefined };
     latest.set(key, run);
@@ -67,7 +66,7 @@ export function readMultipart(parts: Part[]): MultipartBatch {
   for (const { name, type, body } of parts) {
     const [, kind, id, field] = OF_RUN.exec(name) ?? [];
     const [, owner, title] = ATTACHMENT.exec(name) ?? [];
-    if (field && !FIELDS.has(field)) refuse(id!, `The part ${name.slice(0, 100)} is unknown`);
+    if (field && !FIELDS.has(field)) refuse(id!, `Unknown part ${name.slice(0, 100)}`);
     else if (kind && id) gather(ofRun(kind as Gathered['kind'], id, field), field, read(body));
     else if (owner && isUuid(owner))
       batch.attachments.push({
@@ -80,11 +79,11 @@ export function readMultipart(parts: Part[]): MultipartBatch {
       const said = readPart(name, read(body));
       if (typeof said === 'string') refuse(null, `${name.slice(0, 100)}: ${said}`);
       else batch.feedback.push(said);
-    } else refuse(null, `The part ${name.slice(0, 100)} is unknown`);
+    } else refuse(null, `Unknown part ${name.slice(0, 100)}`);
   }
   for (const { id, kind, main, inline, fields, fault } of gathered) {
     if (fault) refuse(id, fault);
-    // A field may come without its run's main part: it is a patch of that field.
+    // A field without a main part patches that field.
     else
       addOperation(
         batch,
@@ -96,7 +95,7 @@ export function readMultipart(parts: Part[]): MultipartBatch {
   return batch;
 }
 
-/** The feedback of a part named by its id, or what is wrong with it. */
+/** The feedback in a part, or an error message. */
 function readPart(name: string, parsed: Parsed | undefined): NewFeedback | string {
   if (!parsed) return 'is not valid JSON';
   try {

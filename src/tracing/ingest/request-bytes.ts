@@ -5,16 +5,15 @@ import { InvalidRequest, TooLarge } from '../../platform/errors.ts';
 import { UnknownEncoding } from '../errors.ts';
 import { unzstd } from './zstd.ts';
 
-// Built into Node from 22.15 on.
+// Built into Node since 22.15.
 const { createZstdDecompress } = zlib as { createZstdDecompress?: (options: object) => Transform };
 const { ZSTD_d_windowLogMax } = zlib.constants as { ZSTD_d_windowLogMax?: number };
-// 8 MB, as without it.
+// 8 MB, the same limit as our own decoder.
 const ZSTD = { params: { [ZSTD_d_windowLogMax ?? 0]: 23 } };
 
 /**
- * The bytes of a request's body, whatever it was compressed by (contract §1.3). What is said of its size is not
- * believed: inflating stops at `limit` bytes. `take` is told of each piece before it is kept, and may refuse it. Throws
- * TooLarge, UnknownEncoding, InvalidRequest.
+ * Reads and decompresses a request body (contract §1.3). Stops at `limit` bytes whatever size was declared. `take` is
+ * called for each piece before it is kept and may throw. Throws TooLarge, UnknownEncoding, InvalidRequest.
  */
 export async function requestBytes(
   request: IncomingMessage,
@@ -45,7 +44,7 @@ async function gathered(
   return kept.length === 1 ? kept[0]! : Buffer.concat(kept, size);
 }
 
-/** What is left of a request that is not read to its end is drained, so that it can be answered. */
+/** Drains a partly read request, so that it can be answered. */
 async function* plain(request: IncomingMessage): AsyncIterable<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
@@ -59,16 +58,15 @@ async function* decoded(request: IncomingMessage, encoding: string): AsyncIterab
     yield* inflated(request, inflaterOf(encoding));
   } catch (error) {
     if (request.errored || !isBroken(error)) throw error;
-    throw new InvalidRequest(`The request body is not whole ${encoding}`);
+    throw new InvalidRequest(`The request body is truncated or invalid ${encoding}`);
   }
 }
 
-/** The same of one that is compressed. */
 async function* inflated(request: IncomingMessage, inflate: Transform): AsyncIterable<Buffer> {
-  // Whoever reads gets the error; what comes after nobody reads any more is of no interest.
+  // The reader receives the first error; later ones are irrelevant.
   inflate.on('error', () => {});
   const fail = (error?: Error): void => void inflate.destroy(error);
-  const close = (): void => void (request.complete || fail(new Error('The request was cut off')));
+  const close = (): void => void (request.complete || fail(new Error('The request was aborted')));
   request.once('error', fail).once('close', close);
   try {
     yield* request.pipe(inflate) as AsyncIterable<Buffer>;

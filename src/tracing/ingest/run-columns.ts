@@ -1,7 +1,4 @@
-/**
- * What a client says of a run, column by column (contract §1.10). A column's place is its bit in `patched`: only ever
- * add at the end.
- */
+/** Client-provided columns of a run (contract §1.10). A column's position is its bit in `patched`: only append. */
 export const RUN_COLUMNS = {
   name: 'text',
   run_type: 'text',
@@ -30,12 +27,12 @@ export type RunColumn = keyof typeof RUN_COLUMNS;
 const BITS = new Map((Object.keys(RUN_COLUMNS) as RunColumn[]).map((column, index) => [column, 2 ** index]));
 export const bitOf = (column: RunColumn): number => BITS.get(column)!;
 
-/** Of which a run has a body: JSON text, kept apart from its row. */
+/** Bodies of a run: JSON text stored apart from its row. */
 export const BODY_COLUMNS = ['inputs', 'outputs', 'events', 'extra', 'serialized'] as const;
 export type BodyColumn = (typeof BODY_COLUMNS)[number];
 
-/** The bodies that searches go through. */
+/** Bodies covered by full-text search. */
 export const SEARCHED_COLUMNS: ReadonlySet<string> = new Set<BodyColumn>(['inputs', 'outputs']);
 
-/** Columns of which the first value stays: they say where the run is. */
+/** Columns that keep their first value, because they position the run in its trace. */
 export const PLACE_COLUMNS = { trace_id: 'uuid', parent_run_id: 'uuid', dotted_order: 'text' } as const;

@@ -6,19 +6,19 @@ import { type Slice, sliceJson } from './json-slices.ts';
 import { isExact } from './loose-json.ts';
 import type { Field, RunOperation } from './run-operation.ts';
 
-// What a row keeps of metadata, to be searched; the rest is in the body.
+// Limits of the searchable metadata in a row; the rest is stored in the body.
 const MOST_KEYS = 200;
 const LONGEST_VALUE = 4_000;
 
 export interface SplitExtra {
   metadata: JsonObject | undefined;
-  /** JSON text of everything else; undefined when there is nothing. */
+  /** JSON text of everything else; undefined if empty. */
   rest: Buffer | undefined;
 }
 
 /**
- * Parts `extra` into the metadata that are kept with the row, to be searched, and a body with all that is only read: also
- * metadata of which a row can only hold something similar.
+ * Splits `extra` into searchable metadata for the row and a body for the rest, which includes metadata that the row
+ * cannot hold exactly.
  */
 export function splitExtra(
   { value: extra, text, isExact: isAllExact = true }: Field,
@@ -33,7 +33,7 @@ export function splitExtra(
     const json = JSON.stringify(value);
     const isNamed = kept.length < MOST_KEYS && isStorable(JSON.stringify(key));
     const isKept = isNamed && json.length <= LONGEST_VALUE;
-    // Null says that the value is in the body: it replaces an earlier one there.
+    // Null marks a value that is in the body and replaces an earlier one in the row.
     if (isNamed) kept.push([key, isKept ? value : null]);
     const isNull = value === null && kind === 'patch';
     if (!isKept || isNull || !isStorable(json) || !(isAllExact || isExact(value)))
@@ -57,7 +57,7 @@ const member = (
   return `${JSON.stringify(key)}:${slice ? text.toString('utf8', slice.start, slice.end) : JSON.stringify(value)}`;
 };
 
-/** Puts together what splitExtra parted. */
+/** Reverses splitExtra. */
 export function joinExtra(metadata: JsonObject | null, rest: unknown): JsonObject {
   const others = isObject(rest) ? rest : {};
   const large = Object.entries(isObject(others['metadata']) ? others['metadata'] : {});
@@ -65,13 +65,13 @@ export function joinExtra(metadata: JsonObject | null, rest: unknown): JsonObjec
   return { ...others, metadata: { ...metadata, ...Object.fromEntries(current) } };
 }
 
-/** Whether what a row holds was made of this value of the body, and not of a later one. */
+/** Whether the row's value comes from this body value rather than a later one. */
 function isCurrent(metadata: JsonObject | null, key: string, value: unknown): boolean {
   if (!metadata || !Object.hasOwn(metadata, key) || metadata[key] === null) return true;
   return isDeepStrictEqual(JSON.parse(storableJson(value)), metadata[key]);
 }
 
-/** The same as JSON text, from that of the rest: its numbers stay as they are. */
+/** Like joinExtra, but on JSON text, which preserves number precision. */
 export function joinExtraText(metadata: JsonObject | null, rest: string): string {
   const text = Buffer.from(rest);
   const slices = sliceJson(text, 2).members ?? new Map<string, Slice>();

@@ -12,11 +12,11 @@ import type { BodyColumn, RunColumn } from './run-columns.ts';
 import { type SplitExtra, splitExtra } from './run-metadata.ts';
 import { readTime } from './run-time.ts';
 
-/** What one post or patch says of one run. */
+/** One post or patch of a run. */
 export interface RunOperation {
   kind: 'post' | 'patch';
   id: string;
-  /** ISO 8601, microseconds, UTC; undefined where the client does not say. */
+  /** ISO 8601, microseconds, UTC; undefined if not given. */
   start_time: string | undefined;
   place: { trace_id?: string; parent_run_id?: string; dotted_order?: string };
   session: { id?: string; name?: string };
@@ -24,15 +24,15 @@ export interface RunOperation {
   tags: string[] | undefined;
   metadata: JsonObject | undefined;
   bodies: Partial<Record<BodyColumn, Buffer>>;
-  /** Parsed bodies, for what is told from them. */
+  /** Parsed bodies, for values derived from them. */
   parsed: { inputs?: unknown; outputs?: unknown; events?: unknown; extra?: unknown };
 }
 
-/** A field of its own, as JSON text and its value. */
+/** A body field as JSON text and parsed value. */
 export interface Field {
   value: unknown;
   text: Buffer;
-  /** False where `value` does not hold all numbers of `text`. */
+  /** False if `value` does not represent all numbers of `text` exactly. */
   isExact?: boolean;
 }
 
@@ -40,13 +40,13 @@ export type Fields = Partial<Record<BodyColumn | 'error', Field>>;
 
 const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'embedding', 'prompt', 'parser']);
 const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
-// What an index holds.
+// Limited by the index.
 const LONGEST_BYTES = 2_000;
 const LONGEST_RUN_TYPE = 100;
 
 /**
- * Reads one operation (contract §1.3, §1.8). What is null or empty says nothing. Throws InvalidRun for what cannot be
- * stored; the other runs of its batch are not concerned.
+ * Parses one operation (contract §1.3, §1.8). Ignores null and empty values. Throws InvalidRun, which rejects only
+ * this run of the batch.
  */
 export function readOperation(kind: RunOperation['kind'], main: JsonObject, fields: Fields): RunOperation {
   const id = readId(main['id'], 'id');
@@ -56,7 +56,7 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
   };
   const segments = readSegments(main, id, fail);
   const time = (key: string): string | undefined =>
-    main[key] == null ? undefined : (readTime(main[key]) ?? fail(`${key} is no time`));
+    main[key] == null ? undefined : (readTime(main[key]) ?? fail(`${key} is not a valid time`));
   const object = (value: unknown, key: string): void => {
     if (value != null && !isObject(value)) fail(`${key} must be an object`);
   };
@@ -120,7 +120,7 @@ function readSegments(main: JsonObject, id: string, fail: (detail: string) => ne
   const text = main['dotted_order'];
   if (text == null || text === '') return undefined;
   const segments = typeof text === 'string' ? readDottedOrder(text) : undefined;
-  if (!segments) return fail('dotted_order is none');
+  if (!segments) return fail('dotted_order is invalid');
   if (segments.at(-1)!.id !== id) return fail('dotted_order does not end with the id of the run');
   return segments;
 }
@@ -137,7 +137,7 @@ function placeOf(main: JsonObject, segments: Segment[] | undefined): RunOperatio
 
 function readId(value: unknown, key: string): string | undefined {
   if (value == null || value === '') return undefined;
-  if (typeof value !== 'string' || !isUuid(value)) throw new InvalidRun('', `${key} is no UUID`);
+  if (typeof value !== 'string' || !isUuid(value)) throw new InvalidRun('', `${key} is not a UUID`);
   return value.toLowerCase();
 }
 
@@ -146,7 +146,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** A known type in lower case; any other as it was sent. */
+/** Lower-cases known types and keeps others as sent. */
 const knownType = (type: string | undefined): string | undefined =>
   type && RUN_TYPES.has(type.toLowerCase()) ? type.toLowerCase() : type;
 
@@ -164,7 +164,7 @@ function readTags(
 const isIndexable = (text: string | undefined): boolean =>
   text !== undefined && Buffer.byteLength(text) <= LONGEST_BYTES;
 
-/** Time of the first `new_token` event (seed, rule 6); one without a time is of now. */
+/** Time of the first `new_token` event (seed, rule 6), or now if the event has none. */
 function firstToken(events: unknown): string | undefined {
   if (!Array.isArray(events)) return undefined;
   const now = new Date().toISOString().replace('Z', '000Z');

@@ -1,10 +1,10 @@
 const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:[.,](\d{1,9}))?\s*(Z|[+-]\d\d(?::?\d\d)?)?$/i;
-// What a Postgres timestamp and a JavaScript date both hold.
+// The latest time that both Postgres timestamps and JavaScript dates can hold.
 const LATEST_MS = 253_402_300_799_999;
 
 /**
- * A time as clients send it: ISO 8601 with or without a zone (none is UTC), or milliseconds since 1970 (contract §1.3).
- * Returns ISO 8601 in UTC with microseconds; undefined when it is no time.
+ * Parses a time as clients send it: ISO 8601 (UTC without a zone), or milliseconds since 1970 (contract §1.3).
+ * Returns ISO 8601 in UTC with microseconds; undefined if invalid.
  */
 export function readTime(value: unknown): string | undefined {
   if (typeof value === 'number') return fromMs(value);
@@ -24,7 +24,7 @@ function fromMs(ms: number): string | undefined {
     : iso.replace('Z', `${String(Math.max(micros, 0)).padStart(3, '0')}Z`);
 }
 
-/** The Monday of a time's week, as `YYYY-MM-DD`: what partitions are made by. */
+/** Monday of the week as `YYYY-MM-DD`, the partition key. */
 export function weekOf(time: string): string {
   const day = new Date(`${time.slice(0, 10)}T00:00:00Z`);
   day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));

@@ -10,8 +10,8 @@ interface Words {
 }
 
 /**
- * Notes what these rows say beside their bodies, so that words that nobody wrote are known to be nowhere: of each project
- * together, and of runs together that were only patched, for their project may be another. Undefined when they say nothing.
+ * Records the words of these rows, so that searches can rule out words that never occurred. Grouped by project, apart
+ * from patch-only runs, whose project may change. Undefined if the rows have no words.
  */
 export function wordsStatement(tenantId: string, placed: PlacedRun[]): Statement | undefined {
   const noted = new Map<string | null, Words>();
@@ -50,13 +50,13 @@ export function wordsStatement(tenantId: string, placed: PlacedRun[]): Statement
   };
 }
 
-// Postgres writes such numbers in full.
+// Postgres expands such numbers.
 const hasExponent = (value: unknown): boolean =>
   typeof value === 'number'
     ? String(value).includes('e')
     : typeof value === 'object' && value !== null && Object.values(value).some(hasExponent);
 
-/** Of rows that were removed nothing stays noted: what others said with them may then be anything. */
+/** Resets the recorded words of deleted rows. Other rows recorded with them then match any word. */
 export async function forgetWords(
   tx: Queryable,
   tenantId: string,
@@ -76,7 +76,7 @@ export async function forgetWords(
   );
 }
 
-/** Deletes what is noted of runs that began before any that is kept. */
+/** Deletes recorded words older than the oldest kept run. */
 export async function deleteExpiredWords(
   db: Queryable,
   kept: { tenant_id: string; project_id: string; kept_before: string }[],
@@ -96,8 +96,8 @@ export async function deleteExpiredWords(
 }
 
 /**
- * Blocks of a version that does not note words, beside or before this one: what is there by now may say anything, and
- * what comes is known again when no such version writes any more.
+ * Handles blocks written by a version that records no words: they match any word from now on, and newer blocks are
+ * known again once no such version writes.
  */
 export async function settleUnknownWords(db: Queryable): Promise<void> {
   await db.query(

@@ -18,11 +18,11 @@ import { UPSERT_RUNS } from './upsert-sql.ts';
 
 const DEFAULT_PROJECT = 'default';
 const BLOCK_IDS = 200;
-// Weeks that get partitions of their own: the rest are no calendar of ours.
+// Weeks from here up to AHEAD_MS get their own partitions; other times are implausible.
 const EARLIEST_WEEK = '2015-01-05';
 const AHEAD_MS = 366 * 86_400_000;
 
-/** Writes folded runs of one tenant: all of them, or none. */
+/** Writes folded runs of one tenant atomically. */
 export class RunWriter {
   readonly #db: Database;
   readonly #projects: ProjectNames;
@@ -46,7 +46,7 @@ export class RunWriter {
     }
   }
 
-  /** Where a project is gone: names are looked up anew, and an id that is no project's gives way to the name. */
+  /** After a project was deleted: looks names up again, and replaces unknown ids by the name. */
   async #intoExisting(tenantId: string, runs: FoldedRun[]): Promise<FoldedRun[]> {
     for (const { session } of runs) this.#projects.forget(tenantId, session.name ?? DEFAULT_PROJECT);
     const ids = runs.flatMap(({ session }) => session.id ?? []);
@@ -60,7 +60,7 @@ export class RunWriter {
   async #write(tenantId: string, runs: FoldedRun[], more: Statement[]): Promise<void> {
     const now = new Date().toISOString().replace('Z', '000Z');
     const found = await this.#findPlaces(tenantId, runs);
-    // A project that is named is looked up by its name; of others the id is known.
+    // Looks projects up by name; the ids of others are known.
     const ids = runs.map((run) => (saysProject(run) ? run.session.id : found.get(run.id)?.project_id));
     const names = runs.map(({ session }, index) =>
       ids[index] ? undefined : (session.name ?? DEFAULT_PROJECT),
@@ -81,7 +81,7 @@ export class RunWriter {
     const orders = orderRuns(placed);
     const rows = placed
       .map(({ run, ...at }) => rowOf(run, { ...at, ...orders.get(run.id)! }, blocks))
-      // In one order everywhere: two writers of the same runs never wait for each other.
+      // A fixed lock order prevents deadlocks between writers.
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const written = await blocks.statement();
     const words = wordsStatement(tenantId, placed);
@@ -110,7 +110,7 @@ export class RunWriter {
       await this.#write(tenantId, runs, more);
   }
 
-  /** Returns false, and writes nothing, when a run was written meanwhile: where it belongs is known now. */
+  /** Returns false without writing if one of the runs was written meanwhile, so that its position is known now. */
   async #writeGuessed(tenantId: string, ids: string[], statements: Statement[]): Promise<boolean> {
     return inTransaction(this.#db, async (tx) => {
       const lock = holdPlaces(tenantId);
@@ -125,7 +125,7 @@ export class RunWriter {
     });
   }
 
-  /** Where patches that do not say it themselves belong: bodies go the way of the project whose block they are in. */
+  /** Positions of runs that do not give them. Their bodies go to blocks of the same project. */
   async #findPlaces(tenantId: string, runs: FoldedRun[]): Promise<Map<string, FoundPlace>> {
     const ids = runs.flatMap((run) => (run.start_time && saysProject(run) ? [] : [run.id]));
     if (ids.length === 0) return new Map();
@@ -171,17 +171,17 @@ export interface PlacedRun {
   run: FoldedRun;
   start_time: string;
   project_id: string;
-  /** Nobody has said yet when it began. */
+  /** Whether start_time is a guess, because no operation has given it. */
   isGuess: boolean;
 }
 
 interface FoundPlace {
   start_time: string;
-  /** Undefined when the project is gone. */
+  /** Undefined if the project was deleted. */
   project_id: string | undefined;
 }
 
-/** What is posted without a project is logged into the default one; a patch is for where its run is. */
+/** Posts without a project go to the default project; patches stay with their run. */
 const saysProject = ({ session, isPosted }: FoldedRun): boolean =>
   isPosted || session.id !== undefined || session.name !== undefined;
 

@@ -10,8 +10,8 @@ export interface SweptOrphans {
 const MOST_AT_ONCE = 5_000;
 
 /**
- * Puts children below parents that were written at the same moment, and makes roots of those whose parent has not come
- * for `seconds` (contract §1.9): they are listed then, say whose they are, and go below it when it comes at last.
+ * Links children to parents that were written concurrently, and turns runs whose parent is missing for `seconds` into
+ * roots (contract §1.9). Such roots record their parent and move below it if it still arrives.
  */
 export async function sweepOrphans(db: Database, seconds: number): Promise<SweptOrphans> {
   const { rows: adopted } = await db.query<{ tenant_id: string; trace_id: string }>(ADOPT_LATER, [

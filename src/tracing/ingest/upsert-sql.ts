@@ -16,17 +16,17 @@ const types = [
 ];
 const names = types.map((column) => column.split(' ')[0]!);
 
-/** A patch wins over a post, later over earlier, and nothing wins over something (contract §1.5). */
+/** Patches win over posts, later values over earlier, and any value over null (contract §1.5). */
 const merged = (column: RunColumn): string => `${column} = case
   when excluded.${column} is null then t.${column}
   when excluded.patched & ${bitOf(column)} <> 0 then excluded.${column}
   else coalesce(t.${column}, excluded.${column}) end`;
 
-/** Where a run is stays as it was said first; a guess made for a lone patch gives way. */
+/** The first position given stays; a guess made for a lone patch is overwritten. */
 const placed = (column: string): string => `${column} =
   case when t.is_posted then coalesce(t.${column}, excluded.${column}) else coalesce(excluded.${column}, t.${column}) end`;
 
-/** Writes runs, `$2` as JSON, of the tenant `$1`: those that are there already take what is new. */
+/** Upserts runs `$2`, as JSON, of tenant `$1`. */
 export const UPSERT_RUNS = `insert into tracing.run as t (tenant_id, ${names.join(', ')})
   select $1, ${names.map((name) => `r.${name}`).join(', ')} from json_to_recordset($2) as r (${types.join(', ')})
   on conflict (tenant_id, id, start_time) do update set

@@ -1,15 +1,15 @@
 import { Decompress } from 'fzstd';
 import { InvalidRequest } from '../../platform/errors.ts';
 
-// Who decodes need not have more room than this (RFC 8878 §3.1.1.1.2); the field's SDKs use 2 MB.
+// Decoders need not support wider windows (RFC 8878 §3.1.1.1.2). Known SDKs use 2 MB.
 const WIDEST_WINDOW = 8 * 1024 * 1024;
-// Each block is paid for by moving the whole window.
+// Limits CPU time: each block moves the whole window.
 const MOST_MOVED = 8 * 1024 ** 3;
 const FRAME = 0xfd2fb528;
 const SKIPPED = 0x184d2a5;
 const LARGEST_BLOCK = 128 * 1024;
 
-/** The pieces that zstd frames inflate to, as they come. Throws InvalidRequest for what is none, or is not whole. */
+/** Yields decompressed zstd frames piece by piece. Throws InvalidRequest for invalid or truncated input. */
 export function* unzstd(bytes: Buffer): Iterable<Buffer> {
   const ready: Uint8Array[] = [];
   const stream = new Decompress((piece) => ready.push(piece));
@@ -30,9 +30,9 @@ function* pieces(ready: Uint8Array[]): Iterable<Buffer> {
   for (const { buffer, byteOffset, length } of ready.splice(0)) yield Buffer.from(buffer, byteOffset, length);
 }
 
-const broken = () => new InvalidRequest('The request body is not whole zstd');
+const broken = () => new InvalidRequest('The request body is truncated or invalid zstd');
 
-/** Block by block, so that a few bytes that stand for very many are not inflated together. */
+/** Splits frames into blocks, so that a decompression bomb is never expanded at once. */
 function* parts(bytes: Buffer): Iterable<Buffer> {
   let moved = 0;
   for (let at = 0; at < bytes.length;) {
@@ -51,7 +51,7 @@ function* parts(bytes: Buffer): Iterable<Buffer> {
       if (at + 3 > bytes.length) throw broken();
       const block = bytes.readUIntLE(at, 3);
       isLast = (block & 1) === 1;
-      // A block of one byte that is repeated has only that.
+      // A run-length block has one byte.
       at += 3 + (((block >> 1) & 3) === 1 ? 1 : block >> 3) + (isLast ? checksum : 0);
       moved += window + LARGEST_BLOCK;
       if (at > bytes.length) throw broken();
@@ -61,7 +61,7 @@ function* parts(bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-/** Length of a frame's header, and what it says (RFC 8878 §3.1.1.1). */
+/** Length and fields of a frame header (RFC 8878 §3.1.1.1). */
 function readHead(bytes: Buffer, at: number): { head: number; window: number; checksum: number } {
   if (bytes.readUInt32LE(at) !== FRAME) throw broken();
   const flags = bytes[at + 4]!;

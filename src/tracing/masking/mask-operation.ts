@@ -6,7 +6,7 @@ import type { RunOperation } from '../ingest/run-operation.ts';
 import { previewOf } from '../messages/preview.ts';
 import type { Mask } from './mask-rules.ts';
 
-/** Masks everything a run says in text: bodies, metadata, tags and error. What is not matched stays byte for byte. */
+/** Masks all texts of a run: bodies, metadata, tags and error. Everything else stays byte for byte. */
 export function maskOperation(operation: RunOperation, masks: Mask[]): void {
   const { bodies, parsed, values } = operation;
   for (const column of BODY_COLUMNS) {
@@ -18,7 +18,7 @@ export function maskOperation(operation: RunOperation, masks: Mask[]): void {
     if (masked === value) continue;
     bodies[column] = maskJson(body, masks);
     if (column in parsed) parsed[column as 'inputs'] = masked;
-    // Made anew: one that was cut could end in half of what is to be masked.
+    // Recomputed, because a truncated preview may end within a match.
     if (column === 'inputs' || column === 'outputs') values[`${column}_preview`] = previewOf(masked, column);
   }
   for (const [column, value] of Object.entries(values))
@@ -27,7 +27,7 @@ export function maskOperation(operation: RunOperation, masks: Mask[]): void {
   operation.tags = maskValue(operation.tags, masks);
 }
 
-/** JSON text with its texts masked, and all else as it is. */
+/** Masks the strings in JSON text and keeps everything else. */
 function maskJson(body: Buffer, masks: Mask[]): Buffer {
   const pieces: Buffer[] = [];
   let kept = 0;
@@ -46,7 +46,7 @@ function maskJson(body: Buffer, masks: Mask[]): Buffer {
   return Buffer.concat([...pieces, body.subarray(kept)]);
 }
 
-/** The value with its texts masked; the value itself where nothing matched. Names of properties stay. */
+/** Masks the strings in a value, but not property names. Returns the same value if nothing matched. */
 export function maskValue<Value>(value: Value, masks: Mask[]): Value {
   if (typeof value === 'string') return maskText(value, masks) as Value;
   if (typeof value !== 'object' || value === null) return value;

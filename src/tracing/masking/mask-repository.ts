@@ -9,7 +9,7 @@ export async function findMaskRules(db: Queryable, tenantId: string): Promise<Ma
   return rows[0]?.rules ?? [];
 }
 
-/** Takes the place of the rules there were. */
+/** Replaces all rules. */
 export async function saveMaskRules(db: Queryable, tenantId: string, rules: MaskRule[]): Promise<void> {
   await db.query(
     `insert into tracing.mask (tenant_id, rules) values ($1, $2)

@@ -6,13 +6,13 @@ import { findMaskRules, saveMaskRules } from './mask-repository.ts';
 
 const about = { tags: ['Masks'], path: '/platform/masks' } as const;
 
-/** What a tenant has masked in its runs before they are stored; other processes hear of a change within 10 s. */
+/** Masking rules applied to runs before they are stored. Other processes notice changes within 10 s. */
 export const maskRoutes = ({ db, masks }: TracingDeps): Route[] => [
   defineRoute({
     ...about,
     method: 'get',
     operationId: 'readMasks',
-    summary: 'What is masked in runs',
+    summary: 'Read the masking rules',
     responses: { 200: MaskRules },
     handle: async ({ ctx }) => ({ rules: await findMaskRules(db, callerOf(ctx).tenant_id) }),
   }),
@@ -20,9 +20,9 @@ export const maskRoutes = ({ db, masks }: TracingDeps): Route[] => [
     ...about,
     method: 'put',
     operationId: 'replaceMasks',
-    summary: 'Replace what is masked in runs; what is stored already stays',
+    summary: 'Replace the masking rules; stored runs stay unchanged',
     body: MaskRules,
-    responses: { 200: MaskRules, 422: { description: 'A pattern is none' } },
+    responses: { 200: MaskRules, 422: { description: 'Invalid pattern' } },
     handle: async ({ ctx, body: { rules } }) => {
       const { tenant_id } = callerOf(ctx);
       compileMasks(rules);

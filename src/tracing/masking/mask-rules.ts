@@ -4,7 +4,7 @@ import { defineError } from '../../platform/errors.ts';
 import { InvalidSetting } from '../../platform/settings.ts';
 import { compileValidator } from '../../platform/schema.ts';
 
-/** What is masked: each match of `pattern` becomes `replacement`. Patterns are those of RE2: no input makes them slow. */
+/** Replaces each match of `pattern` by `replacement`. Patterns use RE2, which runs in linear time. */
 export const MaskRule = Type.Object(
   {
     pattern: Type.String({ minLength: 1, maxLength: 1_000 }),
@@ -18,7 +18,7 @@ export interface MaskRule {
 }
 export const MaskRules = Type.Object({ rules: Type.Array(MaskRule, { maxItems: 50 }) });
 
-/** A rule, ready. */
+/** A compiled rule. */
 export interface Mask {
   regex: RE2JS;
   replacement: string;
@@ -33,11 +33,11 @@ export const compileMasks = (rules: MaskRule[]): Mask[] =>
     try {
       return { regex: RE2JS.compile(pattern), replacement };
     } catch (error) {
-      throw new InvalidMask(`${pattern} is no pattern: ${(error as Error).message}`);
+      throw new InvalidMask(`Invalid pattern ${pattern}: ${(error as Error).message}`);
     }
   });
 
-/** Rules of the setting SLIPWAY_TRACE_MASKS. Throws InvalidSetting. */
+/** Parses the setting SLIPWAY_TRACE_MASKS. Throws InvalidSetting. */
 export function readMasks(text: string | undefined): Mask[] {
   if (!text) return [];
   try {
@@ -45,6 +45,6 @@ export function readMasks(text: string | undefined): Mask[] {
     compileValidator(MaskRules, 'body')(body);
     return compileMasks(body.rules);
   } catch (error) {
-    throw new InvalidSetting(`SLIPWAY_TRACE_MASKS is no list of rules: ${(error as Error).message}`);
+    throw new InvalidSetting(`SLIPWAY_TRACE_MASKS is not a valid list of rules: ${(error as Error).message}`);
   }
 }

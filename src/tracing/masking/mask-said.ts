@@ -3,7 +3,7 @@ import { maskValue } from './mask-operation.ts';
 
 const TEXTUAL = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|jsonl|xml|yaml)\b)/i;
 
-/** What is attached, masked where it is text by its type; the very bytes where nothing matches. */
+/** Masks attachments with a text type. Returns the same bytes if nothing matches. */
 export function maskAttached<Attached extends { mime_type: string; bytes: Buffer }>(
   attached: Attached,
   masks: Mask[],
@@ -14,7 +14,7 @@ export function maskAttached<Attached extends { mime_type: string; bytes: Buffer
   return masked === text ? attached : { ...attached, bytes: Buffer.from(masked) };
 }
 
-/** The fields of this that hold texts, masked. */
+/** Masks the given fields of an object. */
 export function maskFields<Said extends object>(said: Said, fields: (keyof Said)[], masks: Mask[]): Said {
   if (masks.length === 0) return said;
   const changed: Partial<Said> = {};

@@ -6,7 +6,7 @@ import { findMaskRules } from './mask-repository.ts';
 const FRESH_MS = 10_000;
 const MOST_TENANTS = 10_000;
 
-/** The masks of each tenant: those of the setting, and its own; asked for anew every few seconds, not with every run. */
+/** The masks of each tenant, from the setting and its own rules, cached for a few seconds. */
 export class Masks {
   readonly #db: Queryable;
   readonly #everybodys: Mask[];
@@ -25,7 +25,7 @@ export class Masks {
       ...compileMasks(rules),
     ]);
     this.#known.set(tenantId, asked);
-    // What could not be asked is asked again, and not written unmasked.
+    // A failed lookup is retried rather than treated as no masks.
     asked.catch(() => this.#known.delete(tenantId));
     return asked;
   }

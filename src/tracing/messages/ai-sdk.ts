@@ -22,7 +22,7 @@ const call: BlockReader = (part) => {
   ];
 };
 
-/** `{type: "text" | "json" | "error-text" | …, value}`, or what a tool gave, bare. */
+/** Accepts `{type: "text" | "json" | "error-text" | …, value}` or a bare tool result. */
 function outputOf(part: JsonObject): { value: unknown; isError: boolean } {
   const output = part['output'] ?? part['result'] ?? part['error'] ?? part['errorText'];
   const isError = part['isError'] === true || part['type'] === 'tool-error';
@@ -41,12 +41,12 @@ const result: BlockReader = (part, read) => {
   return [toolMessage(part['toolCallId'], value, read, said)];
 };
 
-/** Parts of AI SDK messages. */
+/** Content parts of AI SDK messages. */
 export const AI_SDK_BLOCKS: Blocks = {
   'tool-call': call,
   'tool-result': result,
   'tool-error': result,
-  // Generated files are objects of their own.
+  // Generated files are nested objects.
   file: (part) => {
     const file = isObject(part['file']) ? part['file'] : part;
     const mime_type = textOf(file['mediaType'], file['mimeType']);
@@ -62,7 +62,7 @@ export const AI_SDK_BLOCKS: Blocks = {
   'step-start': () => [],
 };
 
-/** Parts of UI messages name their tool in their type: call and answer are one (`tool-<name>`, `dynamic-tool`). */
+/** UI messages name the tool in the part type (`tool-<name>`, `dynamic-tool`) and combine call and result. */
 export const uiTool: BlockReader = (part, read) => {
   if (typeof part['toolCallId'] !== 'string') return undefined;
   const toolName = part['toolName'] ?? textOf(part['type'])?.slice('tool-'.length);

@@ -7,13 +7,13 @@ import { usageOf } from './usage-metadata.ts';
 
 const FormatName = Type.Union([Type.String(), Type.Null()]);
 
-/** A run's messages in the platform's format: those of its inputs, then what its outputs add. */
+/** A run's messages in the platform's format: its inputs, then the new messages of its outputs. */
 export const RunMessages = Type.Object({
   messages: Type.Array(Message),
-  /** Place of the first message of the outputs. */
+  /** Index of the first output message. */
   first_output: Type.Integer(),
   warnings: Type.Array(MessageWarning),
-  /** What the bodies were told to be: null where there is none, `unknown` for one that is in `raw` as it came. */
+  /** Detected formats: null without a body, `unknown` if the body is returned in `raw`. */
   format: Type.Object({ inputs: FormatName, outputs: FormatName }),
   raw: Type.Optional(
     Type.Object({ inputs: Type.Optional(Type.Unknown()), outputs: Type.Optional(Type.Unknown()) }),
@@ -21,7 +21,7 @@ export const RunMessages = Type.Object({
 });
 export type RunMessages = Omit<Static<typeof RunMessages>, 'messages'> & { messages: Message[] };
 
-/** Reads messages of every accepted format (contract §2.1, §2.2). Throws for nothing: what it does not know is in `raw`. */
+/** Reads messages of every supported format (contract §2.1, §2.2). Never throws: unknown formats go to `raw`. */
 export function canonicalMessages(run: RunBodies): RunMessages {
   const inputs = recognise(run, 'inputs');
   const outputs = recognise(run, 'outputs');
@@ -41,7 +41,7 @@ export function canonicalMessages(run: RunBodies): RunMessages {
 const rawOf = (run: RunBodies, side: Side, { format }: Recognised) =>
   format() === 'unknown' ? { [side]: run[side] } : {};
 
-/** Graphs answer with all that was said: what was asked is not shown again. */
+/** Graphs return the whole conversation; drops the leading messages that repeat the inputs. */
 function withoutRepeated(asked: Message[], said: Message[]): Message[] {
   const isRepeated =
     asked.length > 0 && said.length >= asked.length && asked.every((one, at) => saysTheSame(one, said[at]!));
@@ -53,7 +53,7 @@ const saysTheSame = (one: Message, other: Message): boolean =>
 const words = ({ content }: Message): string =>
   jsonText(content.map((item) => ({ ...item, extras: undefined })));
 
-/** Usage of the whole call is that of its last answer. */
+/** Assigns usage of the whole call to its last answer. */
 function withUsage(said: Message[], { body }: Recognised): Message[] {
   const usage = usageOf(body['usage_metadata']);
   const last = said.findLastIndex(({ role }) => role === 'assistant');

@@ -9,7 +9,7 @@ interface Open {
   calls: Map<unknown, JsonObject>;
 }
 
-/** Chunks of a stream that nobody merged: the message each choice comes to; undefined for anything else. */
+/** Merges stream chunks into one message per choice. Undefined for anything else. */
 export function mergeChunks(chunks: unknown[]): JsonObject[] | undefined {
   if (chunks.length === 0 || !chunks.every((chunk) => isObject(chunk) && Array.isArray(chunk['choices'])))
     return undefined;

@@ -40,7 +40,7 @@ export const CHAT_BLOCKS: Blocks = {
   },
 };
 
-/** What a message of this API says beside its content, that is shown before it: how the model reasoned. */
+/** Reasoning fields of a message, which are shown before its content. */
 export function reasoningBeside(message: JsonObject): Piece[] {
   const told = textOf(message['reasoning_content'], message['reasoning'], message['thinking']);
   const details = objectsOf(message['reasoning_details']);
@@ -53,7 +53,7 @@ export function reasoningBeside(message: JsonObject): Piece[] {
   return summaries.flatMap((summary) => reasoning(textOf(summary['text']) ?? ''));
 }
 
-/** And what is shown after it: a refusal, what was spoken, and calls of tools. */
+/** Refusal, audio transcript and tool calls of a message, which are shown after its content. */
 export function callsBeside(message: JsonObject): Piece[] {
   const { refusal, function_call } = message;
   const audio = objectOf(message['audio']);
@@ -71,18 +71,18 @@ export function callsBeside(message: JsonObject): Piece[] {
   ];
 }
 
-/** A call whose arguments the client could not parse: they stay text. */
+/** A call whose arguments are not valid JSON; they stay text. */
 export const invalidCall = ({ name, args, id, error }: JsonObject): Piece =>
   toolCall(name, { __raw: args ?? '' }, id, { error: error ?? null });
 
-/** A call as chat completions, LangChain, AI SDK and OpenInference write it. */
+/** Reads a call as written by chat completions, LangChain, AI SDK and OpenInference. */
 function readCall(raw: unknown): Piece[] {
   if (!isObject(raw)) return [];
   const call = isObject(raw['tool_call']) ? raw['tool_call'] : raw;
   const made = isObject(call['function']) ? call['function'] : objectOf(call['custom']);
   const name = textOf(made['name'], call['name'], call['toolName']);
   const id = textOf(call['id'], call['toolCallId'], call['call_id']);
-  // What a custom tool takes is text of any form.
+  // Custom tools take free-form text.
   const args = isObject(call['custom'])
     ? { input: made['input'] }
     : (made['arguments'] ?? call['args'] ?? call['input'] ?? call['arguments']);

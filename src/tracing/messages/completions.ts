@@ -8,14 +8,14 @@ export function prompts({ prompt, prompts: many, system }: JsonObject): unknown[
   return asked.length > 0 && !system ? asked : undefined;
 }
 
-/** What a model that only goes on writing wrote. */
+/** Completions of text-only models. */
 export function completions(body: JsonObject): unknown[] | undefined {
   const said = objectsOf([...listOf(body['choices']), ...listOf(body['generations']).flat()]);
   const isText = said.every(({ text, message, delta }) => typeof text === 'string' && !message && !delta);
   return isText && said.length > 0 ? said.map(({ text }) => text) : undefined;
 }
 
-/** One message per choice, of an answer, of a stream that was merged, or of chunks. */
+/** One message per choice of a response, a merged stream or stream chunks. */
 export function choices(body: JsonObject): unknown[] | undefined {
   const chunks = body['output'] ?? body['outputs'];
   if (Array.isArray(chunks)) return mergeChunks(chunks);

@@ -11,7 +11,8 @@ import { type BlockReader, type Piece, text, unknownItem } from './pieces.ts';
 import { PLATFORM_BLOCKS } from './platform-format.ts';
 import { RESPONSES_BLOCKS } from './responses.ts';
 
-// A type that several families have is read by the first whose fields it has: the widest stand last.
+// Several families share block types; the first reader that recognises the fields wins, so the most general come
+// last.
 const FAMILIES = [
   MESSAGES_BLOCKS,
   CHAT_BLOCKS,
@@ -27,10 +28,9 @@ for (const family of FAMILIES)
   for (const [type, reader] of Object.entries(family))
     READERS.set(type, [...(READERS.get(type) ?? []), reader]);
 
-/** Whether blocks of this type are known. */
 export const isKnownBlock = (type: unknown): boolean => typeof type === 'string' && READERS.has(type);
 
-/** Content of any family: text, a block, or a list of both. What is not known becomes text of its JSON. */
+/** Reads content of any family: text, a block, or a list of both. Unknown blocks become their JSON as text. */
 export function readContent(content: unknown): Piece[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return text(content);

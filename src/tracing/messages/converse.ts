@@ -2,7 +2,7 @@ import { isObject } from '../../platform/json-object.ts';
 
 import { type BlockReader, reasoning, toolCall, toolMessage } from './pieces.ts';
 
-/** Content blocks of Bedrock's Converse, and of what speaks like it: each under a key of its own. */
+/** Content blocks of Bedrock's Converse API and compatible ones, each under its own key. */
 export const readConverse: BlockReader = (block, read) => {
   const { toolUse, toolResult, reasoningContent } = block;
   if (isObject(toolUse)) return [toolCall(toolUse['name'], toolUse['input'], toolUse['toolUseId'])];

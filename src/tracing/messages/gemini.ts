@@ -14,10 +14,10 @@ import {
   toolMessage,
 } from './pieces.ts';
 
-/** Calls of one turn that have no id are told apart by nothing. */
+/** Code-execution calls have no ids, so all share this one. */
 const CODE = 'code_execution';
 
-/** A part of Gemini contents, told by which key it has, in both spellings; undefined for anything else. */
+/** Reads a part of Gemini contents by its key, in camel or snake case. Undefined for anything else. */
 export function readPart(part: JsonObject, read: ReadContent): Piece[] | undefined {
   const field = (camel: string, snake: string): JsonObject | undefined => {
     const value = part[camel] ?? part[snake];
@@ -60,7 +60,7 @@ export function readPart(part: JsonObject, read: ReadContent): Piece[] | undefin
   return [serverToolResult(textOf(ran['id']) ?? CODE, restOf(ran, 'id'), isError, extras)];
 }
 
-/** Parts as the SDK's Gemini wrapper logs them: with a type, and chat completions' forms for all that those have. */
+/** Parts as the SDK's Gemini wrapper logs them: typed, and in the chat-completions form where one exists. */
 export const GEMINI_BLOCKS: Blocks = {
   text: (part, read) => (part['thought'] === true ? readPart(part, read) : undefined),
   function_response: readPart,
@@ -69,14 +69,14 @@ export const GEMINI_BLOCKS: Blocks = {
   file_data: ({ mime_type, file_uri }) => [mediaItem(kindOf(mime_type), { url: file_uri, mime_type })],
 };
 
-/** What the model is told before anything else. */
+/** The system instruction. */
 export const geminiInstruction = (body: JsonObject): unknown =>
   body['systemInstruction'] ??
   body['system_instruction'] ??
   objectOf(body['config'])['systemInstruction'] ??
   objectOf(body['config'])['system_instruction'];
 
-/** `contents`: a text, parts of one message, or messages; with what the model is told before them. */
+/** `contents` (a text, parts of one message, or messages) after the system instruction. */
 export function geminiInputs(body: JsonObject): unknown[] | undefined {
   const { contents } = body;
   const isThere = typeof contents === 'string' || Array.isArray(contents) || isObject(contents);
@@ -90,7 +90,7 @@ export function geminiInputs(body: JsonObject): unknown[] | undefined {
   ];
 }
 
-/** One message per candidate, of an answer or of chunks of one. */
+/** One message per candidate of a response or of its chunks. */
 export function geminiOutputs(body: JsonObject): unknown[] | undefined {
   const chunks = [body, ...objectsOf(body['output']), ...objectsOf(body['outputs'])];
   const candidates = chunks.filter(({ candidates: some }) => Array.isArray(some));
@@ -104,7 +104,7 @@ export function geminiOutputs(body: JsonObject): unknown[] | undefined {
   return [...parts.values()].map((said) => ({ role: 'assistant', parts: joinTexts(said) }));
 }
 
-/** Chunks tear texts apart: what goes on in the next part is one. */
+/** Joins consecutive text parts, which streams split. */
 function joinTexts(parts: unknown[]): JsonObject[] {
   const joined: JsonObject[] = [];
   for (const part of objectsOf(parts)) {

@@ -5,7 +5,7 @@ import { listOf, objectOf, objectsOf, restOf, textOf } from './json-shape.ts';
 import { type Blocks, reasoning, text, toolCall } from './pieces.ts';
 import { roleOf } from './roles.ts';
 
-/** Content blocks that only LangChain has. */
+/** Content blocks specific to LangChain. */
 export const LANGCHAIN_BLOCKS: Blocks = {
   reasoning: (block) =>
     typeof block['reasoning'] === 'string'
@@ -14,7 +14,7 @@ export const LANGCHAIN_BLOCKS: Blocks = {
   'text-plain': (block) => text(textOf(block['text'], block['data']) ?? '', restOf(block, 'text', 'data')),
   tool_call_chunk: (block) => [toolCall(block['name'], block['args'], block['id'])],
   invalid_tool_call: (block) => [invalidCall(block)],
-  // What streamed of a call is whole in tool_calls.
+  // Streamed fragments; tool_calls has the complete call.
   input_json_delta: () => [],
   non_standard: (block, read) => (isObject(block['value']) ? read([block['value']]) : undefined),
 };
@@ -27,7 +27,9 @@ const isConstructor = (value: unknown): value is JsonObject =>
 
 const classOf = (value: JsonObject): string => textOf(listOf(value['id']).at(-1)) ?? '';
 
-/** A message LangChain made: serialised (`lc`), stored (`{type, data}`) or a plain dict (`{type: "human"}`). */
+/**
+ * Whether it is a LangChain message: serialised (`lc`), stored (`{type, data}`) or a plain dict (`{type: "human"}`).
+ */
 export function isLangChainMessage(value: unknown): value is JsonObject {
   if (isConstructor(value)) return /Message(?:Chunk)?$/.test(classOf(value));
   if (!isObject(value) || value['role'] !== undefined) return false;
@@ -36,7 +38,7 @@ export function isLangChainMessage(value: unknown): value is JsonObject {
   return isKnown && ('content' in value || isObject(value['data']));
 }
 
-/** Its fields, with `role`; undefined for a removal, which says nothing. */
+/** Fields of a message with its `role`. Undefined for removals, which have no content. */
 export function langChainFields(message: JsonObject): JsonObject | undefined {
   const name = isConstructor(message) ? classOf(message) : (textOf(message['type']) ?? '');
   if (/^remove/i.test(name)) return undefined;
@@ -53,11 +55,11 @@ export function langChainFields(message: JsonObject): JsonObject | undefined {
   return read;
 }
 
-// What additional_kwargs have of a provider's message; calls count where LangChain has made none of them.
+// Provider fields in additional_kwargs. Calls there only count if LangChain parsed none.
 const BESIDE = ['reasoning_content', 'reasoning', 'refusal', 'audio'];
 const CALLS = ['tool_calls', 'function_call'];
 
-/** The messages of a prompt value, serialised or plain; undefined for anything else. */
+/** Messages of a prompt value, serialised or plain. Undefined for anything else. */
 function promptMessages(value: unknown): unknown[] | undefined {
   if (!isConstructor(value)) return undefined;
   const { messages, value: words } = objectOf(value['kwargs']);
@@ -65,7 +67,7 @@ function promptMessages(value: unknown): unknown[] | undefined {
   return typeof words === 'string' ? [{ role: 'user', content: words }] : undefined;
 }
 
-/** Generations of a chat model, or a prompt value or message that is all there is. */
+/** Messages in chat-model generations, a prompt value or a single message. */
 export function langChainBody(body: JsonObject): unknown[] | undefined {
   const generations = objectsOf(listOf(body['generations']).flat());
   if (generations.some(({ message }) => isObject(message))) return generations;

@@ -5,11 +5,11 @@ import { isLangChainMessage } from './langchain.ts';
 
 interface ListFormat {
   name: string;
-  /** Whether a message is of this format and no wider one; `body` is what it came in. */
+  /** Whether the message has this format. `body` is its surrounding object. */
   has: (message: JsonObject, body: JsonObject) => boolean;
 }
 
-/** Lists of messages, told apart by what is in them. Their messages are read alike: a list may mix them. */
+/** Formats of message lists, most specific first. All are read the same way, because a list may mix them. */
 const LISTS: ListFormat[] = [
   { name: 'langchain', has: isLangChainMessage },
   { name: 'otel', has: (one) => isObject(one['message']) || (hasParts(one) && blocks(one).some(isOtelPart)) },
@@ -19,7 +19,7 @@ const LISTS: ListFormat[] = [
   { name: 'platform', has: (one) => !one['tool_calls'] && blocks(one).some(({ type }) => ITEMS.has(type)) },
 ];
 
-/** What a list of messages is; chat completions are what the others are not. */
+/** Detects the format of a list; chat completions are the default. */
 export const listFormat = (entries: unknown[], body: JsonObject): string =>
   LISTS.find(({ has }) => entries.some((entry) => isObject(entry) && has(entry, body)))?.name ??
   'chat_completions';
@@ -48,7 +48,7 @@ const MESSAGES_API = new Set<unknown>([
   'server_tool_use',
 ]);
 
-/** Content item types of the platform that are no one else's plain text. */
+/** Item types that only the platform's format uses. */
 const ITEMS = new Set<unknown>(
   'tool_call server_tool_call server_tool_result reasoning image audio video file'.split(' '),
 );

@@ -3,13 +3,13 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { given, textOf } from './json-shape.ts';
 import type { MediaItem, Message } from './message.ts';
 
-// Larger media are told by their hash where only an impression is wanted (contract §2.2).
+// Larger media can be replaced by their hash (contract §2.2).
 const LARGEST_SHOWN = 32 * 1024;
 const DATA_URI = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:/i;
 
 export interface MediaFields {
-  /** An address; a base64 `data:` one is taken apart. */
+  /** A URL; base64 `data:` URLs are split. */
   url?: unknown;
   base64?: unknown;
   id?: unknown;
@@ -22,7 +22,7 @@ export const mediaItem = (
   extras?: JsonObject,
 ): MediaItem => {
   const address = textOf(url);
-  // Of a data URI no more is looked at than its head.
+  // Matches only the head of long data URIs.
   const head = address && DATA_URI.exec(address.slice(0, 200));
   const content = textOf(base64) ?? (head ? address.slice(head[0].length) : undefined);
   return {
@@ -35,24 +35,24 @@ export const mediaItem = (
   };
 };
 
-/** The kind of media a type such as `audio/wav` says. */
+/** The media kind of a MIME type such as `audio/wav`. */
 export function kindOf(mimeType: unknown): MediaItem['type'] {
   const kind = textOf(mimeType)?.split('/', 1)[0];
   return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
 }
 
-/** Media in one string: an address or base64. */
+/** Media in a single string, a URL or base64. */
 export const addressOrBase64 = (value: unknown): MediaFields =>
   URL_LIKE.test(textOf(value)?.slice(0, 40) ?? '') ? { url: value } : { base64: value };
 
-/** Base64 text that is too large to be shown, told by its hash; undefined for one that is not. */
+/** SHA-256 of base64 that is too large to show; undefined for smaller ones. */
 export function hashOfLarge(base64: string): string | undefined {
   return base64.length > LARGEST_SHOWN
     ? createHash('sha256').update(base64, 'base64').digest('hex')
     : undefined;
 }
 
-/** Messages with `…` in the place of large media, whose SHA-256 and size in bytes are in extras. */
+/** Replaces large media by `…` and adds their SHA-256 and size in bytes to extras. */
 export const withoutLargeMedia = (messages: Message[]): Message[] =>
   messages.map((message) => ({
     ...message,

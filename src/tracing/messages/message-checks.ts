@@ -3,9 +3,9 @@ import { StringEnum } from '../../platform/schema.ts';
 import type { ContentItem, Message } from './message.ts';
 import { roleOf } from './roles.ts';
 
-/** What a reader should know of a message (seed, "Message"; contract §2.2): it is shown all the same. */
+/** A problem found in a message, which is shown regardless (seed, "Message"; contract §2.2). */
 export const MessageWarning = Type.Object({
-  /** Place in `messages`. */
+  /** Index in `messages`. */
   index: Type.Integer(),
   code: StringEnum([
     'unmatched_tool_call_id',
@@ -20,7 +20,7 @@ export const MessageWarning = Type.Object({
 export type MessageWarning = Static<typeof MessageWarning>;
 type Finding = Omit<MessageWarning, 'index'>;
 
-/** Checks the rules that messages have among each other and in themselves. */
+/** Checks each message and references between messages. */
 export function checkMessages(messages: Message[]): MessageWarning[] {
   const calls = new Set<string>();
   return messages.flatMap((message, index) => {
@@ -40,7 +40,10 @@ function checkCallId({ role, content, tool_call_id }: Message, calls: Set<string
       detail: `No earlier assistant message has a call ${tool_call_id}`,
     });
   if (role !== 'tool' && extras?.['tool_call_id'] !== undefined)
-    findings.push({ code: 'misplaced_tool_call_id', detail: `tool_call_id is of role tool, not ${role}` });
+    findings.push({
+      code: 'misplaced_tool_call_id',
+      detail: `tool_call_id belongs to role tool, not ${role}`,
+    });
   const named = extras?.['role'];
   if (named !== undefined && !roleOf(named))
     findings.push({ code: 'unknown_role', detail: `Role ${JSON.stringify(named)} is read as ${role}` });
@@ -49,10 +52,10 @@ function checkCallId({ role, content, tool_call_id }: Message, calls: Set<string
 
 function checkItem(item: ContentItem): Finding[] {
   if (item.type === 'text' && item.extras?.['unknown'] === true)
-    return [{ code: 'unknown_block', detail: `Shown as it came: ${item.text.slice(0, 80)}` }];
+    return [{ code: 'unknown_block', detail: `Shown unchanged: ${item.text.slice(0, 80)}` }];
   if ('args' in item && '__raw' in item.args)
     return [
-      { code: 'unparsable_arguments', detail: `Arguments of ${item.name ?? 'a call'} are no JSON object` },
+      { code: 'unparsable_arguments', detail: `Arguments of ${item.name ?? 'a call'} are not a JSON object` },
     ];
   if (isMedia(item) && !item.url && !item.base64 && !item.id)
     return [{ code: 'media_without_content', detail: `${item.type} has neither url, base64 nor id` }];

@@ -12,7 +12,7 @@ import { readItems, responsesInputs, responsesOutputs } from './responses-bodies
 import { readMessage } from './role-message.ts';
 import { toolInputs, toolOutputs } from './tool-run.ts';
 
-/** What of a run its messages are read from. */
+/** The parts of a run that messages are read from. */
 export interface RunBodies {
   run_type?: string | null | undefined;
   name?: string | null | undefined;
@@ -21,18 +21,18 @@ export interface RunBodies {
 }
 export type Side = 'inputs' | 'outputs';
 
-/** The messages of a body as they came, one entry each; undefined when it has another shape. */
+/** Extracts the raw messages of a body. Undefined if the body has another shape. */
 type Entries = (body: JsonObject, run: RunBodies) => unknown[] | undefined;
 type Read = (entries: unknown[]) => Message[];
 interface Shape {
   name: string;
   inputs?: Entries;
   outputs?: Entries;
-  /** Reads entries that belong together; by default each is a message. */
+  /** Reads related entries together. By default each is a message. */
   read?: Read;
 }
 
-/** Every format that is read (contract §2.1). The first that fits is it; a list of messages is looked into last. */
+/** All supported formats (contract §2.1); the first match wins. Message lists are inspected last. */
 const SHAPES: Shape[] = [
   { name: 'tool', inputs: toolInputs, outputs: toolOutputs },
   { name: 'langchain', inputs: langChainBody, outputs: langChainBody },
@@ -46,14 +46,14 @@ const SHAPES: Shape[] = [
 ];
 
 export interface Recognised {
-  /** Null where there is nothing to read, `unknown` where nobody knows how. Looks at every message of a list. */
+  /** Null without content, `unknown` if not recognised. Inspects every message of a list. */
   format: () => string | null;
   body: JsonObject;
   entries: unknown[];
   read: Read;
 }
 
-/** Tells a body's format by its shape. */
+/** Detects a body's format by its shape. */
 export function recognise(run: RunBodies, side: Side): Recognised {
   const value = run[side];
   const body = isObject(value) ? value : Array.isArray(value) ? { [side]: value } : {};
@@ -72,7 +72,7 @@ export function recognise(run: RunBodies, side: Side): Recognised {
 
 const WRAPPERS = ['output', 'outputs', 'input', 'inputs'];
 
-/** The body itself, then what a client wrapped because it was no object of its own. */
+/** The body, then its content if it is only a wrapper around a non-object. */
 function unwrapped(body: JsonObject): JsonObject[] {
   const [key = '', ...others] = Object.keys(body);
   if (others.length > 0) return [body];
@@ -81,16 +81,16 @@ function unwrapped(body: JsonObject): JsonObject[] {
   return isObject(alone) ? [body, alone] : [body];
 }
 
-/** Only a model's run says something with one text. */
+/** A lone text counts as a message only for model runs. */
 function textAlone(body: JsonObject, { run_type }: RunBodies): unknown[] | undefined {
   const text = run_type === 'llm' ? aloneText(body) : undefined;
   return text === undefined ? undefined : [text];
 }
 
-// What is told of a call beside what was said.
+// Keys about the call rather than its content.
 const BESIDE = new Set(['model', 'usage', 'usage_metadata']);
 
-/** The text that is all a body says. */
+/** The only text of a body. */
 export function aloneText(body: JsonObject): string | undefined {
   const [key = '', ...others] = Object.keys(body).filter((name) => !BESIDE.has(name));
   return others.length === 0 ? textOf(body[key]) : undefined;

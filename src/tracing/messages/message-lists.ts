@@ -6,19 +6,19 @@ import { isLangChainMessage } from './langchain.ts';
 import { isPair } from './role-message.ts';
 import { roleOf } from './roles.ts';
 
-/** Whether a list that is not called `messages` holds some. */
+/** Whether a list under another key than `messages` contains messages. */
 const looksLikeMessages = (list: unknown[]): boolean =>
   list.some((one) => isLangChainMessage(one) || (isObject(one) && roleOf(one['role']) !== undefined));
 
 const toList = (value: unknown): unknown[] | undefined => {
   if (isObject(value)) return looksLikeMessages([value]) ? [value] : undefined;
   if (!Array.isArray(value)) return undefined;
-  // LangChain logs a batch: a list of conversations.
+  // LangChain logs batches: lists of conversations.
   const isBatch = value.length > 0 && value.every((one) => Array.isArray(one) && !isPair(one));
   return isBatch ? value.flat() : value;
 };
 
-/** Messages of inputs: a list, with what the model is told before them. */
+/** Messages in inputs: a list, after any system instruction. */
 export function messagesOfInputs(body: JsonObject): unknown[] | undefined {
   const { prompt } = body;
   const system = body['system'] ?? toldByGemini(body);
@@ -34,7 +34,7 @@ const toldByGemini = (body: JsonObject): unknown => {
   return objectOf(told)['parts'] ?? told;
 };
 
-/** Messages of outputs: a list, a single `message`, role and content flat or as a pair (seed, rule 1). */
+/** Messages in outputs: a list, a single `message`, or role and content, flat or as a pair (seed, rule 1). */
 export function messagesOfOutputs(body: JsonObject): unknown[] | undefined {
   const list = toList(body['messages']);
   if (list) return list;
@@ -44,7 +44,7 @@ export function messagesOfOutputs(body: JsonObject): unknown[] | undefined {
     role !== undefined ? hasSaid(body) : isContent(content) && FINISHED.some((key) => key in body);
   if (isFlat || (Array.isArray(content) && content.every((part) => isObject(part) && part['type'])))
     return [roleOf(role) ? body : { ...body, role: 'assistant' }];
-  // What generateText returns.
+  // The result of generateText.
   if (typeof text === 'string' && (body['toolCalls'] || body['finishReason']))
     return [
       {
@@ -62,7 +62,7 @@ const hasSaid = (body: JsonObject): boolean =>
   ['content', 'parts', 'tool_calls', 'function_call'].some((key) => key in body);
 const FINISHED = ['tool_calls', 'stop_reason', 'finishReason', 'finish_reason'];
 
-/** A list that stands alone, as clients wrap what is no object: a pair, or messages. */
+/** A bare list, which clients wrap in an object: a pair or messages. */
 export function messagesAlone(list: unknown[]): JsonObject | undefined {
   if (isPair(list)) return { message: list };
   return looksLikeMessages(list) ? { messages: list } : undefined;

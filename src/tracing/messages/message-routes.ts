@@ -16,9 +16,9 @@ export const messageRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/runs/{run_id}/messages',
     operationId: 'readRunMessages',
     tags: ['Runs'],
-    summary: "A run's messages in the platform's format, whatever format they were logged in",
+    summary: "Read a run's messages in the platform's format, whatever format was logged",
     params: Type.Object({ run_id: Uuid }),
-    // `hash`: media over 32 KB of base64 are told by their SHA-256.
+    // `hash` replaces media over 32 KB of base64 by their SHA-256.
     query: Type.Object({ media: StringEnum(['whole', 'hash'], { default: 'whole' }) }),
     responses: { 200: RunMessages, 404: Detail },
     handle: async ({ ctx, params: { run_id }, query: { media } }) => {

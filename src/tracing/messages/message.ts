@@ -4,7 +4,7 @@ import { JsonObject, StringEnum } from '../../platform/schema.ts';
 const strict = { additionalProperties: false };
 const Text = Type.String();
 const MaybeText = Type.Optional(Type.String());
-// What a provider says beyond the fields of an item; of its message, where the item is the first one.
+// Provider fields without a counterpart. The first item also holds those of the message.
 const extras = Type.Optional(JsonObject);
 
 /** Roles of the platform's message format (seed, "Message"). */
@@ -16,7 +16,7 @@ export const TextItem = Type.Object(
   strict,
 );
 export const ReasoningItem = Type.Object({ type: Type.Literal('reasoning'), text: Text, extras }, strict);
-/** By address, by content (`base64`), or by the `id` of data stored elsewhere. */
+/** By URL, by content (`base64`), or by `id` of data stored elsewhere. */
 export const MediaItem = Type.Object(
   {
     type: StringEnum(['image', 'file', 'audio', 'video']),
@@ -28,12 +28,12 @@ export const MediaItem = Type.Object(
   },
   strict,
 );
-/** Arguments that are no JSON object are kept as `{"__raw": …}` (contract §2.2). */
+/** Arguments other than JSON objects are kept as `{"__raw": …}` (contract §2.2). */
 export const ToolCallItem = Type.Object(
   { type: Type.Literal('tool_call'), name: MaybeText, args: JsonObject, id: MaybeText, extras },
   strict,
 );
-/** A call that the provider's side answers itself. */
+/** A call that the provider executes. */
 export const ServerToolCallItem = Type.Object(
   { type: Type.Literal('server_tool_call'), id: Text, name: Text, args: JsonObject, extras },
   strict,
@@ -50,7 +50,7 @@ export const ServerToolResultItem = Type.Object(
   strict,
 );
 
-/** Content item types of the seed; what is unknown is a text item of its JSON with `extras.unknown`. */
+/** Content item types of the seed. Unknown ones are text items with their JSON and `extras.unknown`. */
 export const ContentItem = Type.Union([
   TextItem,
   ReasoningItem,
@@ -65,11 +65,11 @@ export type ToolCallItem = Static<typeof ToolCallItem>;
 export type ContentItem = Static<typeof ContentItem>;
 
 const Count = Type.Integer({ minimum: 0 });
-/** Tokens; details and costs are kept as they were logged (contract §2.3). */
+/** Token counts. Details and costs are kept as logged (contract §2.3). */
 export const MessageUsage = Type.Object({ input_tokens: Count, output_tokens: Count, total_tokens: Count });
 export type MessageUsage = Static<typeof MessageUsage> & JsonObject;
 
-/** A message of the platform's format (seed, "Message"). `tool_call_id` is of role `tool` alone. */
+/** A message in the platform's format (seed, "Message"). Only role `tool` has `tool_call_id`. */
 export const Message = Type.Object(
   {
     role: Role,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { objectOf, objectsOf, textOf } from './json-shape.ts';
 
-// Where each kind of delta is added to its block.
+// Maps delta fields to block fields.
 const ADDS = [
   ['text', 'text'],
   ['thinking', 'thinking'],
@@ -10,7 +10,7 @@ const ADDS = [
   ['partial_json', 'input'],
 ] as const;
 
-/** Events of a stream of the messages API that nobody merged: the message they come to; undefined for anything else. */
+/** Merges stream events of the messages API into a message. Undefined for anything else. */
 export function mergeEvents(body: JsonObject): unknown[] | undefined {
   const list = body['output'] ?? body['outputs'];
   const start = objectsOf(list).find(({ type, message }) => type === 'message_start' && isObject(message));

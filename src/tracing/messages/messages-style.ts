@@ -13,7 +13,7 @@ import {
   toolMessage,
 } from './pieces.ts';
 
-/** `source` of images and documents: base64, an address, a stored file, plain text, or blocks. */
+/** `source` of images and documents: base64, URL, stored file, plain text or blocks. */
 const sourced: BlockReader = (block, read) => {
   const { source } = block;
   if (!isObject(source)) return undefined;
@@ -63,7 +63,7 @@ export const MESSAGES_BLOCKS: Blocks = {
   ],
 };
 
-/** `web_search_tool_result` and whatever else ends so: what a tool of the provider answered. */
+/** Results of the provider's tools, `*_tool_result`. */
 export const serverResult: BlockReader = (block) => {
   const { type } = objectOf(block['content']);
   const isError = block['is_error'] === true || (typeof type === 'string' && type.endsWith('_error'));

@@ -26,7 +26,7 @@ const media = (key: 'content' | 'file_id' | 'uri'): BlockReader => {
 };
 const KINDS = new Set<unknown>(['image', 'audio', 'video']);
 
-/** Message parts of the OpenTelemetry GenAI conventions, and of OpenInference. */
+/** Message parts of OpenTelemetry's GenAI conventions and of OpenInference. */
 export const OTEL_BLOCKS: Blocks = {
   text: (part) =>
     typeof part['content'] === 'string' && part['text'] === undefined
@@ -58,7 +58,7 @@ export const OTEL_BLOCKS: Blocks = {
     const isError = objectOf(output)['status'] === 'error' || objectOf(output)['error'] !== undefined;
     return [serverToolResult(part['id'], output, isError)];
   },
-  // OpenInference: `message_content.type` and its fields, nested.
+  // OpenInference nests the fields and `message_content.type`.
   message_content: (part, read) => {
     const said = objectOf(part['message_content']);
     const image = objectOf(objectOf(said['image'])['image'] ?? said['image']);

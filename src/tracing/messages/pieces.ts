@@ -4,16 +4,16 @@ import type { ContentItem, Message, Role, ToolCallItem } from './message.ts';
 import { parseLooseText } from '../ingest/loose-json.ts';
 import { isObject } from '../../platform/json-object.ts';
 
-/** What a block becomes: items of its message, or messages of their own, such as a tool's answer. */
+/** A converted block: items of the current message, or separate messages such as tool results. */
 export type Piece = ContentItem | Message;
 export type ReadContent = (content: unknown) => Piece[];
-/** Undefined when the block is of another family. */
+/** Undefined if the block belongs to another family. */
 export type BlockReader = (block: JsonObject, read: ReadContent) => Piece[] | undefined;
 export type Blocks = Record<string, BlockReader>;
 
 const isMessage = (piece: Piece): piece is Message => 'role' in piece;
 
-/** Puts items into messages of this role, split where a message of its own stands; order is kept. */
+/** Groups items into messages of this role. Separate messages keep their position and split the groups. */
 export function assemble(role: Role, pieces: Piece[]): Message[] {
   const messages: Message[] = [];
   let open: Message | undefined;
@@ -47,14 +47,14 @@ export const text = (value: string, extras?: JsonObject, annotations?: unknown):
 export const reasoning = (value: string, extras?: JsonObject): ContentItem[] =>
   value === '' && !extras ? [] : [{ type: 'reasoning', text: value, ...given('extras', extras) }];
 
-/** Kept and shown as it came (contract §2.2). */
+/** Preserves an unknown value as JSON text (contract §2.2). */
 export const unknownItem = (value: unknown): ContentItem => ({
   type: 'text',
   text: jsonText(value),
   extras: { unknown: true },
 });
 
-/** Arguments as providers write them: an object, or the JSON text of one. */
+/** Arguments as an object or its JSON text. */
 export function argumentsOf(raw: unknown): JsonObject {
   if (isObject(raw)) return raw;
   if (raw === undefined || raw === null || raw === '') return {};
@@ -97,7 +97,7 @@ export const serverToolResult = (
   ...given('extras', extras),
 });
 
-/** What a tool answered, as a message: text, blocks, or the JSON of anything else. */
+/** A tool result as a message: text, blocks, or JSON for anything else. */
 export function toolMessage(
   callId: unknown,
   output: unknown,
@@ -117,7 +117,7 @@ const isContent = (output: unknown): boolean =>
   output === null ||
   (Array.isArray(output) && output.every((block) => isObject(block) && typeof block['type'] === 'string'));
 
-/** What is said of a message as a whole goes to its first item: a message has no room for more. */
+/** Attaches message-level extras to the first item, because messages have no such field. */
 export function withExtras(message: Message, extras: JsonObject | undefined): Message {
   const [first = { type: 'text', text: '' } satisfies ContentItem, ...others] = message.content;
   if (!extras) return message;

@@ -11,7 +11,7 @@ import {
   toolCall,
 } from './pieces.ts';
 
-/** Media in the spellings of the platform, LangChain (both versions) and AI SDK: an address, base64 or an id. */
+/** Media as spelled by the platform, LangChain (both versions) and AI SDK: URL, base64 or id. */
 const media =
   (type: MediaItem['type']): BlockReader =>
   (block) => {
@@ -29,7 +29,7 @@ const MEDIA_KEYS =
     ' ',
   );
 
-/** Content items of the platform itself (seed, "Content item types"). */
+/** Content items of the platform (seed, "Content item types"). */
 export const PLATFORM_BLOCKS: Blocks = {
   text: (block) =>
     typeof block['text'] === 'string'

@@ -5,14 +5,14 @@ import { aloneText, recognise, type Side } from './message-formats.ts';
 import { isLikeMedia, shortJson } from './short-json.ts';
 
 const LONGEST = 160;
-// How far back a text is looked for: ingest pays for it.
+// Bounds the search for text, because it runs on ingest.
 const LOOK_BACK = 8;
 const LONGEST_LIST = 1_000;
 const MOST_VALUES = 20_000;
 
 /**
- * A body in at most 160 characters, for lists: the last thing the human said (inputs) or the model (outputs), else short
- * JSON. Undefined where there is nothing to show.
+ * A preview of at most 160 characters for lists: the last human (inputs) or model text (outputs), else short JSON.
+ * Undefined for empty bodies.
  */
 export function previewOf(value: unknown, side: Side): string | undefined {
   if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return undefined;
@@ -21,15 +21,15 @@ export function previewOf(value: unknown, side: Side): string | undefined {
     const words = isSmall(body) ? lastWords(body, side) : undefined;
     return cut(words ?? aloneWords(value) ?? shortJson(value, LONGEST)) || undefined;
   } catch {
-    // What a body looks like is never a reason not to store it.
+    // A preview must never prevent storing a run.
     return undefined;
   }
 }
 
-// Streams that nobody merged: they are read from their start, conversations to their end.
+// Unmerged streams are read from the start, conversations from the end.
 const STREAMS = new Set(['output', 'outputs']);
 
-/** The body with its long lists cut to where words are looked for. */
+/** Shortens long lists to the relevant end. */
 function shortLists(body: object): unknown {
   const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > LONGEST_LIST;
   if (!Object.values(body).some(isLong)) return body;
@@ -38,7 +38,7 @@ function shortLists(body: object): unknown {
   return Object.fromEntries(Object.entries(body).map(([key, list]) => [key, cutList(key, list)]));
 }
 
-/** Whether it is made of few enough values to be looked through. */
+/** Whether the body has few enough values to search. */
 function isSmall(body: unknown): boolean {
   const open: unknown[] = [body];
   for (let seen = 0; seen < MOST_VALUES; seen++) {
@@ -91,7 +91,7 @@ function aloneWords(value: unknown): string | undefined {
   return text !== undefined && !isLikeMedia(text) ? text : undefined;
 }
 
-/** Cut where no character is torn. */
+/** Cuts without splitting surrogate pairs. */
 const cut = (text: string): string => {
   if (text.length <= LONGEST) return text;
   return `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

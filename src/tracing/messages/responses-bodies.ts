@@ -6,7 +6,9 @@ import type { Message } from './message.ts';
 import { assemble } from './pieces.ts';
 import { readMessage } from './role-message.ts';
 
-/** `input` of the Responses API, a text or items, after `instructions`. Embeddings have an `input` too. */
+/**
+ * `input` of the Responses API (text or items) after `instructions`. Excludes embeddings, which also have `input`.
+ */
 export function responsesInputs(
   body: JsonObject,
   { run_type }: { run_type?: string | null | undefined },
@@ -25,7 +27,7 @@ export function responsesInputs(
   return [...before, { role: 'user', content: input }];
 }
 
-/** `output`, also of a stream whose last event is all that was kept. */
+/** `output`, also from the final event of a stream. */
 export function responsesOutputs(body: JsonObject): unknown[] | undefined {
   const { object, output, output_text } = isObject(body['response']) ? body['response'] : body;
   const isThere = object === 'response' || objectsOf(output).some(({ type }) => isKnownBlock(type));
@@ -33,7 +35,7 @@ export function responsesOutputs(body: JsonObject): unknown[] | undefined {
   return typeof output_text === 'string' ? [{ role: 'assistant', content: output_text }] : undefined;
 }
 
-/** What the model did in one turn is one message. */
+/** Combines everything the model did in a turn into one message. */
 export function readItems(items: unknown[]): Message[] {
   const isItem = (item: unknown): boolean => isObject(item) && typeof item['type'] === 'string';
   return assemble(

@@ -30,7 +30,7 @@ const image: BlockReader = (block) => [
   ),
 ];
 
-/** A call of a custom tool takes text; of a shell or a computer, an action; of a function, JSON. */
+/** Custom tools take text, shells and computers an action, functions JSON. */
 const call =
   (name?: string): BlockReader =>
   (item) => {
@@ -46,7 +46,7 @@ const callOutput: BlockReader = (item, read) => {
   return [toolMessage(item['call_id'], output, read, restOf(item, 'call_id', 'output'))];
 };
 
-/** What the provider's own tools did: a call with what it was given, and a result with what came of it. */
+/** Provider-executed tools: a call with its arguments and a result. */
 const builtIn =
   (name: string, given: string[], results: string[]): BlockReader =>
   (item) => {
@@ -66,7 +66,7 @@ export const RESPONSES_BLOCKS: Blocks = {
   message: (item, read) => {
     const pieces = read(item['content']);
     const role = roleOf(item['role'])?.role ?? 'user';
-    // What the model says in one turn is one message.
+    // All output of a turn forms one message.
     return role === 'assistant' ? pieces : assemble(role, pieces);
   },
   input_text: textBlock,

@@ -10,8 +10,8 @@ import { roleOf } from './roles.ts';
 import { usageOf } from './usage-metadata.ts';
 
 /**
- * One message of any family. `otherwise` is the role of one that names none. A tool's answer inside becomes a message
- * of its own; what is no message is kept as text of its JSON.
+ * Reads a message of any family; `otherwise` is the default role. Embedded tool results become separate messages, and
+ * anything else becomes its JSON as text.
  */
 export function readMessage(raw: unknown, otherwise: Role = 'user'): Message[] {
   if (typeof raw === 'string') return assemble(otherwise, text(raw));
@@ -21,7 +21,7 @@ export function readMessage(raw: unknown, otherwise: Role = 'user'): Message[] {
     const fields = langChainFields(raw);
     return fields ? readFields(fields, otherwise) : [];
   }
-  // OpenInference, and choices: the message is one level down.
+  // OpenInference and choices nest the message.
   if (isObject(raw['message']) && raw['role'] === undefined) return readMessage(raw['message'], otherwise);
   return MESSAGE_KEYS.some((key) => key in raw)
     ? readFields(raw, otherwise)
@@ -57,7 +57,7 @@ function readFields(fields: JsonObject, otherwise: Role): Message[] {
   return messages.length > 0 ? messages : [message];
 }
 
-/** A call told twice, as a block and in `tool_calls`, is that of `tool_calls`: blocks of streams can be in pieces. */
+/** Prefers `tool_calls` over duplicate call blocks, which may be stream fragments. */
 function preferCalls(content: Piece[], calls: Piece[]): Piece[] {
   const byId = new Map(calls.flatMap((call) => ('id' in call && call.id ? [[call.id, call] as const] : [])));
   if (byId.size === 0) return content;
@@ -66,7 +66,7 @@ function preferCalls(content: Piece[], calls: Piece[]): Piece[] {
   );
 }
 
-/** Annotations of a whole message are those of its text. */
+/** Moves annotations of the message to its text. */
 function withAnnotations(pieces: Piece[], { annotations }: JsonObject): Piece[] {
   const notes = listOf(annotations).filter(isObject);
   const first =

@@ -1,6 +1,6 @@
 import type { Role } from './message.ts';
 
-// What each of these is called here (contract §2.2). Where two meanings meet in one role, the name that was given is kept.
+// Maps role names (contract §2.2). Keeps the original name where two meanings share a role.
 const ROLES = new Map<string, { role: Role; keepsName?: true }>([
   ['system', { role: 'system' }],
   ['developer', { role: 'system', keepsName: true }],
@@ -14,6 +14,6 @@ const ROLES = new Map<string, { role: Role; keepsName?: true }>([
   ['reasoning', { role: 'reasoning' }],
 ]);
 
-/** The role of this name, also in LangChain's spellings such as `AIMessageChunk`; undefined for another. */
+/** The role of a name, including LangChain class names such as `AIMessageChunk`. Undefined if unknown. */
 export const roleOf = (name: unknown): { role: Role; keepsName?: true } | undefined =>
   typeof name === 'string' ? ROLES.get(name.replace(/Message(?:Chunk)?$/, '').toLowerCase()) : undefined;

@@ -3,7 +3,7 @@ import { canonicalMessages } from './canonical-messages.ts';
 import { withoutLargeMedia } from './media.ts';
 import type { Message } from './message.ts';
 
-/** `messages` as a field of a run (contract §1.10), large media by their hash; null where its format is not known. */
+/** The `messages` field of a run (contract §1.10) with large media hashed. Null for unknown formats. */
 export function selectedMessages(view: RunView): Message[] | null {
   const { messages } = canonicalMessages({
     ...view,

@@ -1,6 +1,6 @@
 import { hashOfLarge } from './media.ts';
 
-/** JSON that is given up where it is longer than `longest`: it takes no longer, however large the value. */
+/** Serialises JSON up to `longest` characters. The cost does not depend on the size of the value. */
 export function shortJson(value: unknown, longest: number): string {
   let text = '';
   const put = (one: unknown): void => {
@@ -27,13 +27,13 @@ export function shortJson(value: unknown, longest: number): string {
   return text;
 }
 
-// A long run of these characters alone is no language.
+// Natural language has no such run of characters.
 const BASE64 = /^(?:data:[^,]{0,100};base64,)?[A-Za-z0-9+/]{256}/;
 
-/** Whether a text is data of something, bare or as a data URI. */
+/** Whether a text is encoded media, bare or as a data URI. */
 export const isLikeMedia = (text: string): boolean => BASE64.test(text.slice(0, 400));
 
-/** Large media are told by their hash (contract §2.2). */
+/** Replaces large media by their hash (contract §2.2). */
 function shortText(text: string, longest: number): string {
   const sha256 = isLikeMedia(text) ? hashOfLarge(text.slice(text.indexOf(',') + 1)) : undefined;
   return sha256 ? `… sha256:${sha256}` : text.slice(0, longest + 1);

@@ -5,7 +5,7 @@ import { isLangChainMessage, langChainFields } from './langchain.ts';
 import type { RunBodies } from './message-formats.ts';
 import { argumentsOf } from './pieces.ts';
 
-/** A tool's run as the call it answers. LangChain logs `input`: JSON text of arguments, of a call, or plain text. */
+/** A tool run's input as a call. LangChain logs `input` as JSON text of arguments or a call, or as plain text. */
 export function toolInputs(body: JsonObject, run: RunBodies): unknown[] | undefined {
   if (run.run_type !== 'tool') return undefined;
   const { input } = body;
@@ -23,7 +23,7 @@ export function toolInputs(body: JsonObject, run: RunBodies): unknown[] | undefi
   return [{ role: 'assistant', content: [call] }];
 }
 
-/** What it answered: a tool message, or anything at all. */
+/** The tool's result, of any shape. */
 export function toolOutputs(body: JsonObject, run: RunBodies): unknown[] | undefined {
   return run.run_type === 'tool' && Object.keys(body).length > 0 ? [answerOf(body)] : undefined;
 }

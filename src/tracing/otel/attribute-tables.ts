@@ -7,7 +7,7 @@ import { openInference } from './families/openinference.ts';
 import { traceloop } from './families/traceloop.ts';
 import { vercel } from './families/vercel.ts';
 
-// What stands first counts first.
+// In order of precedence.
 const FAMILIES: readonly Family[] = [langsmith, liteLlm, genAi, openInference, vercel, traceloop, logfire];
 
 const listed = <Item>(field: (family: Family) => readonly Item[] | undefined): readonly Item[] =>
@@ -15,7 +15,7 @@ const listed = <Item>(field: (family: Family) => readonly Item[] | undefined): r
 const paired = (field: (family: Family) => Record<string, string> | undefined): readonly [string, string][] =>
   FAMILIES.flatMap((family) => Object.entries(field(family) ?? {}));
 
-/** The tables of all families, each as one. */
+/** The merged tables of all families. */
 export const TABLES = {
   inputs: listed(({ inputs }) => inputs),
   outputs: listed(({ outputs }) => outputs),
@@ -53,16 +53,19 @@ const taken = new Set([
 const usageKeys = new Set(TABLES.usage.map(([key]) => key));
 
 /**
- * What becomes of an attribute: a `body` is too large to be metadata, even where another was taken instead; `usage` is
- * where the run has tokens of its own; one that is `taken` is something else already.
+ * How an attribute is used. `body`: too large for metadata, even if another body was preferred. `usage`: token
+ * counts. `taken`: already stored in another field.
  */
 export interface Destiny {
   to: 'body' | 'usage' | 'taken' | 'metadata';
-  /** Its name among the metadata; empty for an object of them; undefined where it keeps its own, after all others. */
+  /**
+   * Metadata key; empty for an object whose members become metadata; undefined keeps the attribute's key, with the
+   * lowest precedence.
+   */
   name?: string | undefined;
 }
 
-// Keys are few where instruments write them, and as many as a client likes where it makes them up.
+// Instrumentations use few keys; the limit guards against generated ones.
 const KEPT = 5_000;
 const destinies = new Map<string, Destiny>();
 

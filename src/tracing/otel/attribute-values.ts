@@ -5,24 +5,24 @@ import { readPythonLiteral } from './python-literal.ts';
 const HIGHEST_INDEX = 10_000;
 const DEEPEST = 20;
 
-/** Text of an attribute; undefined where it is absent, empty or no text. */
+/** An attribute as text. Undefined if missing, empty or not a scalar. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What a text that holds JSON, or what Python writes for it, says; any other value as it is. */
+/** Parses text that contains JSON or a Python literal. Returns any other value unchanged. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{"]/.test(value)) return value;
   const json = parseLooseText(value);
-  // What cannot be worked on, or would not be written again as it was, stays text.
+  // Deeply nested or inexact JSON stays text.
   if (json) return json.isDeep || !json.isExact ? value : json.value;
   return readPythonLiteral(value) ?? value;
 }
 
 /**
- * What instrumentations flatten into keys, put together: `p.0.role` and `p.0.content` under the prefix `p.` are a list
- * of one object. Undefined when no key has the prefix.
+ * Rebuilds values that instrumentations flatten into keys: `p.0.role` and `p.0.content` under the prefix `p.` become
+ * a list of one object. Undefined if no key has the prefix.
  */
 export function unflattened(attributes: Attributes, prefix: string): unknown {
   let root: Node | undefined;
@@ -37,7 +37,7 @@ type Node = Map<string, unknown>;
 function place(node: Node, path: string[], value: unknown): void {
   const [first = '', ...rest] = path;
   if (rest.length === 0 || path.length > DEEPEST) {
-    // A key that is there as an object already is said in full by its parts.
+    // Ignores a value for a key that also has nested parts.
     if (!(node.get(first) instanceof Map)) node.set(path.join('.'), value);
     return;
   }

@@ -1,12 +1,12 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 
-// Any constant will do; it keeps these locks apart from others.
+// An arbitrary namespace for these advisory locks.
 const TRACES = 1_407_003;
 const MODEL_CALLS = `('llm', 'embedding')`;
 
 /**
- * From `traced`, tenants and their traces: model calls around a model call that has tokens are steps of the
- * program. A step that has the usage of a model is a call that was sent again.
+ * Turns calls in `traced` that contain another model call with usage into chains. A chain with a model's usage is
+ * such a call whose span was sent again, and is reset too.
  */
 const COUNT_BELOW = `call as (
     select r.tenant_id, r.trace_id, r.id, r.dotted_order from traced w
@@ -22,8 +22,8 @@ const COUNT_BELOW = `call as (
     and (t.run_type in ${MODEL_CALLS} or t.total_tokens is not null and t.usage ->> 'model' is not null)`;
 
 /**
- * What counts a model call once that two instrumentations saw, when their spans came in different requests: the inner
- * one counts. Requests for one trace do it one after the other, so that the later sees both.
+ * Statements that avoid counting a model call twice if two instrumentations reported it in different requests: only
+ * the inner run counts. Requests for the same trace are serialised, so that the later one sees both.
  */
 export function countBelow(tenantId: string, traceIds: string[]): Statement[] {
   if (traceIds.length === 0) return [];
@@ -42,7 +42,7 @@ export function countBelow(tenantId: string, traceIds: string[]): Statement[] {
   ];
 }
 
-/** The same of traces that were put together later. Runs whose ids are not those of spans stay as they are. */
+/** The same for traces linked later. Leaves runs alone whose ids do not come from spans. */
 export async function countBelowLater(
   db: Queryable,
   traces: { tenant_id: string; trace_id: string }[],

@@ -1,10 +1,10 @@
-/** Spans or log records that were refused, and why. */
+/** Rejected spans or log records, with the reason. */
 export interface PartialSuccess {
   rejected: number;
   message: string;
 }
 
-/** The response to an export in JSON. 64-bit numbers are text there. */
+/** The export response in JSON, where 64-bit numbers are strings. */
 export const jsonResponse = (
   { rejected, message }: PartialSuccess,
   counter: 'rejectedSpans' | 'rejectedLogRecords',

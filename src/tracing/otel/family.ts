@@ -1,38 +1,41 @@
 import type { Attributes } from './otel-span.ts';
 
 /**
- * Where an input or output may stand. `attribute` holds JSON or text, `flattened` is a prefix of keys that are one list,
- * `read` puts it together itself from attributes whose keys begin with `keys`.
+ * A source of inputs or outputs. `attribute` contains JSON or text, `flattened` is the key prefix of a list, and
+ * `read` builds the value from attributes whose keys begin with `keys`.
  */
 export type BodySource = (
   { attribute: string } | { flattened: string } | { keys: string; read(attributes: Attributes): unknown }
 ) & {
-  /** Under what a list, or anything else that is no object, goes: `input` or `output` where it is not said. */
+  /** Key for values that are not objects. Defaults to `input` or `output`. */
   as?: string;
-  /** An attribute with the type of the text: plain text is not looked into. */
+  /** Attribute with the MIME type; plain text is not parsed. */
   mime?: string;
-  /** An attribute with what the model was told before the messages. */
+  /** Attribute with the system instruction. */
   system?: string;
 };
 
-/** What one family of instrumentations calls what a run has (contract §1.9): the first that is there counts. */
+/** Attribute names of an instrumentation family (contract §1.9). The first attribute present wins. */
 export interface Family {
   inputs?: readonly BodySource[];
   outputs?: readonly BodySource[];
   provider?: readonly string[];
-  /** The model that was asked for. */
+  /** The requested model. */
   model?: readonly string[];
-  /** The model that answered: what prices go by. */
+  /** The model that responded, which determines prices. */
   response_model?: readonly string[];
-  /** Parameters of the call, each under the name it gets; one without a name is an object of them. */
+  /** Call parameters and their names; an empty name means an object of parameters. */
   params?: Record<string, string>;
-  /** Token counts, each under its path in usage_metadata; one without a path is a whole usage_metadata. */
+  /** Token counts and their paths in usage_metadata; an empty path means a complete usage_metadata. */
   usage?: Record<string, string>;
   tags?: readonly string[];
-  /** Metadata that get another name; a key that ends with a dot is a prefix that goes, one without a name an object. */
+  /**
+   * Metadata attributes and their new names. A key ending with a dot is a prefix to remove; an empty name means an
+   * object.
+   */
   metadata?: Record<string, string>;
-  /** When the first token came: names of events, and attributes with the seconds or milliseconds since the start. */
+  /** Sources of the time to first token: event names, or attributes in seconds or milliseconds since the start. */
   new_token?: { events?: readonly string[]; seconds?: readonly string[]; milliseconds?: readonly string[] };
-  /** Said for this service and no other: read elsewhere, or of no use to anyone. */
+  /** Attributes to drop: read elsewhere or meaningful only to their own service. */
   own?: readonly string[];
 }

@@ -3,8 +3,8 @@ import { parsed } from './attribute-values.ts';
 import type { Attributes } from './otel-span.ts';
 
 /**
- * Messages that were flattened into keys, as chat completions write them. Both ways are read: `0.content` of
- * OpenLLMetry, `0.message.content` and `0.message.contents.0.message_content.text` of OpenInference.
+ * Converts messages flattened into keys to chat-completions messages. Supports `0.content` of OpenLLMetry, and
+ * `0.message.content` and `0.message.contents.0.message_content.text` of OpenInference.
  */
 export function readMessages(value: unknown): unknown {
   return Array.isArray(value) ? value.map(readMessage) : value;
@@ -28,7 +28,7 @@ function readMessage(item: unknown): unknown {
     ...(Array.isArray(contents) && {
       content: contents.filter(isObject).flatMap((part) => readPart(part, calls.length > 0)),
     }),
-    // OpenLLMetry writes parts of a content as JSON.
+    // OpenLLMetry writes content parts as JSON.
     ...(typeof message['content'] === 'string' && { content: partsIn(message['content']) }),
     ...(calls.length > 0 && { tool_calls: calls }),
   };
@@ -41,7 +41,7 @@ function readToolCall(item: Attributes): object {
   return { id, type: 'function', function: { name: calledName, arguments: args ?? '{}' } };
 }
 
-/** A part of a content; none for a call that only repeats that there is one. */
+/** A content part, without parts that merely repeat a tool call. */
 function readPart(item: Attributes, hasCalls: boolean): object[] {
   const part = isObject(item['message_content']) ? item['message_content'] : item;
   if (part['type'] === 'tool_use') {

@@ -1,9 +1,9 @@
 import { defineError } from '../../platform/errors.ts';
 
-/** What can never be read: exporters give up on 400, and try everything else again (contract §1.9). */
+/** Input that can never be read. Exporters give up on 400 and retry anything else (contract §1.9). */
 export const InvalidTraces = defineError('InvalidTraces', 400, (detail: string) => detail);
 
-/** Levels that the value of an attribute may have. */
+/** Limit on the nesting of attribute values. */
 export const DEEPEST = 100;
 export const TooDeep = defineError(
   'TooDeep',
@@ -14,5 +14,5 @@ export const TooDeep = defineError(
 export const TooManySpans = defineError(
   'TooManySpans',
   413,
-  (most: number) => `A request may hold ${most} spans; send them in smaller batches`,
+  (most: number) => `A request may contain at most ${most} spans; send smaller batches`,
 );

@@ -1,9 +1,9 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts';
 
-// Any constant will do; it keeps these locks apart from others.
+// An arbitrary namespace for these advisory locks.
 const LOGS = 1_407_002;
 
-/** Lets one request at a time add to what runs have, across processes: each reads what the one before it wrote. */
+/** Serialises requests that extend existing runs, across processes, so that each reads the previous one's result. */
 export class LogLock {
   readonly #db: Database;
   #last: Promise<unknown> = Promise.resolve();
@@ -12,7 +12,7 @@ export class LogLock {
     this.#db = db;
   }
 
-  /** Requests of one process wait in line, so that they do not hold connections while they wait. */
+  /** Queues requests within the process, so that waiting ones hold no connections. */
   hold<Result>(tenantId: string, work: () => Promise<Result>): Promise<Result> {
     const locked = () =>
       inTransaction(this.#db, async (tx) => {

@@ -18,7 +18,7 @@ interface Said {
   outputs: Attributes | undefined;
 }
 
-/** What GenAI events among log records say of the runs that their spans are; other records are refused. */
+/** Converts GenAI events in log records to updates of the runs of their spans. Rejects other records. */
 export async function readLogRuns(
   db: Queryable,
   tenantId: string,
@@ -29,7 +29,7 @@ export async function readLogRuns(
   for (const { traceId, spanId, event, fault } of records)
     if (fault) batch.refusals.push({ run_id: null, detail: fault });
     else if (!isSpan(traceId, spanId) || !isMessageEvent(event))
-      batch.refusals.push({ run_id: null, detail: 'only GenAI events of a span are stored' });
+      batch.refusals.push({ run_id: null, detail: 'only GenAI events of spans are stored' });
     else {
       const id = runIdOf(spanId);
       const run = said.get(id) ?? { trace_id: traceIdOf(traceId), events: [] };
@@ -56,7 +56,7 @@ function bodiesOf(events: OtelEvent[]): Omit<Said, 'trace_id'> {
   };
 }
 
-/** What earlier requests said: events of one span may come in several. */
+/** Data from earlier requests, because events of a span may be spread over several. */
 async function readBefore(
   db: Queryable,
   tenantId: string,
@@ -74,7 +74,7 @@ async function readBefore(
   );
 }
 
-/** Lists go on; an exporter that sends a request again adds nothing. Undefined where nothing is new. */
+/** Appends to lists, ignoring duplicates from retries. Undefined if nothing is new. */
 function added(before: Attributes = {}, more: Attributes = {}): Attributes | undefined {
   const all = { ...before };
   let isNew = false;

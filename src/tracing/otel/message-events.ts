@@ -8,7 +8,7 @@ const ROLE_OF_EVENT: Record<string, string> = {
   'gen_ai.assistant.message': 'assistant',
   'gen_ai.tool.message': 'tool',
 };
-// Events that hold what the span's own attributes hold elsewhere.
+// Events with the same attributes that other instrumentations put on the span.
 const LIKE_THE_SPAN = new Set([
   'gen_ai.client.inference.operation.details',
   'gen_ai.content.prompt',
@@ -17,17 +17,17 @@ const LIKE_THE_SPAN = new Set([
 const CHOICE = 'gen_ai.choice';
 
 export interface EventMessages {
-  /** Attributes of events that stand for those of the span. */
+  /** Event attributes to treat as attributes of the span. */
   attributes: Attributes;
   inputs: Attributes | undefined;
   outputs: Attributes | undefined;
 }
 
-/** Whether an event is part of the inputs or outputs, and no event of the run. */
+/** Whether an event carries inputs or outputs and is not an event of the run. */
 export const isMessageEvent = ({ name }: OtelEvent): boolean =>
   name === CHOICE || LIKE_THE_SPAN.has(name) || Object.hasOwn(ROLE_OF_EVENT, name);
 
-/** Messages that older instrumentations send as events of the span (contract §1.9). */
+/** Messages that older instrumentations send as span events (contract §1.9). */
 export function messagesOfEvents(events: OtelEvent[]): EventMessages {
   const messages: Attributes[] = [];
   const choices: Attributes[] = [];
@@ -44,7 +44,7 @@ export function messagesOfEvents(events: OtelEvent[]): EventMessages {
   };
 }
 
-/** Lists of messages that come in several events are one list. */
+/** Concatenates lists of messages from several events. */
 function addAttributes(all: Attributes, more: Attributes): void {
   for (const [key, value] of Object.entries(more)) {
     const [before, after] = [parsed(all[key]), parsed(value)];
@@ -52,7 +52,7 @@ function addAttributes(all: Attributes, more: Attributes): void {
   }
 }
 
-/** What an event says: as JSON in one attribute, or each thing in its own. */
+/** Content of an event, either as JSON in one attribute or spread over attributes. */
 function contentOf({ attributes }: OtelEvent): Attributes {
   const whole = parsed(attributes['gen_ai.event.content'] ?? attributes['body']);
   if (isObject(whole)) return whole;
@@ -67,7 +67,7 @@ function contentOf({ attributes }: OtelEvent): Attributes {
   };
 }
 
-// Strands writes the content blocks of Bedrock's Converse as JSON; other lists are what a user wrote.
+// Strands writes Converse content blocks as JSON; other lists are user text.
 const CONVERSE = ['text', 'toolUse', 'toolResult', 'reasoningContent', 'image', 'document', 'video'];
 
 const isConverse = (content: unknown): boolean =>

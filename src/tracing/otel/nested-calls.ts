@@ -2,12 +2,12 @@ import type { OtelSpan, SpanGroup } from './otel-span.ts';
 import { runTypeOf } from './run-types.ts';
 import { ownsUsage, usageOf } from './span-usage.ts';
 
-// Far more than instrumentations nest; ids that name each other must not be followed for ever.
+// Far deeper than real nesting; guards against cycles of ids.
 const MOST_STEPS = 100;
 
 /**
- * Model calls around a model call that tells its own tokens: two instrumentations saw one call. The inner one counts;
- * the outer ones are steps of the program.
+ * Model calls around another model call with usage, which happens when two instrumentations report the same call.
+ * Only the inner one counts; the outer ones become chains.
  */
 export function callsAroundCalls(groups: SpanGroup[]): ReadonlySet<OtelSpan> {
   const spans = groups.flatMap((group) => group.spans);

@@ -30,14 +30,14 @@ const route = {
   method: 'post',
   tags: ['Runs'],
   responses: {
-    200: { description: 'The response to an export', content: [PROTOBUF, 'application/json'] },
-    400: { description: 'Nothing that can be read' },
+    200: { description: 'Export response', content: [PROTOBUF, 'application/json'] },
+    400: { description: 'Unreadable request' },
     413: { description: 'Too large' },
     415: { description: 'Neither protobuf nor JSON' },
   },
 } as const;
 
-/** OTLP over HTTP (contract §1.9). An answer of 200 means that all spans but the refused ones are stored. */
+/** OTLP over HTTP (contract §1.9). 200 means that all spans except rejected ones are stored. */
 export const otelRoutes = (
   { config, box, db, masks }: TracingDeps,
   queue: IngestQueue,
@@ -48,7 +48,7 @@ export const otelRoutes = (
     ...route,
     path: '/otel/v1/traces',
     operationId: 'exportTraces',
-    summary: 'Log runs as spans of OpenTelemetry',
+    summary: 'Log runs as OpenTelemetry spans',
     handle: async ({ ctx }) => {
       const { tenant_id } = callerOf(ctx);
       const isProtobuf = typeOf(ctx) === PROTOBUF;
@@ -95,7 +95,7 @@ export const otelRoutes = (
     ...route,
     path: '/otel/v1/metrics',
     operationId: 'exportMetrics',
-    summary: 'Takes metrics, so that exporters of all signals work; they are not stored',
+    summary: 'Accept and discard metrics, so that exporters of all signals work',
     handle: async ({ ctx }) => {
       const isProtobuf = typeOf(ctx) === PROTOBUF;
       await budget.hold((take) => requestBytes(ctx.req, config.SLIPWAY_TRACE_BODY_BYTES, take));

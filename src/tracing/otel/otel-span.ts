@@ -1,6 +1,6 @@
 import { TooDeep } from './invalid-traces.ts';
 
-/** Attributes by key. A key that occurs twice has its last value. */
+/** Attributes by key. The last duplicate wins. */
 export type Attributes = Record<string, unknown>;
 
 export interface OtelEvent {
@@ -11,23 +11,22 @@ export interface OtelEvent {
   rest?: Rest;
 }
 
-/** What a message says beside what runs are made of, by the names of OTLP in snake case; nothing empty. */
+/** Remaining non-empty fields of an OTLP message, in snake case. */
 export type Rest = Attributes;
 
-/** A span that another one names. */
 export interface OtelLink extends Rest {
   trace_id: string;
   span_id: string;
 }
 
-/** A span as both encodings of OTLP tell it (contract §1.9). Ids are hex in lower case; empty where there is none. */
+/** A span decoded from either OTLP encoding (contract §1.9). Ids are lower-case hex; empty if missing. */
 export interface OtelSpan {
   traceId: string;
   spanId: string;
   parentSpanId: string;
   name: string;
   kind: number;
-  /** Microseconds since 1970; 0 where it was not said. */
+  /** Microseconds since 1970; 0 if missing. */
   start: number;
   end: number;
   attributes: Attributes;
@@ -36,28 +35,28 @@ export interface OtelSpan {
   statusMessage: string;
   rest: Rest;
   links: OtelLink[];
-  /** Why it cannot be a run, where it cannot be read. */
+  /** Why the span was rejected, if it cannot be read. */
   fault?: string;
 }
 
-/** Spans of one process and one instrumentation of it. */
+/** Spans of one resource and scope. */
 export interface SpanGroup {
   resource: Attributes;
   scope: { name: string; version: string } & Rest;
-  /** Of the resource and of its scope, for all these spans. */
+  /** Remaining fields of the resource and scope. */
   rest: Rest;
   spans: OtelSpan[];
 }
 
 export const ERROR_STATUS = 2;
 
-/** Microseconds from halves of a 64-bit count of nanoseconds, which is more than a number holds. */
+/** Microseconds from the two halves of a 64-bit nanosecond count, which a number cannot hold. */
 export function microsOf(high: number, low: number): number {
   const thousands = Math.floor(high / 1000);
   return thousands * 2 ** 32 + Math.floor(((high % 1000) * 2 ** 32 + low) / 1000);
 }
 
-/** Reads a span; one that is nested too deep is refused alone. */
+/** Reads a span. A span nested too deeply is rejected without affecting others. */
 export function readable(read: () => OtelSpan): OtelSpan {
   try {
     return read();
@@ -83,14 +82,14 @@ export const emptySpan = (): OtelSpan => ({
   links: [],
 });
 
-/** Sets a key that may be named like what every object inherits. */
+/** Sets a key safely even if it is called `__proto__`. */
 export function setAttribute(attributes: Attributes, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(attributes, key, { value, enumerable: true, writable: true });
   else attributes[key] = value;
 }
 
-/** Adds what a message says under that name, unless it is nothing. */
+/** Adds a value unless it is empty. */
 export function note(rest: Rest, name: string, value: unknown): void {
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
   if (value && !isEmpty) rest[name] = value;

@@ -15,8 +15,8 @@ const ESCAPES: Record<string, string> = { n: '\n', t: '\t', r: '\r', '0': '\0', 
 const CLOSING: Record<string, string> = { '{': '}', '[': ']', '(': ')' };
 
 /**
- * The value of a Python literal, as `str()` of a dict or list writes it: the Python SDK sends some attributes so
- * (contract §1.9). Undefined when it is none.
+ * Parses a Python literal as written by `str()` of a dict or list, which the Python SDK sends in some attributes
+ * (contract §1.9). Undefined if it is not one.
  */
 export function readPythonLiteral(text: string): unknown {
   const reader = { text, at: 0 };

@@ -19,12 +19,12 @@ import {
 export type Fields = Record<string, unknown>;
 
 /**
- * Reads an ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers text or numbers, enumerations numbers or
- * names (contract §1.9). Throws InvalidTraces for what is none, TooManySpans.
+ * Reads an ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers strings or numbers, enumerations numbers or
+ * names (contract §1.9). Throws InvalidTraces, TooManySpans.
  */
 export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
   const parsed = bytes.length === 0 ? { value: {} } : parseQuoted(bytes);
-  if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is no JSON object');
+  if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is not a JSON object');
   const groups: SpanGroup[] = [];
   let left = mostSpans;
   for (const resourceSpans of objectsOf(parsed.value, 'resourceSpans', 'resource_spans')) {
@@ -57,7 +57,7 @@ export function readJson(bytes: Buffer, mostSpans: number): SpanGroup[] {
 const LARGE_INTEGER = /^-?\d{16,}$/;
 const quoted = (number: string) => (LARGE_INTEGER.test(number) ? `"${number}"` : undefined);
 
-/** Integers beyond 2^53 as text, which OTLP allows for any: no digit is lost. */
+/** Turns integers beyond 2^53 into strings, as OTLP allows, to keep all digits. */
 export function parseQuoted(bytes: Buffer): Parsed | undefined {
   const parsed = parseLoose(bytes);
   return parsed?.isExact === false ? parseLoose(replaceNumbers(parsed.text, quoted)) : parsed;
@@ -117,7 +117,7 @@ const readEvent = (event: Fields): OtelEvent => ({
   rest: restOf(event),
 });
 
-/** Nanoseconds as text or, then not exact, as a number. */
+/** Accepts nanoseconds as a string or, with less precision, as a number. */
 export function readNanos(value: unknown): number {
   if (typeof value === 'number') return value > 0 ? Math.floor(value / 1000) : 0;
   if (typeof value !== 'string' || !/^\d{1,20}$/.test(value)) return 0;

@@ -13,16 +13,16 @@ import {
 import { readKeyValue, readValue } from './read-protobuf.ts';
 import { WireReader } from './wire-reader.ts';
 
-/** A log record, as the event that it is of its span; both ids are empty where it is of none. */
+/** A log record as an event of its span. Both ids are empty if it has none. */
 export interface LogRecord {
   traceId: string;
   spanId: string;
   event: OtelEvent;
-  /** Why it cannot be stored, where it cannot be read. */
+  /** Why the record was rejected, if it cannot be read. */
   fault?: string;
 }
 
-/** Reads a record; one that is nested too deep is refused alone. */
+/** Reads a record. A record nested too deeply is rejected without affecting others. */
 function readable(read: () => LogRecord): LogRecord {
   try {
     return read();
@@ -32,7 +32,7 @@ function readable(read: () => LogRecord): LogRecord {
   }
 }
 
-/** Reads an ExportLogsServiceRequest. Throws InvalidTraces for what is none, TooManySpans. */
+/** Reads an ExportLogsServiceRequest in protobuf. Throws InvalidTraces, TooManySpans. */
 export function readLogsProtobuf(bytes: Buffer, most: number): LogRecord[] {
   const records: LogRecord[] = [];
   const inside = (message: WireReader, depth: number): void => {
@@ -65,10 +65,10 @@ function readRecord(message: WireReader): LogRecord {
   return withBody(record, body);
 }
 
-/** The same in JSON. */
+/** Reads an ExportLogsServiceRequest in JSON. Throws InvalidTraces, TooManySpans. */
 export function readLogsJson(bytes: Buffer, most: number): LogRecord[] {
   const parsed = bytes.length === 0 ? { value: {} } : parseQuoted(bytes);
-  if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is no JSON object');
+  if (!parsed || !isObject(parsed.value)) throw new InvalidTraces('The body is not a JSON object');
   const records = objectsOf(parsed.value, 'resourceLogs', 'resource_logs')
     .flatMap((resource) => objectsOf(resource, 'scopeLogs', 'scope_logs'))
     .flatMap((scope) => objectsOf(scope, 'logRecords', 'log_records'));
@@ -87,7 +87,7 @@ function readJsonRecord(record: Fields): LogRecord {
   return withBody({ traceId, spanId, event }, readJsonValue(record['body'], 0));
 }
 
-/** The body of a message is what it says; older records have their name among their attributes. */
+/** Keeps the body as an attribute. Older records have their event name in an attribute. */
 function withBody({ traceId, spanId, event }: LogRecord, body: unknown): LogRecord {
   const { 'event.name': named, ...attributes }: Attributes = event.attributes;
   const name = event.name || (typeof named === 'string' ? named : '');

@@ -15,8 +15,8 @@ import { DEEPEST, TooDeep, TooManySpans } from './invalid-traces.ts';
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Reads an ExportTraceServiceRequest, field by field of the public OTLP definitions; what they do not name is passed
- * over. Throws InvalidTraces for what is none, TooManySpans.
+ * Reads an ExportTraceServiceRequest in protobuf by the public OTLP definitions and ignores unknown fields. Throws
+ * InvalidTraces, TooManySpans.
  */
 export function readProtobuf(bytes: Buffer, mostSpans: number): SpanGroup[] {
   const groups: SpanGroup[] = [];
@@ -141,7 +141,7 @@ export function readKeyValue(message: WireReader, into: Attributes, depth: numbe
   setAttribute(into, key, value);
 }
 
-/** AnyValue: text, truth, number, list, object; bytes are base64. Throws TooDeep. */
+/** Reads an AnyValue: string, boolean, number, list or object; bytes become base64. Throws TooDeep. */
 export function readValue(message: WireReader, depth: number): unknown {
   let value: unknown = null;
   for (let field = message.field(); field !== 0; field = message.field())

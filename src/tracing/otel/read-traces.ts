@@ -13,7 +13,7 @@ export interface TraceBatch {
   attachments: Attachment[];
 }
 
-/** Every span as a post of its run; one that is no run is refused, and no other with it. */
+/** Converts each span to a post of a run. Invalid spans are rejected one by one. */
 export function readTraces(groups: SpanGroup[], project: string | undefined): TraceBatch {
   const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
   const around = callsAroundCalls(groups);

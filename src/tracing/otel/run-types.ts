@@ -3,7 +3,7 @@ import type { Attributes } from './otel-span.ts';
 
 type Types = Record<string, string>;
 
-// By what kind of work a span says it is (contract §1.9): the first attribute with a value that is known counts.
+// Maps span-kind attributes to run types (contract §1.9). The first attribute with a known value wins.
 const BY_VALUE: readonly [string, Types][] = [
   [
     'langsmith.span.kind',
@@ -39,7 +39,7 @@ const BY_VALUE: readonly [string, Types][] = [
       text_completion: 'llm',
       generate_content: 'llm',
       embeddings: 'embedding',
-      // LiteLLM names the function that was called.
+      // LiteLLM sends the name of the called function.
       completion: 'llm',
       acompletion: 'llm',
       atext_completion: 'llm',

@@ -10,8 +10,7 @@ export interface Body {
 }
 
 /**
- * Inputs or outputs of a span: of the first source that says anything. They are an object: what is none goes under
- * `name`, or where its source says.
+ * Inputs or outputs of a span from the first source with a value. Non-objects go under `name` or the source's key.
  */
 export function bodyOf(
   attributes: Attributes,
@@ -41,11 +40,11 @@ function valueOf(attributes: Attributes, source: BodySource): unknown {
 
 function asObject(value: unknown, as: string | undefined, name: string): Attributes {
   if (isObject(value)) return value;
-  // A text where messages may stand is a completion, not a conversation.
+  // Text in a field for messages is a completion rather than a conversation.
   return Array.isArray(value) ? { [as ?? name]: value } : { [as && as !== 'messages' ? as : name]: value };
 }
 
-/** `[{document: {…}}]` says no more than `[{…}]`; metadata in it are JSON. */
+/** Unwraps `[{document: {…}}]` to `[{…}]` and parses its JSON metadata. */
 function unwrapped(value: unknown): unknown {
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown) => {

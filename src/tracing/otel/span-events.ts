@@ -7,14 +7,14 @@ const EXCEPTION = 'exception';
 const CHOICE = 'gen_ai.choice';
 const LAST_MS = 253_402_300_799_999;
 
-/** ISO 8601, microseconds, UTC; undefined for no time. */
+/** ISO 8601 in UTC with microseconds; undefined for an invalid time. */
 export function isoTime(micros: number): string | undefined {
   const ms = Math.floor(micros / 1000);
   if (!(micros > 0) || ms > LAST_MS) return undefined;
   return `${new Date(ms).toISOString().slice(0, -1)}${String(micros % 1000).padStart(3, '0')}Z`;
 }
 
-/** Events of the run, and when its first token came. */
+/** Events of the run and the time of its first token. */
 export function eventsOf(span: OtelSpan): object[] {
   const events: object[] = [];
   const firstToken = firstTokenOf(span);
@@ -36,20 +36,20 @@ function firstTokenOf({ start, end, events, attributes }: OtelSpan): number | un
     const value = attributes[key];
     if (typeof value !== 'number' || !(value >= 0) || !(start > 0)) continue;
     const at = start + Math.round(value * seconds * 1e6);
-    // Strands writes milliseconds where the conventions have seconds.
+    // Strands writes milliseconds where the conventions use seconds.
     return end > start && at > end ? start + Math.round(value * seconds * 1e3) : at;
   }
   return undefined;
 }
 
-/** A choice is the whole answer, said at its end; a part of one has no reason why it ended. */
+/** A choice with a finish reason is the complete answer rather than a chunk. */
 const isChunk = ({ name, attributes }: OtelEvent): boolean =>
   name === CHOICE &&
   attributes['finish_reason'] === undefined &&
   attributes['message'] === undefined &&
   attributes['gen_ai.event.content'] === undefined;
 
-/** What went wrong, for a span that says that something did. */
+/** The error message of a failed span. */
 export function errorOf({ isError, statusMessage, events, attributes }: OtelSpan): string | undefined {
   if (!isError) return undefined;
   const exception = events.findLast(({ name }) => name === EXCEPTION)?.attributes ?? {};

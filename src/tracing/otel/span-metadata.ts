@@ -3,9 +3,9 @@ import { destinyOf, TABLES } from './attribute-tables.ts';
 import { parsed, textOf } from './attribute-values.ts';
 import { type Attributes, setAttribute } from './otel-span.ts';
 
-// What a process is, not what it does: kept beside the run, and not searched.
+// Attributes of the process, stored with the run but not searched.
 const RUNTIME = /^(?:telemetry|process|host|os|container|k8s|cloud|faas)\./;
-// They name themselves where the provider of the model stands: prices go by the model alone.
+// Frameworks that send their own name as the provider. Prices then depend on the model only.
 const FRAMEWORKS = new Set(['strands-agents']);
 const JSON_VALUE = /^\s*[[{]/;
 
@@ -14,7 +14,7 @@ export interface Resource {
   runtime: Attributes;
 }
 
-/** Parts the attributes of a resource, once for all its spans. */
+/** Splits the attributes of a resource, once for all its spans. */
 export function readResource(attributes: Attributes): Resource {
   const resource: Resource = { metadata: {}, runtime: {} };
   for (const key in attributes)
@@ -22,10 +22,7 @@ export function readResource(attributes: Attributes): Resource {
   return resource;
 }
 
-/**
- * Metadata of a run (contract §1.9): what its attributes are called there, those of the resource, and every attribute
- * that nobody knows, as it came.
- */
+/** Metadata of a run (contract §1.9): renamed attributes, resource attributes, and unknown attributes unchanged. */
 export function metadataOf(attributes: Attributes, resource: Resource, isUsageTaken: boolean): Attributes {
   const metadata: Attributes = { ...resource.metadata };
   const named: Attributes = {};
@@ -46,11 +43,11 @@ export function metadataOf(attributes: Attributes, resource: Resource, isUsageTa
   if (provider !== undefined) metadata['ls_provider'] = provider;
   else for (const key of TABLES.provider) if (attributes[key] !== undefined) metadata[key] = attributes[key];
   if (model !== undefined) metadata['ls_model_name'] = model;
-  // What is said of metadata is said by the user; the rest by an instrument.
+  // User-provided metadata wins over that of instrumentations.
   return Object.assign(metadata, named);
 }
 
-/** Of what the AI SDK names, under whatever key, the provider is what stands before a dot: `openai.chat` is OpenAI's. */
+/** The AI SDK appends the API to the provider: `openai.chat` is OpenAI. */
 function providerOf(attributes: Attributes): string | undefined {
   const provider = firstOf(attributes, TABLES.provider);
   if (provider !== undefined && FRAMEWORKS.has(provider)) return undefined;
@@ -71,12 +68,12 @@ const modelOf = (attributes: Attributes): string | undefined =>
 export const responseModelOf = (attributes: Attributes): string | undefined =>
   firstOf(attributes, TABLES.responseModel);
 
-/** Parameters of a call; undefined where there are none. */
+/** Call parameters; undefined if there are none. */
 export function paramsOf(attributes: Attributes): Attributes | undefined {
   const params: Attributes = {};
   for (const [key, name] of TABLES.params) {
     const said = parsed(attributes[key]);
-    // Lists of attributes hold nothing but texts: JSON, where each is an object.
+    // List attributes contain only strings: the JSON of each object.
     const value = Array.isArray(said) ? said.map(jsonOf) : said;
     if (value === undefined || value === null || value === '') continue;
     if (name !== '') params[name] ??= value;
@@ -87,7 +84,7 @@ export function paramsOf(attributes: Attributes): Attributes | undefined {
   return Object.keys(params).length > 0 ? params : undefined;
 }
 
-/** Joined by commas, or a list. */
+/** Accepts a list or comma-separated text. */
 export function tagsOf(attributes: Attributes): string[] | undefined {
   const tags = TABLES.tags.flatMap((key) => {
     const value = parsed(attributes[key]);

@@ -5,14 +5,14 @@ import type { Attributes, OtelSpan } from './otel-span.ts';
 const TRACE_ID = /^(?!0{32})[0-9a-f]{32}$/;
 const SPAN_ID = /^(?!0{16})[0-9a-f]{16}$/;
 
-/** Id of the run that a span is. */
+/** Run id of a span. */
 export const runIdOf = (spanId: string): string =>
   `00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`;
 
 export const isSpan = (traceId: string, spanId: string): boolean =>
   TRACE_ID.test(traceId) && SPAN_ID.test(spanId);
 
-/** Id of the trace that a trace of spans is. */
+/** Trace id for a trace of spans. */
 export const traceIdOf = (traceId: string): string =>
   [
     traceId.slice(0, 8),
@@ -23,12 +23,12 @@ export const traceIdOf = (traceId: string): string =>
   ].join('-');
 
 /**
- * Where a span's run is in its trace (contract §1.9): by the attributes of the SDKs, else by the span's own ids. A
- * root's id is not its trace's. Throws InvalidRun.
+ * Position of a span's run in its trace (contract §1.9), from SDK attributes or else from span ids. A root's id
+ * differs from its trace id. Throws InvalidRun.
  */
 export function placeOf(span: OtelSpan, attributes: Attributes): Attributes {
-  if (!TRACE_ID.test(span.traceId)) throw new InvalidRun('', 'a span has no trace id of 16 bytes');
-  if (!SPAN_ID.test(span.spanId)) throw new InvalidRun('', 'a span has no id of 8 bytes');
+  if (!TRACE_ID.test(span.traceId)) throw new InvalidRun('', 'the span has no 16-byte trace id');
+  if (!SPAN_ID.test(span.spanId)) throw new InvalidRun('', 'the span has no 8-byte id');
   const id = runIdOf(span.spanId);
   if (span.start <= 0) throw new InvalidRun(id, 'the span has no start time');
   const dotted_order = textOf(attributes['langsmith.span.dotted_order']);

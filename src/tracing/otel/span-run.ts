@@ -14,7 +14,7 @@ import { placeOf } from './span-place.ts';
 import { toolBodiesOf } from './tool-bodies.ts';
 import { ownsUsage, usageOf } from './span-usage.ts';
 
-/** A run as clients post it (contract §1.3): its main part and its fields. */
+/** A run in the form clients post (contract §1.3): main part and fields. */
 export interface SpanRun {
   main: Attributes;
   fields: Fields;
@@ -25,13 +25,13 @@ export interface SpanContext {
   scope: SpanGroup['scope'];
   rest: SpanGroup['rest'];
   resource: Resource;
-  /** Name of the project the request says, for spans that say none. */
+  /** Default project name, from the request. */
   project: string | undefined;
-  /** A model call inside counts for it. */
+  /** Whether a nested model call has the usage instead. */
   isAroundCall: boolean;
 }
 
-/** What a span says, in the words of a run (contract §1.9). Throws InvalidRun for a span that is none. */
+/** Converts a span to a run (contract §1.9). Throws InvalidRun. */
 export function runOfSpan(
   span: OtelSpan,
   { scope, rest, resource, project, isAroundCall }: SpanContext,
@@ -81,7 +81,7 @@ export function runOfSpan(
       ...fieldOf('inputs', tool?.inputs ?? inputs?.value ?? messages.inputs),
       ...fieldOf('outputs', tool?.outputs ?? outputsOf(outputs, messages.outputs, answered)),
       ...fieldOf('events', eventsOf(span)),
-      // Parted before it is written: it needs no text of its own.
+      // Split before it is written, so it needs no text.
       extra: { value: extra, text: NOTHING },
     },
     attachments: attachmentsOf(attributes),
@@ -95,14 +95,14 @@ function fieldOf(name: keyof Fields, value: object | undefined): Partial<Record<
   return { [name]: { value, text: Buffer.from(JSON.stringify(value)) } };
 }
 
-/** What was said, with the model that said it and what it cost in tokens, unless it says so itself. */
+/** Adds model and token usage to the outputs unless they already have them. */
 function outputsOf(body: Body | undefined, said: Attributes | undefined, answered: Attributes) {
   const outputs = { ...(body?.value ?? said) };
   for (const [key, value] of Object.entries(answered)) if (value !== undefined) outputs[key] ??= value;
   return Object.keys(outputs).length > 0 ? outputs : undefined;
 }
 
-/** Inputs and outputs that another family's were preferred to. */
+/** Input and output attributes of other families that were not used. */
 function othersOf(attributes: Attributes, taken: (BodySource | undefined)[]): { attributes?: Attributes } {
   const others = Object.entries(attributes).filter(
     ([key]) => destinyOf(key).to === 'body' && !taken.some((source) => source && isOf(source, key)),
@@ -129,7 +129,7 @@ function attachmentsOf(attributes: Attributes): SpanRun['attachments'] {
   );
 }
 
-/** A tool is known by its own name: its span is called after what is done with it. */
+/** Tool runs are named after the tool, because span names describe the operation. */
 function nameOf({ name, attributes }: OtelSpan): string {
   const tool = textOf(attributes['gen_ai.tool.name']) ?? textOf(attributes['ai.toolCall.name']);
   return textOf(attributes['langsmith.trace.name']) ?? tool ?? (name || 'span');

@@ -3,10 +3,10 @@ import { parsed } from './attribute-values.ts';
 import { TABLES } from './attribute-tables.ts';
 import type { Attributes } from './otel-span.ts';
 
-/** Of these, tokens are their own; others repeat what the calls below them used (contract §2.3). */
+/** Run types with their own tokens. Other types repeat those of nested calls (contract §2.3). */
 export const ownsUsage = (runType: string): boolean => runType === 'llm' || runType === 'embedding';
 
-/** Token counts in all their spellings, as one usage_metadata; undefined where nothing is said. */
+/** Token counts of all spellings as one usage_metadata; undefined if there are none. */
 export function usageOf(attributes: Attributes): Attributes | undefined {
   const usage: Attributes = {};
   for (const [key, path] of TABLES.usage) {
@@ -14,7 +14,7 @@ export function usageOf(attributes: Attributes): Attributes | undefined {
     if (value === undefined || value === null) continue;
     if (path === '') {
       const whole = parsed(value);
-      // What the client counted itself is all there is to know.
+      // The client's complete usage_metadata replaces single counts.
       if (isObject(whole) && Object.keys(whole).length > 0) return whole;
     } else put(usage, path, value);
   }
@@ -26,7 +26,7 @@ export function usageOf(attributes: Attributes): Attributes | undefined {
   return usage;
 }
 
-/** The first that is said stays. */
+/** The first value wins. */
 function put(usage: Attributes, path: string, value: unknown): void {
   const [name = '', detail] = path.split('.');
   if (detail !== undefined) {

@@ -8,7 +8,7 @@ interface ToolBodies {
   outputs: Attributes | undefined;
 }
 
-/** What a tool was given and what it answered, where a span says it in messages; undefined where it does not. */
+/** Arguments and result of a tool span that reports them as messages. Undefined otherwise. */
 export function toolBodiesOf(attributes: Attributes, { inputs, outputs }: EventMessages): ToolBodies {
   const call = partOf(attributes['gen_ai.input.messages'], 'tool_call');
   const response = partOf(attributes['gen_ai.output.messages'], 'tool_call_response');

@@ -1,12 +1,12 @@
 import { InvalidTraces } from './invalid-traces.ts';
 import { microsOf } from './otel-span.ts';
 
-/** Reads one protobuf message of a buffer: numbers, texts and messages in it. Throws InvalidTraces past its end. */
+/** Reads one protobuf message of a buffer. Throws InvalidTraces past its end. */
 export class WireReader {
   readonly #bytes: Buffer;
   readonly #end: number;
   #at: number;
-  /** Wire type of the field that `field` found. */
+  /** Wire type of the current field. */
   #type = 0;
 
   constructor(bytes: Buffer, start = 0, end = bytes.length) {
@@ -21,17 +21,17 @@ export class WireReader {
     const tag = this.#varint();
     this.#type = tag & 7;
     const field = Math.floor(tag / 8);
-    if (field === 0) throw new InvalidTraces('The protobuf has a field without a number');
+    if (field === 0) throw new InvalidTraces('Invalid protobuf: field without a number');
     return field;
   }
 
-  /** An unsigned number; beyond 53 bits it is not exact. */
+  /** An unsigned number; inexact beyond 53 bits. */
   uint(): number {
     this.#expect(0);
     return this.#varint();
   }
 
-  /** A signed 64-bit number; as text where a JavaScript number would not be exact. */
+  /** A signed 64-bit number, as a string if a JavaScript number would be inexact. */
   int64(): number | string {
     const start = this.#at;
     const value = this.uint();
@@ -43,7 +43,7 @@ export class WireReader {
     return Number.isSafeInteger(Number(signed)) ? Number(signed) : String(signed);
   }
 
-  /** A fixed 64-bit number of nanoseconds, in microseconds. */
+  /** Fixed 64-bit nanoseconds, converted to microseconds. */
   nanos(): number {
     this.#expect(1);
     const start = this.#take(8);
@@ -78,13 +78,13 @@ export class WireReader {
     return new WireReader(this.#bytes, start, start + length);
   }
 
-  /** Passes over the value of a field that is not wanted. */
+  /** Skips the value of the current field. */
   skip(): void {
     if (this.#type === 0) this.#varint();
     else if (this.#type === 1) this.#take(8);
     else if (this.#type === 2) this.#take(this.#length());
     else if (this.#type === 5) this.#take(4);
-    else throw new InvalidTraces(`The protobuf has a field of wire type ${this.#type}`);
+    else throw new InvalidTraces(`Invalid protobuf: unknown wire type ${this.#type}`);
   }
 
   #length(): number {
@@ -99,16 +99,16 @@ export class WireReader {
       value += (byte & 127) * scale;
       if (byte < 128) return value;
     }
-    throw new InvalidTraces('The protobuf has a number that does not end');
+    throw new InvalidTraces('Invalid protobuf: unterminated number');
   }
 
   #expect(type: number): void {
-    if (this.#type !== type) throw new InvalidTraces('The protobuf is not that of spans');
+    if (this.#type !== type) throw new InvalidTraces('Invalid protobuf: unexpected wire type');
   }
 
   #take(length: number): number {
     const start = this.#at;
-    if (length > this.#end - start) throw new InvalidTraces('The protobuf is cut off');
+    if (length > this.#end - start) throw new InvalidTraces('Invalid protobuf: truncated');
     this.#at = start + length;
     return start;
   }

@@ -1,14 +1,14 @@
 import { type Queryable, sqlState, type Statement } from '../../platform/db/database.ts';
 
-/** A project as a writer knows it; without a name where its id was given. */
+/** A project to write to. Without a name if it was given by id. */
 export interface KnownProject {
   id: string;
   name: string | undefined;
 }
 
 /**
- * What keeps projects from going away under a transaction that logs runs into them: an id that was remembered may be
- * that of a project removed since, and a run in it would be seen by nobody.
+ * Statement that locks projects against deletion while runs are written to them. Cached ids may refer to deleted
+ * projects, whose runs would be invisible.
  */
 export function holdProjects(tenantId: string, projects: KnownProject[]): Statement {
   const distinct = [...new Map(projects.map((known) => [`${known.id}/${known.name ?? ''}`, known])).values()];
@@ -19,10 +19,10 @@ export function holdProjects(tenantId: string, projects: KnownProject[]): Statem
   };
 }
 
-/** What `holdProjects` fails with. */
+/** Whether `holdProjects` failed because a project was deleted. */
 export const isProjectGone = (error: unknown): boolean => sqlState(error) === 'SL001';
 
-/** Those of these ids that are projects of the tenant. */
+/** The existing ids among these. */
 export async function existingProjects(db: Queryable, tenantId: string, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await db.query<{ id: string }>(

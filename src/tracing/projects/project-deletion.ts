@@ -5,8 +5,8 @@ import type { TracingDeps } from '../tracing-deps.ts';
 import { type ProjectToRemove, removeProject } from './project-removal.ts';
 
 /**
- * Deletes a project: it is gone when this returns, its runs go afterwards. The workflow comes first: whatever dies in
- * between, it removes the project too. Throws Unavailable, and has then changed nothing.
+ * Hides the project at once; a workflow deletes its runs. The workflow starts first, so it completes the deletion
+ * even if this process dies. Throws Unavailable without any change.
  */
 export async function deleteProjectOf(
   deps: Pick<TracingDeps, 'config' | 'db' | 'temporal' | 'taskQueue'>,
@@ -21,7 +21,7 @@ async function startDeletion(
   project: ProjectToRemove,
 ): Promise<void> {
   const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
-  await callEngine(call, 'Projects cannot be deleted now: Temporal does not answer', async () => {
+  await callEngine(call, 'Projects cannot be deleted right now: Temporal is unavailable', async () => {
     try {
       await temporal.workflow.start<typeof deleteProject>('deleteProject', {
         taskQueue,

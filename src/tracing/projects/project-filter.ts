@@ -1,6 +1,6 @@
 import { type Fields, textField, timeField, uuidField } from '../query/filter/field-filter.ts';
 
-/** What projects `p` may be filtered by. */
+/** Filterable fields of projects `p`. */
 export const PROJECT_FILTER: Fields = {
   of: 'projects',
   columns: {

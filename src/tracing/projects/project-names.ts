@@ -5,7 +5,7 @@ import { uuid7 } from '../../platform/ids.ts';
 const MOST_NAMES = 10_000;
 const FRESH_MS = 60_000;
 
-/** Ids of projects by name, each made when it is first heard of (contract §1.12). */
+/** Resolves project names to ids, creating projects on first use (contract §1.12). */
 export class ProjectNames {
   readonly #db: Database;
   readonly #ids = new LRUCache<string, string>({ max: MOST_NAMES, ttl: FRESH_MS });
@@ -14,7 +14,7 @@ export class ProjectNames {
     this.#db = db;
   }
 
-  /** Returns the id of each of these names. */
+  /** Returns the id of each name. */
   async resolve(tenantId: string, names: Iterable<string>): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const unknown: string[] = [];
@@ -30,7 +30,7 @@ export class ProjectNames {
     return found;
   }
 
-  /** To be called when a project was renamed or removed. */
+  /** Call this when a project was renamed or removed. */
   forget(tenantId: string, name: string): void {
     this.#ids.delete(`${tenantId}/${name}`);
   }

@@ -4,13 +4,13 @@ import { removeRuns } from '../runs/run-removal.ts';
 const RUNS_AT_ONCE = 500;
 const BLOCKS_AT_ONCE = 200;
 
-/** A project that is to go, as workflows name it. */
+/** Input of workflows that remove a project. */
 export interface ProjectToRemove {
   tenant_id: string;
   project_id: string;
 }
 
-/** Takes the project off every list, and lets nothing more be logged into it. False when it was gone. */
+/** Hides the project and rejects further runs. Returns false if it did not exist. */
 export async function removeProject(
   db: Queryable,
   { tenant_id, project_id }: ProjectToRemove,
@@ -22,13 +22,13 @@ export async function removeProject(
   return rowCount === 1;
 }
 
-/** Removes all that was logged into a project; cut short, it goes on from where it was. Returns how many runs went. */
+/** Deletes everything logged into a project; resumable. Returns the number of deleted runs. */
 export async function removeRunsOf(db: Database, project: ProjectToRemove): Promise<number> {
   let removed = 0;
   for (let count = -1; count !== 0; removed += count)
     count = await inTransaction(db, (tx) => removeSomeRuns(tx, project));
   for (let count = -1; count !== 0;) count = await removeSomeBlocks(db, project);
-  // The queues' threads of it went with their runs.
+  // Threads in annotation queues were deleted with their runs.
   for (const table of ['feedback', 'annotation_queue_run', 'thread_share', 'run_words'])
     await db.query(`delete from tracing.${table} where tenant_id = $1 and project_id = $2`, [
       project.tenant_id,

@@ -10,13 +10,13 @@ import { STAT_COLUMNS, statSql } from './project-stats.ts';
 const COLUMNS = `p.id, p.tenant_id, p.name, p.description, p.extra, p.reference_dataset_id, p.default_dataset_id,
   p.trace_tier, p.retention_days, p.longlived_ttl_days, p.start_time, p.end_time`;
 
-/** What is new wins, key by key; `metadata` is merged in the same way. */
+/** Merges `extra` and its `metadata` key by key; new values win. */
 const merged = (
   value: string,
 ): string => `p.extra || ${value} || case when p.extra ? 'metadata' and ${value} ? 'metadata'
   then jsonb_build_object('metadata', (p.extra -> 'metadata') || (${value} -> 'metadata')) else '{}' end`;
 
-/** Returns undefined when the name is taken, unless what is there is to be changed. */
+/** Undefined if the name is taken, unless the existing project is to be updated. */
 export async function insertProject(
   db: Queryable,
   tenantId: string,
@@ -75,10 +75,10 @@ const CHANGED = [
 ] as const;
 type Changes = { [Column in (typeof CHANGED)[number]]?: Project[Column] | undefined };
 
-/** How `extra` is changed: `metadata` is merged too, or key by key alone, in which null takes a key away. */
+/** Changes to `extra`: merges metadata too, or sets single keys, with null removing a key. */
 type ExtraChange = { by: 'metadata'; extra: JsonObject } | { by: 'key'; extra: JsonObject | null };
 
-/** Changes what `patch` names; null takes away. */
+/** Updates the given fields; null clears a field. */
 export async function updateProject(
   db: Queryable,
   tenantId: string,
@@ -100,13 +100,13 @@ export async function updateProject(
   return rows[0];
 }
 
-/** Keys that go; null is all of them. */
+/** Keys to remove; null means all. */
 function keysTaken({ by, extra }: ExtraChange): string[] | null {
   if (extra === null) return null;
   return by === 'key' ? Object.keys(extra).filter((key) => extra[key] === null) : [];
 }
 
-/** Its id; undefined where there is none. */
+/** The project's id; undefined if it does not exist. */
 export async function findProjectNamed(
   db: Queryable,
   tenantId: string,
@@ -119,7 +119,7 @@ export async function findProjectNamed(
   return rows[0]?.id;
 }
 
-/** Its id; undefined for what is no experiment. */
+/** The project's id; undefined if it is not an experiment. */
 export async function findExperiment(
   db: Queryable,
   tenantId: string,
@@ -140,13 +140,13 @@ const SORT_COLUMNS: Record<string, string> = {
   modified_at: 'p.updated_at',
 };
 
-/** A page of the tenant's projects. Runs and feedback are looked at only where it is sorted by what they say. */
+/** A page of the tenant's projects. Joins runs and feedback only if the order depends on them. */
 export async function listProjects(
   db: Queryable,
   tenantId: string,
   query: Omit<ProjectQuery, 'metadata' | 'include_stats' | 'facets'> & {
     metadata: JsonObject | undefined;
-    /** Whose feedback puts them in order. */
+    /** Source of the feedback to sort by. */
     feedback_of?: 'run' | 'session';
   },
 ): Promise<Project[]> {
@@ -173,7 +173,7 @@ export async function listProjects(
   return rows;
 }
 
-/** What is to be known of each project to sort it; undefined where its own columns tell. */
+/** SQL of the value to sort by; undefined for the project's own columns. */
 function sortSql(
   {
     sort_by,

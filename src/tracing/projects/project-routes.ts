@@ -28,7 +28,7 @@ const Stats = Type.Object({
   stats_start_time: Type.Optional(Type.String()),
 });
 
-/** Projects: what runs are logged into, and what an experiment is (contract §1.12). */
+/** Projects, which group runs and also represent experiments (contract §1.12). */
 export const projectRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
@@ -37,7 +37,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       path: '/sessions',
       operationId: 'createProject',
       tags,
-      summary: 'Create a project; with upsert, change the one of that name',
+      summary: 'Create a project; with upsert, update an existing one',
       query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
       body: ProjectCreate,
       responses: { 200: Project, 409: Detail },
@@ -70,7 +70,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
           projects.map(({ id }) => id),
         );
         const counted = projects.map((project) => ({ ...project, ...stats.get(project.id) }));
-        // Clients read one project by its name in a list of one.
+        // Clients read a single project by listing by name.
         if (query.facets || counted.length === 1)
           for (const project of counted)
             Object.assign(project, { run_facets: await facetsOfProject(deps, tenant_id, project.id) });
@@ -103,7 +103,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       method: 'patch',
       operationId: 'updateProject',
       tags,
-      summary: 'Change a project; what is null stays, extra is merged',
+      summary: 'Update a project; null fields stay, extra is merged',
       body: ProjectPatch,
       responses: { 200: Project, 404: Detail, 409: Detail },
       async handle({ ctx, params: { session_id }, body: { extra, ...body } }) {
@@ -123,14 +123,14 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       method: 'delete',
       operationId: 'deleteProject',
       tags,
-      summary: 'Delete a project; its runs are removed by a workflow afterwards',
+      summary: 'Delete a project; a workflow deletes its runs',
       responses: { 202: Message, 404: Detail, 503: Detail },
       async handle({ ctx, params: { session_id } }) {
         const { tenant_id } = callerOf(ctx);
         if (!(await findProject(db, tenant_id, session_id))) throw new ProjectNotFound(session_id);
         await deleteProjectOf(deps, { tenant_id, project_id: session_id });
         ctx.status = 202;
-        return { message: 'The project is deleted; its runs are being removed' };
+        return { message: 'Project deleted; its runs are being deleted' };
       },
     }),
     defineRoute({
@@ -138,7 +138,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       path: '/sessions',
       operationId: 'deleteProjects',
       tags,
-      summary: 'Delete several projects; those that are not there are passed over',
+      summary: 'Delete several projects, ignoring missing ones',
       query: Type.Object({ session_ids: Type.Array(Uuid, { minItems: 1, maxItems: 100 }) }),
       responses: { 202: Message, 503: Detail },
       async handle({ ctx, query }) {
@@ -146,7 +146,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
         const there = await existingProjects(db, tenant_id, query.session_ids);
         for (const project_id of there) await deleteProjectOf(deps, { tenant_id, project_id });
         ctx.status = 202;
-        return { message: `${there.size} projects are deleted; their runs are being removed` };
+        return { message: `${there.size} projects deleted; their runs are being deleted` };
       },
     }),
   ];

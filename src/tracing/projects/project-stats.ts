@@ -18,8 +18,8 @@ const at = (share: number, of: string): string =>
 const sumOf = (column: string): string => `sum(r.${column}) filter (where ${ownsUsage('r')})`;
 
 /**
- * What the runs of a project say, as SQL over `tracing.run r`. Counts, rates and times are those of traces, that is of
- * their roots; tokens and costs are those of whatever used them. Times are in seconds.
+ * Statistics of a project as SQL over `tracing.run r`. Counts, rates and times cover root runs; tokens and costs
+ * cover all runs. Times are in seconds.
  */
 export const STAT_COLUMNS: Record<string, string> = {
   run_count: 'count(*) filter (where r.parent_run_id is null)',
@@ -39,7 +39,7 @@ export const STAT_COLUMNS: Record<string, string> = {
   streaming_rate: `avg((r.first_token_time is not null)::int) filter (where r.parent_run_id is null)`,
   last_run_start_time: 'max(r.start_time)',
 };
-// Other names of the same, to sort by.
+// Aliases for sorting.
 STAT_COLUMNS['latency'] = STAT_COLUMNS['latency_p50']!;
 STAT_COLUMNS['last_run_start_time_live'] = STAT_COLUMNS['last_run_start_time']!;
 
@@ -50,9 +50,9 @@ export const statSql = (expression: string): string =>
 
 const NUMBERS = Object.keys(STAT_COLUMNS).filter((name) => !/cost|_time|^latency$/.test(name));
 
-/** Which statistics, and of which runs: all where nothing is said. */
+/** The statistics to compute and a filter on runs. */
 export interface StatsAsked {
-  /** Of these runs alone; ISO 8601. */
+  /** Earliest start time, ISO 8601. */
   from?: string | undefined;
   filter?: Condition | undefined;
   select?: string[] | undefined;
@@ -61,7 +61,7 @@ export interface StatsAsked {
 const OF_FEEDBACK = ['feedback_stats', 'session_feedback_stats'];
 const NAMES = [...Object.keys(STAT_COLUMNS).filter((name) => name !== 'latency'), ...OF_FEEDBACK];
 
-/** Statistics of projects, by id, as they stand beside a project's own fields (contract §1.12). Throws InvalidRequest, TookTooLong. */
+/** Statistics by project id, in the form of project fields (contract §1.12). Throws InvalidRequest, TookTooLong. */
 export async function statsOfProjects(
   deps: QueryDeps,
   tenantId: string,
@@ -69,7 +69,7 @@ export async function statsOfProjects(
   { from, filter, select }: StatsAsked = {},
 ): Promise<Map<string, JsonObject>> {
   const unknown = select?.find((name) => !NAMES.includes(name) && name !== 'run_facets');
-  if (unknown !== undefined) throw new InvalidRequest(`There is no statistic '${unknown}' of a project`);
+  if (unknown !== undefined) throw new InvalidRequest(`Unknown project statistic '${unknown}'`);
   if (ids.length === 0) return new Map();
   const { db } = deps;
   const query = { tenant_id: tenantId, projects: ids, from, filter };
@@ -98,7 +98,7 @@ export async function statsOfProjects(
   );
 }
 
-/** What the columns say of the runs of each project that has any. */
+/** Computes the statistics of each project that has runs. */
 async function countRuns(
   deps: QueryDeps,
   asked: RunQuery,
@@ -123,10 +123,10 @@ async function countRuns(
   return new Map(rows.map(({ project_id, ...stats }) => [project_id, stats]));
 }
 
-// As many tell what runs of a project have in common.
+// Number of runs that facets are computed from.
 const NEWEST_RUNS = 10_000;
 
-/** What the newest runs of a project have in common. */
+/** Common values among the newest runs of a project. */
 export async function facetsOfProject(
   deps: QueryDeps,
   tenantId: string,

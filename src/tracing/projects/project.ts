@@ -12,7 +12,10 @@ const ProjectExists = defineError(
   (name: string) => `A project named '${name}' already exists`,
 );
 
-/** A project, `session` on the wire (contract §1.12). Clients tell experiments by `reference_dataset_id`: it is always there. */
+/**
+ * A project, `session` on the wire (contract §1.12). Always has `reference_dataset_id`, by which clients recognise
+ * experiments.
+ */
 export const Project = Type.Object({
   id: Uuid,
   tenant_id: Uuid,
@@ -22,9 +25,9 @@ export const Project = Type.Object({
   reference_dataset_id: Nullable(Uuid),
   default_dataset_id: Nullable(Uuid),
   trace_tier: Nullable(Type.String()),
-  /** Days its runs are kept, whatever its tier; null is what the tier, or the platform, says. */
+  /** Retention of its runs in days, overriding the tier. Null means the default of the tier or platform. */
   retention_days: Nullable(Type.Integer()),
-  /** Days of its long tier; null is what the platform says. */
+  /** Retention in days for the long tier. Null means the platform's default. */
   longlived_ttl_days: Nullable(Type.Integer()),
   start_time: Timestamp,
   end_time: Nullable(Timestamp),
@@ -48,7 +51,7 @@ export const ProjectCreate = Type.Object({
   longlived_ttl_days: Days,
   start_time: Type.Optional(Timestamp),
   end_time: Type.Optional(Timestamp),
-  // Kept in `extra`.
+  // Stored in `extra`.
   num_examples: Type.Optional(Type.Integer({ minimum: 0 })),
   num_repetitions: Type.Optional(Type.Integer({ minimum: 0 })),
   evaluator_keys: Type.Optional(Type.Array(Type.String())),
@@ -56,7 +59,7 @@ export const ProjectCreate = Type.Object({
 });
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
-/** A project as it is written; what it has no column for is kept in `extra`. */
+/** A project to store; fields without a column go to `extra`. */
 export type NewProject = Omit<
   ProjectCreate,
   'extra' | 'num_examples' | 'num_repetitions' | 'evaluator_keys' | 'tag_value_ids'
@@ -72,7 +75,7 @@ export function newProject({ extra, ...body }: ProjectCreate): NewProject {
 }
 
 const UNIQUE_VIOLATION = '23505';
-/** For what a statement fails with where a name is taken. Throws ProjectExists, or what it is given. */
+/** Rejection handler for statements that fail if the name is taken. Throws ProjectExists, or rethrows. */
 export const refuseTaken =
   (name: string) =>
   (error?: unknown): never => {
@@ -85,14 +88,14 @@ export const ProjectPatch = Type.Object({
   extra: Type.Optional(Extra),
   default_dataset_id: Type.Optional(Uuid),
   trace_tier: Type.Optional(Tier),
-  // Null is: as the tier, or the platform, says.
+  // Null means the default of the tier or platform.
   retention_days: Days,
   longlived_ttl_days: Days,
   end_time: Type.Optional(Timestamp),
 });
 export type ProjectPatch = Static<typeof ProjectPatch>;
 
-/** What projects are sorted by: a column, or what their runs say. */
+/** Sort orders: columns, or statistics of runs. */
 export const PROJECT_SORTS = [
   'start_time',
   'end_time',
@@ -119,7 +122,7 @@ export const ProjectQuery = Type.Object({
   reference_dataset: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
   reference_free: Type.Optional(Type.Boolean()),
   include_stats: Type.Boolean({ default: false }),
-  /** With statistics: whether to tell what runs have in common. */
+  /** Whether statistics include facets of the runs. */
   facets: Type.Boolean({ default: false }),
   filter: Type.Optional(Type.String({ maxLength: 65_536 })),
   dataset_version: Type.Optional(Type.String()),
@@ -129,7 +132,7 @@ export const ProjectQuery = Type.Object({
   offset: Type.Integer({ minimum: 0, default: 0 }),
   sort_by: StringEnum(PROJECT_SORTS, { default: 'start_time' }),
   sort_by_desc: Type.Boolean({ default: true }),
-  /** By the mean score of this key, whatever `sort_by` says. */
+  /** Sorts by the mean score of this key and overrides `sort_by`. */
   sort_by_feedback_key: Type.Optional(Type.String({ maxLength: 1_000 })),
 });
 export type ProjectQuery = Static<typeof ProjectQuery>;

@@ -14,13 +14,13 @@ interface Below {
   direct_child_run_ids: string[];
 }
 
-/** Ids of the runs below each of these, depth first: all of them, and those that are its children. */
+/** Ids of all descendants of each run, depth first, and of its children. */
 export async function childIdsOf(
   db: Queryable,
   tenantId: string,
   runs: Named[],
 ): Promise<(run: Named) => Below> {
-  // By bytes: what is below a run follows it, and nothing else is between.
+  // Sorts by bytes, so that descendants directly follow their ancestor.
   const { rows } = await db.query<Node>(
     `select id, trace_id, parent_run_id, dotted_order from tracing.run
      where tenant_id = $1 and trace_id = any($2::uuid[]) order by trace_id, dotted_order collate "C"`,
@@ -39,7 +39,7 @@ export async function childIdsOf(
 const isBelow = (node: Node, above: Node): boolean =>
   node.trace_id === above.trace_id && node.dotted_order.startsWith(`${above.dotted_order}.`);
 
-/** From where to where runs are below another, by its trace and id. */
+/** Index ranges of the descendants of each run, by trace and run id. */
 function rangesBelow(nodes: Node[]): Map<string, [from: number, to: number]> {
   const ranges = new Map<string, [number, number]>();
   const path: Node[] = [];

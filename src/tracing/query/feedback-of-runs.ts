@@ -12,7 +12,7 @@ import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 import { type GroupBy, groupSql } from './run-stats.ts';
 
-/** What was said of all runs of a query, by group; '' where nothing is grouped (contract §1.11). Throws InvalidRequest. */
+/** Feedback statistics of all runs of a query, by group; '' if ungrouped (contract §1.11). Throws InvalidRequest. */
 export async function feedbackOfRuns(
   deps: QueryDeps,
   asked: RunQuery,
@@ -22,7 +22,8 @@ export async function feedbackOfRuns(
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
-  // Feedback is little and runs are many: it names those that are looked at. What came before its run has no project yet.
+  // Narrows by feedback, of which there is little, rather than by runs. Feedback that arrived before its run has no
+  // project yet.
   if (query.projects)
     conditions.push(`(f.project_id is null or f.project_id = any(${where.bind(query.projects)}::uuid[]))`);
   const rows = await readBounded<StatsRow>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
@@ -36,7 +37,7 @@ export async function feedbackOfRuns(
   return byOwner(rows);
 }
 
-/** What was said of all runs of these threads, by thread. */
+/** Feedback statistics of all runs of these threads, by thread. */
 export async function feedbackOfThreads(
   { db, config }: QueryDeps,
   tenantId: string,
@@ -55,7 +56,7 @@ export async function feedbackOfThreads(
   return byOwner(rows);
 }
 
-/** What was said of the projects of a query themselves; of several, each key is that of the first which has it. */
+/** Feedback statistics of the projects themselves. If several have a key, the first one's are used. */
 export async function feedbackOfProjects(
   { db }: QueryDeps,
   { tenant_id, projects = [] }: RunQuery,

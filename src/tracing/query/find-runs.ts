@@ -8,8 +8,8 @@ import { searchRuns } from './search-runs.ts';
 export type { QueryDeps } from './found-runs.ts';
 
 /**
- * One page of runs. Where a filter asks what only bodies tell, runs that may pass are read until the page is full or
- * enough were read: a page may then be short, or empty, and there is still a next one.
+ * A page of runs. Filters on bodies read candidates until the page is full or the read limit is reached, so a page
+ * may be short or empty and still have a next one.
  */
 export async function findRuns(
   deps: QueryDeps,
@@ -26,7 +26,7 @@ export async function findRuns(
   return cut(rows, page.limit);
 }
 
-/** A query of bodies becomes one of the runs that pass it. */
+/** Replaces a query that filters on bodies by one for the ids of matching runs. */
 export async function withoutBodies(deps: QueryDeps, query: RunQuery): Promise<RunQuery> {
   const { own, ofTrace } = bodyTests(query);
   if (own.length + ofTrace.length === 0) return query;
@@ -34,7 +34,7 @@ export async function withoutBodies(deps: QueryDeps, query: RunQuery): Promise<R
   const { rows, next } = await findRuns(deps, query, { order: 'desc', limit });
   if (next)
     throw new InvalidRequest(
-      `The search goes through more than ${limit} runs; ask for less time or another filter`,
+      `The search covers more than ${limit} runs; narrow the time range or the filter`,
     );
   return { tenant_id: query.tenant_id, ids: rows.map(({ id }) => id), is_root: query.is_root };
 }

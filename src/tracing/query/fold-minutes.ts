@@ -13,8 +13,8 @@ interface Marked {
 }
 
 /**
- * Counts again the minutes in which runs were written: all that were marked before it was asked, whoever else counts at
- * the time. Harmless when it is repeated. Returns how many minutes were left to it.
+ * Recounts all minutes marked dirty before the call, including those other processes are counting. Idempotent.
+ * Returns the number of minutes counted by this call.
  */
 export async function foldMinutes(db: Database): Promise<{ minutes: number }> {
   let minutes = 0;
@@ -27,7 +27,7 @@ export async function foldMinutes(db: Database): Promise<{ minutes: number }> {
 
 const COUNTED = ['run_minute', 'run_minute_histogram', 'run_hour', 'run_hour_histogram'];
 
-/** Takes away what was counted of a week, in the transaction that takes all of its runs away. */
+/** Deletes the counts of a week. Call it in the transaction that deletes the week's runs. */
 export async function forgetWeek(tx: Queryable, until: string): Promise<void> {
   await tx.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);
   for (const table of COUNTED)
@@ -37,7 +37,7 @@ export async function forgetWeek(tx: Queryable, until: string): Promise<void> {
     );
 }
 
-/** Marks are taken away by who counted all that they speak of: a later one is left for the next time. */
+/** Removes only marks covered by this count; later ones wait for the next one. */
 async function foldSome(tx: Queryable): Promise<number> {
   await tx.query('select pg_advisory_xact_lock(hashtext($1))', [LOCK]);
   const { rows } = await tx.query<Marked>(
@@ -74,7 +74,7 @@ const OF_HOURS = `tenant_id = $1 and project_id = $2 and date_trunc('hour', minu
   and minute >= (select min(h) from unnest($3::timestamptz[]) as h)
   and minute < (select max(h) from unnest($3::timestamptz[]) as h) + interval '1 hour'`;
 
-// By ranges, which the indexes of partitions know; one of the runs of a minute is in it.
+// Ranges allow partition pruning.
 const OF_MINUTES = `r.tenant_id = $1 and r.project_id = $2
   and r.start_time >= (select min(m) from unnest($3::timestamptz[]) as m)
   and r.start_time < (select max(m) from unnest($3::timestamptz[]) as m) + interval '1 minute'

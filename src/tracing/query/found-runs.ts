@@ -10,17 +10,17 @@ export interface QueryDeps {
 
 export interface Found {
   rows: RunRow[];
-  /** Where to go on; undefined when there is nothing more. */
+  /** Cursor of the next page; undefined on the last. */
   next: Place | undefined;
 }
 
-/** In bounded time. Throws TookTooLong. */
+/** Runs with a time limit. Throws TookTooLong. */
 export const readRuns = <Row extends object>(
   { db, config }: QueryDeps,
   statement: Statement,
 ): Promise<Row[]> => readBounded<Row>(db, config.SLIPWAY_TRACE_QUERY_SECONDS, statement);
 
-/** A page of rows of which one more than it holds was asked for. */
+/** Cuts rows to a page. The query must have fetched one more than `limit`. */
 export function cut(rows: RunRow[], limit: number): Found {
   const page = rows.slice(0, limit);
   return { rows: page, next: rows.length > limit ? placeOf(page.at(-1)!) : undefined };

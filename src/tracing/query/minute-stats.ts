@@ -16,12 +16,12 @@ const KINDS = [
 ] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Whether the minutes tell what is asked. */
+/** Whether the counts per minute can answer the query. */
 export const isCounted = (query: RunQuery): boolean =>
   query.projects !== undefined &&
   Object.entries(query).every(([name, value]) => value === undefined || ASKED.has(name));
 
-/** Buckets in which they are. */
+/** Bucket numbers. */
 interface Percentiles {
   p50: number;
   p95: number;
@@ -38,8 +38,8 @@ interface Row extends Omit<RunStats, 'run_count'> {
 }
 
 /**
- * Statistics from those of minutes; minutes that were written in since, and those of which the window has a part, are
- * counted now. Percentiles are right to 2.5 %. Undefined when there are at most `exact` runs: few are counted one by one.
+ * Statistics from counts per minute. Minutes that are dirty or partly in the window are counted live. Percentiles are
+ * accurate to 2.5 %. Undefined if there are at most `exact` runs, which are cheap to count exactly.
  */
 export async function readMinuteStats(
   deps: QueryDeps,
@@ -55,12 +55,12 @@ export async function readMinuteStats(
   const asked =
     (query.is_root === undefined ? 'true' : `is_root = ${query.is_root}`) +
     (type === undefined ? '' : ` and run_type = ${type}::text`);
-  // Tokens of roots are those of the model calls of their traces.
+  // Tokens of roots come from the model calls in their traces.
   const paid = query.is_root ? 'true' : asked;
   const window = `tenant_id = ${tenant} and project_id = any(${projects})`;
   const columns = (of: 'counts' | 'histogram') =>
     `is_root, run_type, ${of === 'counts' ? COUNTS : 'kind, buckets, counts'}`;
-  // Whole hours, then the minutes of hours of which the window has a part, or in which runs were written since.
+  // Whole hours, plus single minutes of hours that are dirty or partly in the window.
   const kept = (of: 'counts' | 'histogram') => `
     select ${columns(of)} from tracing.run_hour${of === 'counts' ? '' : '_histogram'} k
     where ${window} and minute >= ${from} and minute <= ${until} - interval '1 hour'
@@ -146,7 +146,7 @@ function statsOf(row: Row): Partial<RunStats> {
 
 const NOT_POSITIVE = -1_000;
 const GROWTH = 1.05;
-/** The middle of a bucket. */
+/** The midpoint of a bucket. */
 const valueOf = (bucket: number | undefined): number | null =>
   bucket === undefined
     ? null

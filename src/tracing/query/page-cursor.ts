@@ -4,7 +4,7 @@ import { storableText } from '../../platform/storable-text.ts';
 import { readTime } from '../ingest/run-time.ts';
 import type { Place } from './run-query.ts';
 
-export const InvalidCursor = defineError('InvalidCursor', 400, () => 'The cursor is none of ours');
+export const InvalidCursor = defineError('InvalidCursor', 400, () => 'Invalid cursor');
 
 export const writeCursor = ({ start_time, id }: Place): string =>
   Buffer.from(JSON.stringify([start_time, id])).toString('base64url');
@@ -35,8 +35,6 @@ function readParts(cursor: string): [time: string, name: string] {
     const [time, name] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     const read = readTime(time);
     if (read && typeof name === 'string') return [read, storableText(name)];
-  } catch {
-    // Answered below.
-  }
+  } catch {}
   throw new InvalidCursor();
 }

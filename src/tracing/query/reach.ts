@@ -6,17 +6,17 @@ import type { BodyTest } from './filter/condition.ts';
 import type { Narrow } from './filter/narrowest.ts';
 import type { RunQuery } from './run-query.ts';
 
-/** A time; both ends belong to it. */
+/** A time range, inclusive at both ends. */
 type Span = [from: string, to: string];
 
-/** Where runs may be that have one of some words, the newest of them. */
+/** Time spans that may contain the newest runs with one of the words. */
 export interface Reach {
   spans: Span[];
-  /** Keys of the blocks in which each test may pass. */
+  /** Keys of the blocks that may pass each test. */
   blocks: Map<BodyTest, string[]>;
-  /** Of runs that began at this time or before nothing is said here; undefined when all was looked through. */
+  /** Runs up to this time were not examined; undefined if all were. */
   floor: string | undefined;
-  /** From the floor on nothing is known: blocks of before, and what rows said then. */
+  /** Whether blocks or rows from before word filters lie beyond the floor. */
   isFloorUnknown: boolean;
 }
 
@@ -28,13 +28,13 @@ export interface ReachRow {
   key: string | null;
   first_start: string;
   last_start: string;
-  /** Numbers of the words that may be in it. */
+  /** Indexes of the words it may contain. */
   may: number[];
 }
 
 /**
- * Selects the newest `most` places, and one more, that may hold one of the words and runs that began until `to`. They are
- * gone through by an index, the newest first: Postgres cannot know how many will do.
+ * Selects the newest `most` + 1 blocks and row groups up to `to` that may contain one of the words. Scans an index
+ * from the newest, because Postgres cannot estimate how many match.
  */
 export function reachStatement(
   { tenant_id, from }: RunQuery,
@@ -68,7 +68,7 @@ export function reachStatement(
   };
 }
 
-/** `to` as it was asked for. Undefined when runs may be anywhere: an older version writes blocks, too. */
+/** `to` as requested. Undefined if runs may be anywhere, because an older version is still writing blocks. */
 export function readReach(
   rows: ReachRow[],
   narrow: Narrow[],
@@ -90,7 +90,7 @@ export function readReach(
   return { spans: joined(known, floor, to), blocks, floor, isFloorUnknown: unknown >= 0 };
 }
 
-/** All runs that began until then. */
+/** Covers all runs up to `to`. */
 export const reachOfAll = (to: string): Reach => ({
   spans: [[ALL_BEFORE, to]],
   blocks: new Map(),
@@ -98,7 +98,7 @@ export const reachOfAll = (to: string): Reach => ({
   isFloorUnknown: false,
 });
 
-/** Spans that do not overlap, of what began after the floor. */
+/** Merges overlapping spans and cuts them at the floor. */
 function joined(places: ReachRow[], floor: string | undefined, to: string | undefined): Span[] {
   const spans: Span[] = [];
   const inOrder = places.toSorted((one, other) =>
@@ -115,5 +115,5 @@ function joined(places: ReachRow[], floor: string | undefined, to: string | unde
   return spans;
 }
 
-// Times are UTC, whether they say so by Z or by an offset.
+// Times are in UTC, written with Z or with an offset.
 const micros = (time: string): string => time.slice(0, 26);

@@ -4,12 +4,12 @@ import { type Reach, reachOfAll, type ReachRow, reachStatement, readReach } from
 import type { PageAsked, RunQuery } from './run-query.ts';
 import { isNarrow } from './run-query-sql.ts';
 
-// Of a common word the first few places fill a page; of a rare one these are soon all there are.
+// Common words fill a page from the first few blocks; rare ones soon exhaust all of them.
 const FIRST_PLACES = 64;
 const MORE_PLACES = 8;
 const MOST_PLACES = 4_096;
 
-/** Where runs may be that pass, the newest first; undefined is everywhere, and the last. */
+/** Spans that may contain matching runs, newest first. Undefined means everywhere and is the last value. */
 export async function* reachesOf(
   deps: QueryDeps,
   query: RunQuery,

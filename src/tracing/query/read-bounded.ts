@@ -5,12 +5,12 @@ const TookTooLong = defineError(
   'TookTooLong',
   422,
   (seconds: number) =>
-    `The query took longer than ${seconds} s; ask for less time, a project, or another filter`,
+    `The query took longer than ${seconds} s; narrow the time range, the project or the filter`,
 );
 
 const QUERY_CANCELED = '57014';
 
-/** Reads what a client's filter asks for, in bounded time and one round trip. Throws TookTooLong. */
+/** Runs a query on a client's behalf with a time limit, in one round trip. Throws TookTooLong. */
 export async function readBounded<Row extends object>(
   db: Database,
   seconds: number,
@@ -18,7 +18,7 @@ export async function readBounded<Row extends object>(
 ): Promise<Row[]> {
   try {
     const [, rows] = await inPipeline<[object[], Row[]]>(db, [
-      // Compiling these statements takes longer than running them.
+      // JIT compilation takes longer than these queries.
       {
         text: `select set_config('statement_timeout', $1, true), set_config('jit', 'off', true)`,
         values: [String(seconds * 1000)],

@@ -15,13 +15,13 @@ export interface PageDeps extends QueryDeps {
 export interface ViewAsked
   extends Required<Omit<BesideAsked, 'link' | 'tiers'>>, Pick<BesideAsked, 'link' | 'tiers'> {
   bodies: BodyColumn[];
-  /** Whether roots show the tokens and costs of their traces. */
+  /** Whether roots include the tokens and costs of their traces. */
   totals: boolean;
-  /** Whether a name of a run is shown: what is not, and costs to be read, is not read. All are where nobody says. */
+  /** Whether a field is selected; others are not read if costly. Defaults to all. */
   shows?: (name: string) => boolean;
 }
 
-/** Shows one page of runs, which is shorter than asked where their bodies are many. Returns where the next one begins. */
+/** Writes one page of runs, which is shorter than requested if bodies are large. Returns the next cursor. */
 export async function readPage(
   deps: PageDeps,
   query: RunQuery,
@@ -35,8 +35,8 @@ export async function readPage(
 }
 
 /**
- * Shows these runs, one after the other, with bodies as RawJson, until their bodies are as many as a page holds. Returns
- * how many were shown: one at least.
+ * Writes runs in order, with bodies as RawJson, until the page's byte limit. Returns how many were written, at least
+ * one.
  */
 export async function showRuns(
   { db, config }: Pick<PageDeps, 'db'> & { config: Pick<PageDeps['config'], 'SLIPWAY_TRACE_PAGE_BYTES'> },
@@ -61,7 +61,7 @@ export async function showRuns(
     const { rows: some, bodies } = value;
     for (const body of bodies.values()) bytes += body.length;
     const isLast = bytes > config.SLIPWAY_TRACE_PAGE_BYTES;
-    // The next are read while these are written; what fails then is told when they are awaited.
+    // Prefetches the next rows while these are written. Errors surface when they are awaited.
     if (!isLast) (turn = turns.next()).catch(() => {});
     const end = shown + some.length;
     for (const row of rows.slice(shown, end)) show(viewRun(row, beside(row), { wanted, bodies, raw: true }));
@@ -70,7 +70,7 @@ export async function showRuns(
   }
 }
 
-/** Few runs, as they are shown. */
+/** Views of a few runs. */
 export async function viewAsked(
   deps: Pick<PageDeps, 'db'>,
   tenantId: string,

@@ -4,7 +4,7 @@ import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 
-/** A value that runs have, how many do, and the filter that finds them. */
+/** A frequent value, its count, and a filter for it. */
 export interface RunFacet {
   key: string;
   value: string;
@@ -14,7 +14,7 @@ export interface RunFacet {
 
 const MOST_VALUES = 10;
 
-/** The most frequent names, types, statuses and tags of the newest runs of a query. */
+/** The most frequent names, types, statuses and tags among the newest runs of a query. */
 export async function readFacets(deps: QueryDeps, query: RunQuery, most: number): Promise<RunFacet[]> {
   const where = new Where();
   const conditions = conditionsOf(query, where);

@@ -17,7 +17,7 @@ export const runGroupRoutes = (deps: QueryDeps): Route[] => [
     path: '/runs/group',
     operationId: 'groupRuns',
     tags: ['Runs'],
-    summary: 'Threads: the traces of conversations',
+    summary: 'List threads',
     body: Type.Object({
       session_id: Uuid,
       group_by: optional(Type.String()),

@@ -10,7 +10,7 @@ import type { RunQuery } from './run-query.ts';
 const optional = Type.Optional;
 const Time = Type.Union([Type.String(), Type.Number()]);
 
-/** What runs are asked for by (contract §1.11); null stands for absent. */
+/** Filters on runs (contract §1.11). Null means not given. */
 export const RunFilter = Type.Object({
   id: optional(OneOrMany(Uuid)),
   session: optional(OneOrMany(Uuid)),
@@ -20,7 +20,7 @@ export const RunFilter = Type.Object({
   parent_run: optional(Uuid),
   trace: optional(Uuid),
   is_root: optional(Type.Boolean()),
-  /** Roots: the only order that is known. */
+  /** 1 selects roots; other values are not supported. */
   execution_order: optional(Type.Literal(1)),
   error: optional(Type.Boolean()),
   start_time: optional(Time),
@@ -46,23 +46,23 @@ export type RunPage = Static<typeof RunPage>;
 const listOf = (value: string | string[] | undefined): string[] | undefined =>
   typeof value === 'string' ? [value] : value;
 
-/** An ISO time or milliseconds, as a body says it. Throws InvalidRequest. */
+/** Parses an ISO time or milliseconds. Throws InvalidRequest. */
 export function timeOf(value: string | number | undefined, name: string): string | undefined {
   if (value === undefined) return undefined;
   const time = readTime(value);
-  if (!time) throw new InvalidRequest(`${name} is no time`);
+  if (!time) throw new InvalidRequest(`${name} is not a valid time`);
   return time;
 }
 
 export const conditionOf = (filter: string | undefined): Condition | undefined =>
   filter === undefined || filter.trim() === '' ? undefined : readFilter(filter);
 
-/** Given ids, nothing else narrows (contract §1.11). Throws InvalidFilter, InvalidRequest. */
+/** Ids override all other filters (contract §1.11). Throws InvalidFilter, InvalidRequest. */
 export function readRunFilter(tenant_id: string, body: RunFilter): RunQuery {
   const ids = listOf(body.id);
   if (ids && ids.length > 0) return { tenant_id, ids };
   if (body.execution_order && body.is_root === false)
-    throw new InvalidRequest('body.is_root must not be false with execution_order 1, which asks for roots');
+    throw new InvalidRequest('body.is_root must not be false with execution_order 1, which selects roots');
   const projects = listOf(body.session) ?? listOf(body.session_id);
   const filters = [
     conditionOf(body.filter),

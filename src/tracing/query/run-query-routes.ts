@@ -25,7 +25,7 @@ const COUNTED = [
   'completion_cost',
 ];
 
-/** Whether a selection shows what is summed over a trace. */
+/** Whether the selection includes sums over the trace. */
 export const showsTotals = ({ has }: Pick<Selection, 'has'>): boolean => COUNTED.some((name) => has(name));
 
 export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
@@ -34,13 +34,13 @@ export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
     path: '/runs/query',
     operationId: 'queryRuns',
     tags: ['Runs'],
-    summary: 'Runs that match a filter, page by page',
+    summary: 'List runs that match a filter',
     body: RunPage,
-    responses: { 200: Runs, 400: { description: 'The filter or the cursor is none' } },
+    responses: { 200: Runs, 400: { description: 'Invalid filter or cursor' } },
     handle: async ({ ctx, body }) => {
       const query = readRunFilter(callerOf(ctx).tenant_id, body);
       const select = readSelect(body.select);
-      // A trace is answered whole: clients open it as one.
+      // A trace is returned in one page, because clients open it as a whole.
       const limit = query.traces
         ? deps.config.SLIPWAY_TRACE_OPEN_RUNS
         : Math.min(Math.max(body.limit ?? MOST_PER_PAGE, 1), MOST_PER_PAGE);

@@ -6,18 +6,18 @@ import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
 import type { Reach } from './reach.ts';
 import type { PageAsked, RunQuery } from './run-query.ts';
 
-/** What is known of tests of bodies. */
+/** Results of tests on bodies. */
 export interface Told {
-  /** Ids of the runs that pass; undefined while they are not known. */
+  /** Ids of passing runs by test; undefined before the tests have run. */
   passing?: Map<BodyTest, string[]>;
-  /** Where those are that may pass; undefined where all may. */
+  /** Where candidates are; undefined means everywhere. */
   reach?: Reach | undefined;
 }
 
-// A run of which only a patch has come is not listed, until it is clear that nothing else will.
+// Hides runs known only from a patch for an hour, until the post has probably been lost.
 const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 
-/** Selects `columns` of one page of runs, `r` being the run. */
+/** Selects `columns` of one page of runs `r`. */
 export function pageStatement(query: RunQuery, page: PageAsked, columns: string, told: Told = {}): Statement {
   const where = new Where();
   const limit = where.bind(page.limit);
@@ -31,7 +31,7 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
       `(r.start_time ${later} ${time}::timestamptz or r.id ${next} ${id}::uuid)`,
     );
   }
-  // The order of the indexes, forwards or backwards.
+  // Matches the index order in both directions.
   const order = page.order === 'asc' ? 'r.start_time asc, r.id desc' : 'r.start_time desc, r.id asc';
   const ordered = `order by ${order} limit ${limit}::int`;
   const one = `from tracing.run r where ${conditions.join(' and ')}`;
@@ -39,17 +39,17 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
   const parts = [projects, spans].filter((part) => part !== undefined);
   const text =
     parts.length > 0
-      ? // An index by project and time yields one project in order: of several, and of several spans, the first of each are taken.
+      ? // The index yields one project or span in order, so merge the first rows of each.
         `select ${columns} from ${parts.join(' cross join ')} cross join lateral
         (select r.* ${one} ${projects ? 'and r.project_id = p.id' : ''} ${ordered}) r ${ordered}`
       : isNarrow(query)
-        ? // Found by what is narrow and put in order then: not by going through a project in order.
+        ? // The narrow condition selects few rows, so sort those instead of scanning a project.
           `select ${columns} from (select r.* ${one} offset 0) r ${ordered}`
         : `select ${columns} ${one} ${ordered}`;
   return { text, values: where.values };
 }
 
-/** What the runs of a query must meet, but for the order; of one project or of no project in particular. */
+/** Conditions of a query on runs, apart from the project. */
 export function runConditions(query: RunQuery, where: Where, told: Told = {}): string[] {
   const { bind } = { bind: (value: unknown) => where.bind(value) };
   const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`];
@@ -76,7 +76,7 @@ export function runConditions(query: RunQuery, where: Where, told: Told = {}): s
   return conditions;
 }
 
-/** The same, of however many projects, for what is counted and needs no order. */
+/** All conditions, including the projects, for queries without order. */
 export function conditionsOf(query: RunQuery, where: Where): string[] {
   const conditions = runConditions(query, where);
   if (query.projects && query.projects.length !== 1)
@@ -98,7 +98,7 @@ function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQue
   return conditions;
 }
 
-/** Before bodies are read, every run may pass that does not fail for other reasons. */
+/** Before the tests have run, a run passes if nothing else excludes it. */
 const bodySql =
   (bind: SqlContext['bind'], { passing, reach }: Told): SqlContext['body'] =>
   (test, r, negated) => {
@@ -109,7 +109,7 @@ const bodySql =
     return `(${test.bodies.map((body) => `coalesce(${placeSql.key(`${r}.${body}`)} = any(${of}::bigint[]), false)`).join(' or ')})`;
   };
 
-/** The table of the spans of time in which runs may be. */
+/** A table of the spans that may contain runs. */
 function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): string {
   conditions.push('r.start_time >= s.since', 'r.start_time <= s.until');
   if (floor !== undefined) conditions.push(`r.start_time > ${where.bind(floor)}::timestamptz`);
@@ -117,11 +117,11 @@ function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): s
   return `unnest(${since}::timestamptz[], ${until}::timestamptz[]) as s (since, until)`;
 }
 
-/** Whether something narrower than a project is asked for. */
+/** Whether the query has a condition narrower than a project. */
 export const isNarrow = ({ ids, traces, parent, examples }: RunQuery): boolean =>
   Boolean(ids ?? traces ?? parent ?? examples);
 
-/** The table of projects to go through one by one; undefined where something narrower than a project is asked for. */
+/** A table of projects to scan one by one; undefined if a narrower condition exists. */
 function projectsOf(query: RunQuery, where: Where) {
   const { projects, tenant_id } = query;
   if (projects && projects.length !== 1) return `unnest(${where.bind(projects)}::uuid[]) as p (id)`;

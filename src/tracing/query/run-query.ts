@@ -1,9 +1,9 @@
 import type { BodyTest, Condition } from './filter/condition.ts';
 
-/** Which runs of a tenant are asked for; what is undefined matches all (contract §1.11). */
+/** Selects runs of a tenant. Undefined fields match everything (contract §1.11). */
 export interface RunQuery {
   tenant_id: string;
-  /** Whatever else is asked, only these. */
+  /** Overrides all other conditions. */
   ids?: string[] | undefined;
   projects?: string[] | undefined;
   traces?: string[] | undefined;
@@ -13,16 +13,16 @@ export interface RunQuery {
   is_root?: boolean | undefined;
   run_type?: string | undefined;
   has_error?: boolean | undefined;
-  /** ISO 8601; the first is part of the window, the second is not. */
+  /** ISO 8601; `from` is inclusive, `until` exclusive. */
   from?: string | undefined;
   until?: string | undefined;
-  /** Of the run itself, of the root of its trace, of any run of its trace. */
+  /** Filters on the run, on the root of its trace, and on any run of its trace. */
   filter?: Condition | undefined;
   trace_filter?: Condition | undefined;
   tree_filter?: Condition | undefined;
 }
 
-/** Where a page ended: pages are told by place and not by number, for runs come while pages are read. */
+/** Last row of a page. Cursors stay valid while runs arrive, unlike offsets. */
 export interface Place {
   start_time: string;
   id: string;
@@ -34,7 +34,7 @@ export interface PageAsked {
   limit: number;
 }
 
-/** Tests that only bodies can tell. */
+/** The tests that require bodies. */
 export function bodyTests({ filter, trace_filter, tree_filter }: RunQuery): {
   own: BodyTest[];
   ofTrace: BodyTest[];

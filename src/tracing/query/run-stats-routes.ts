@@ -12,7 +12,7 @@ import { feedbackOfProjects, feedbackOfRuns } from './feedback-of-runs.ts';
 import { EMPTY, type RunStats, readStats } from './run-stats.ts';
 
 const MOST_GROUPS = 100;
-// As many runs are counted one by one, with percentiles to the last digit.
+// Up to this many runs, statistics are exact.
 const EXACT = 20_000;
 const optional = Type.Optional;
 
@@ -34,9 +34,9 @@ export const runStatsRoutes = (deps: QueryDeps): Route[] => [
     path: '/runs/stats',
     operationId: 'readRunStats',
     tags: ['Runs'],
-    summary: 'Counts, times, tokens and costs of runs that match a filter',
+    summary: 'Read counts, times, tokens and costs of runs that match a filter',
     body: StatsBody,
-    responses: { 200: JsonObject, 400: { description: 'The filter is none' } },
+    responses: { 200: JsonObject, 400: { description: 'Invalid filter' } },
     handle: async ({ ctx, body }) => {
       const query = readRunFilter(callerOf(ctx).tenant_id, body);
       const { group_by, select } = body;

@@ -5,7 +5,7 @@ import type { RunQuery } from './run-query.ts';
 import { conditionsOf } from './run-query-sql.ts';
 import { TAGS_OF_TRACE } from './trace-tags.ts';
 
-/** Statistics of runs (contract §1.11): times in seconds, costs in dollars as decimal text. */
+/** Statistics of runs (contract §1.11). Times are in seconds, costs in dollars as decimal text. */
 export interface RunStats {
   run_count: number;
   latency_p50: number | null;
@@ -41,7 +41,7 @@ export interface GroupBy {
 }
 
 export interface GroupStats {
-  /** Null where nothing is grouped, and for runs without a value. */
+  /** Null without grouping and for runs without a value. */
   group: string | null;
   stats: RunStats;
 }
@@ -85,7 +85,7 @@ const COUNTED = [
   'completion_cost',
 ];
 
-/** Statistics of all runs of a query, or of each group of them, the largest first. Throws InvalidRequest. */
+/** Statistics of all runs of a query, or of each group, largest first. Throws InvalidRequest. */
 export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
   const query = await withoutBodies(deps, asked);
   const where = new Where();
@@ -95,7 +95,7 @@ export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy):
   const ofTags = `select tag.name as grouped, ${COUNTED.map((column) => `r.${column}`).join(', ')} from tracing.run r
     cross join lateral (select distinct unnest(${TAGS_OF_TRACE}) as name) as tag
     where ${conditions.join(' and ')} and r.run_type in ('llm', 'embedding')`;
-  // Tokens are those of model calls: of a root, those of its trace; of a tag, those of the traces that have it.
+  // Sums tokens of model calls: for roots over the trace, for tags over traces with the tag.
   const counted = query.is_root
     ? `select m.grouped, ${COUNTED.map((column) => `u.${column}`).join(', ')} from matched m
          join tracing.run u on u.tenant_id = ${where.bind(query.tenant_id)}::uuid

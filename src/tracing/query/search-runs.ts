@@ -17,15 +17,15 @@ interface Candidate extends Place {
 const CANDIDATE = 'r.id, r.start_time, r.trace_id, r.inputs::text, r.outputs::text';
 const CHUNK = 500;
 const CHUNK_OF_TRACES = 50;
-// Of a common word, about every second run or third says it.
+// A common word occurs in every second or third run.
 const PER_RUN = 2.5;
 const LEAST_CHUNK = 50;
 
-/** How many runs more are likely to hold what is missing. */
+/** Estimates how many more runs to read to fill the page. */
 const likelyNeeded = (missing: number, found: number, read: number): number =>
   found === 0 ? CHUNK : Math.max(LEAST_CHUNK, Math.ceil((1.3 * missing * read) / found));
 
-/** One page of the runs that pass a filter with tests of bodies; see findRuns. */
+/** A page of runs matching a filter with tests on bodies; see findRuns. */
 export async function searchRuns(
   deps: QueryDeps,
   query: RunQuery,
@@ -72,7 +72,7 @@ export async function searchRuns(
   return { rows: found, next: undefined };
 }
 
-/** Which of the candidates, and of the runs of their traces where those are asked for, pass each test. */
+/** Runs the tests on candidates and, if needed, on the other runs of their traces. */
 async function passBodies(
   deps: QueryDeps,
   query: RunQuery,
@@ -113,7 +113,7 @@ async function test(
   }
 }
 
-/** SQL of the blocks that may pass a test; a body that was not read passes no test of words. */
+/** SQL condition for blocks that may pass a test. Bodies in other blocks fail word tests. */
 function worthReading(tests: BodyTest[]): string {
   const grams = tests.map((test) => ('word' in test ? gramsOf(test.word, 'bodies') : []));
   return grams.every((some) => some.length > 0)

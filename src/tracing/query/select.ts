@@ -15,7 +15,7 @@ const ALWAYS = [
   'app_path',
 ];
 
-// Names clients may ask for (contract §1.11); those without a value here are null.
+// Selectable fields (contract §1.11). Those without a value here are null.
 const KNOWN = new Set([
   ...ALWAYS,
   ...BODY_COLUMNS,
@@ -36,7 +36,8 @@ const KNOWN = new Set([
   ...'events_or_signed_url extra_or_signed_url serialized_or_signed_url s3_urls_or_signed_urls'.split(' '),
 ]);
 
-// Python's default selection lacks these, and its runs have them: each is answered with the name it belongs to.
+// Fields missing from the Python client's default selection although its runs have them. Returned with the fields
+// they belong to.
 const ANSWERED_WITH: Record<string, string[]> = {
   prompt_tokens: ['prompt_token_details'],
   completion_tokens: ['completion_token_details'],
@@ -46,7 +47,7 @@ const ANSWERED_WITH: Record<string, string[]> = {
   reference_example_id: ['in_dataset'],
 };
 
-// What else a body is read for.
+// Other fields derived from a body.
 const TOLD_FROM: Partial<Record<BodyColumn, string[]>> = {
   extra: ['metadata'],
   inputs: ['messages'],
@@ -55,12 +56,12 @@ const TOLD_FROM: Partial<Record<BodyColumn, string[]>> = {
 
 export interface Selection {
   bodies: BodyColumn[];
-  /** Whether a name was asked for; all are where nobody selects. */
+  /** Whether a field is selected; true for all without a selection. */
   has(name: string): boolean;
   json(view: RunView): string;
 }
 
-/** What of each run is answered. Throws InvalidRequest for a name nobody knows. */
+/** Parses a selection. Throws InvalidRequest for unknown fields. */
 export function readSelect(select: string[] | undefined): Selection {
   if (!select) return { bodies: [...BODY_COLUMNS], has: () => true, json: runJson };
   const unknown = select.find((name) => !KNOWN.has(name));

@@ -11,10 +11,10 @@ const KINDS = [
   'completion_cost_details',
 ] as const;
 
-/** Sums by category; a kind of which nothing was said is not there. */
+/** Sums by category. Kinds without data are missing. */
 export type ThreadDetails = Partial<Record<(typeof KINDS)[number], Record<string, number>>>;
 
-/** What the model calls of the traces of a query used, by category (contract §1.14): tokens, and dollars. */
+/** Usage of the model calls of a query by category (contract §1.14), in tokens and dollars. */
 export async function threadDetails(deps: QueryDeps, asked: RunQuery): Promise<ThreadDetails> {
   const { db, config } = deps;
   const query = await withoutBodies(deps, asked);

@@ -4,7 +4,7 @@ import { readBounded } from './read-bounded.ts';
 import type { RunQuery } from './run-query.ts';
 import { conditionsOf, runConditions } from './run-query-sql.ts';
 
-/** The traces of one conversation (contract §1.11, §1.14); seconds, and dollars as decimal text. */
+/** A conversation and its traces (contract §1.11, §1.14). Times are in seconds, costs in dollars as decimal text. */
 export interface ThreadRow {
   thread_id: string;
   count: number;
@@ -26,14 +26,14 @@ export interface ThreadRow {
   first_inputs: string | null;
   last_outputs: string | null;
   last_error: string | null;
-  /** Threads that match in all, whatever the page. */
+  /** Number of matching threads on all pages. */
   total: number;
 }
 
 export interface ThreadPage {
   limit: number;
   offset?: number;
-  /** The last thread of the page before. */
+  /** The last thread of the previous page. */
   after?: { max_start_time: string; thread_id: string } | undefined;
 }
 
@@ -44,7 +44,7 @@ const SHOWN =
   last_trace_id first_inputs last_outputs last_error total`.split(/\s+/);
 const PAID = ['prompt_cost', 'completion_cost', 'total_cost'];
 
-/** Threads whose traces match, the one with the newest trace first. */
+/** Threads with matching traces, by newest trace. */
 export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage): Promise<ThreadRow[]> {
   const where = new Where();
   const bind = (value: unknown) => where.bind(value);
@@ -77,7 +77,7 @@ export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage):
   return readBounded(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, { text, values: where.values });
 }
 
-/** How many conversations the traces of a query are part of. */
+/** Counts the threads of a query's traces. */
 export async function countThreads(deps: QueryDeps, asked: RunQuery): Promise<number> {
   const where = new Where();
   const conditions = conditionsOf({ ...(await withoutBodies(deps, asked)), is_root: true }, where);

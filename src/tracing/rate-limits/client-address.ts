@@ -6,9 +6,8 @@ const family = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' :
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /**
- * Finds the address a request comes from: that of the connection, unless it is a trusted proxy's, who tells in
- * X-Forwarded-For whom it serves. `trusted` are addresses and networks such as 10.0.0.0/8, separated by commas.
- * Throws InvalidSetting.
+ * Finds the client's address: that of the connection, or that in X-Forwarded-For if the connection is from a trusted
+ * proxy. `trusted` is a comma-separated list of addresses and networks such as 10.0.0.0/8. Throws InvalidSetting.
  */
 export function clientAddress(trusted: string | undefined): (request: IncomingMessage) => string {
   const findClient = clientFinder(trusted);
@@ -18,7 +17,7 @@ export function clientAddress(trusted: string | undefined): (request: IncomingMe
   };
 }
 
-/** The same, and whether who sends the request is itself trusted: it asks for others, and says for whom. */
+/** Also returns whether the sender itself is trusted to act for other clients. */
 export function clientFinder(
   trusted: string | undefined,
 ): (request: IncomingMessage) => { address: string; isTrusted: boolean } {
@@ -27,7 +26,7 @@ export function clientFinder(
   return ({ socket, headers }) => {
     let address = plain(socket.remoteAddress ?? '');
     const told = String(headers['x-forwarded-for'] ?? '').split(',');
-    // From the right: what stands to the left of an address that is not trusted may be anybody's words.
+    // Reads from the right: entries left of an untrusted address can be forged.
     while (isIP(address) && isProxy(address)) {
       const next = plain(told.pop()?.trim() ?? '');
       if (!isIP(next)) break;
@@ -39,7 +38,7 @@ export function clientFinder(
 
 const plain = (address: string): string => address.replace(MAPPED, '');
 
-/** Whoever has an IPv6 address has 2⁶⁴ of them: they count as one. */
+/** Groups IPv6 addresses by /64, because each client has that many. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('%')[0]!.toLowerCase().split('::');
   const groups = head ? head.split(':') : [];
@@ -61,7 +60,7 @@ function readProxies(text = ''): BlockList {
       if (bits === undefined) proxies.addAddress(address, family(address));
       else proxies.addSubnet(address, Number(bits), family(address));
     } catch {
-      throw new InvalidSetting(`SLIPWAY_TRUSTED_PROXIES: ${entry} is neither an address nor a network`);
+      throw new InvalidSetting(`SLIPWAY_TRUSTED_PROXIES: ${entry} is not an address or network`);
     }
   }
   return proxies;

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { apiKeyOf } from '../../platform/http/api-key-header.ts';
 
-/** What a request names itself by, beside its address. */
+/** Credential of a request, which identifies it along with its address. */
 export interface Credential {
   kind: 'key' | 'user';
-  /** A digest: what is named so is written down, and must not let anybody in. */
+  /** A digest, because it is stored and must not work as a credential. */
   digest: string;
-  /** It may be a guess until the request is authenticated. */
+  /** Whether it still has to be authenticated. */
   needsProof: boolean;
 }
 
@@ -18,8 +18,8 @@ const SESSION = /(?:^|;\s*)(?:__Host-)?slipway=([\w-]+)/;
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
 /**
- * A person is a user: signed in to the console, known by a token of the identity provider, or named in x-user-id by a
- * caller that is trusted. Anything else is a key, a bearer token of another kind too.
+ * Console sessions, identity-provider tokens, and x-user-id from trusted callers identify users. Everything else,
+ * including other bearer tokens, is a key.
  */
 export function credentialOf(
   headers: IncomingHttpHeaders,

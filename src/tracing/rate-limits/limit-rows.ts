@@ -1,22 +1,22 @@
-/** How a path is compared: `prefix` by whole segments, `run` with `/runs/{uuid}`. */
+/** How paths are compared: `prefix` by whole segments, `run` with `/runs/{uuid}`. */
 export type Comparison = 'exact' | 'run' | 'prefix' | 'suffix' | 'contains' | 'method';
 
 export interface Match {
-  /** None is every method. */
+  /** Undefined matches every method. */
   method?: string;
   compare: Comparison;
   path?: string;
 }
 
-/** `key`: the header x-api-key; `user`: x-user-id with the address; `ip`: the address alone. */
+/** `key`: x-api-key header; `user`: x-user-id and address; `ip`: address only. */
 export type IdentityKind = 'key' | 'user' | 'ip';
 
 export interface LimitRow {
   id: string;
-  /** Any of them; none is whatever no other row is for. */
+  /** Alternatives. An empty list matches what no other row does. */
   matches: Match[];
   identity: IdentityKind;
-  /** `count/interval`: requests per seconds; where there are two, those of US and EU. */
+  /** `count/seconds`; a pair if the US and EU regions differ. */
   limit: string | { us: string; eu: string };
   category: string;
 }
@@ -40,7 +40,7 @@ const RUN: Match = { compare: 'run', method: 'GET' };
 
 const OTEL = ['traces', 'logs', 'metrics'].map((signal) => exact(`/otel/v1/${signal}`, 'POST'));
 
-// The seed's table, row by row and in its order; paths in their one spelling (canonical-path.ts).
+// The seed's table in the same order. Paths are canonical (canonical-path.ts).
 const TABLE: Row[] = [
   ['open', 'ip', '2000/10', HIGH, { compare: 'method', method: 'OPTIONS' }, exact('/info'), ...SUBMIT],
   ['auth-key', 'key', '2000/10', HIGH, exact('/auth')],
@@ -73,7 +73,7 @@ const TABLE: Row[] = [
   ['public', 'ip', '100/60', 'Public (catch-all)'],
 ];
 
-/** The table of limits (seed, Limits). */
+/** The rate-limit table (seed, Limits). */
 export const LIMIT_ROWS: readonly LimitRow[] = TABLE.map(([id, identity, limit, category, ...matches]) => ({
   id,
   identity,
@@ -82,5 +82,5 @@ export const LIMIT_ROWS: readonly LimitRow[] = TABLE.map(([id, identity, limit, 
   matches,
 }));
 
-/** Rows that runs come by: clients wait for seconds only, and lose what is refused for longer (contract §1.7). */
+/** Rows for ingest. Clients retry for seconds only and lose runs refused for longer (contract §1.7). */
 export const INGEST_ROWS: ReadonlySet<string> = new Set(['batch', 'otel', 'multipart', 'runs', 'runs-patch']);

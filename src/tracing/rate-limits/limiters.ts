@@ -8,16 +8,16 @@ import {
 import type { Database } from '../../platform/db/database.ts';
 import type { Limit } from './limits.ts';
 
-/** What a request has left of its limit. */
+/** Result of counting a request. */
 export interface Verdict {
   isAllowed: boolean;
   limit: Limit;
   remaining: number;
-  /** Seconds until it is counted anew. */
+  /** Seconds until the window resets. */
   reset: number;
 }
 
-// Slower ones are counted in the database, for all processes; of faster ones each process counts its share.
+// Limits up to this rate are counted in the database for all processes; each process counts its share of faster ones.
 const SHARED_PER_SECOND = 50;
 const MOST_BUCKETS = 100_000;
 
@@ -27,7 +27,7 @@ interface Counted {
   buckets: LRUCache<string, true> | undefined;
 }
 
-/** Counts requests by row and identity, in windows that begin with the first request of each. */
+/** Counts requests by row and identity, in windows that start with the first request. */
 export class Limiters {
   readonly #rows: Map<string, Counted>;
 
@@ -51,7 +51,7 @@ export class Limiters {
           keyPrefix: id,
           points: limit.count,
           duration: limit.interval,
-          // Who is over it does not cost the database anything more.
+          // Blocks in memory, so that requests over the limit cost no database access.
           inMemoryBlockOnConsumed: limit.count + 1,
           insuranceLimiter: memory,
           clearExpiredByTimeout: isFirst,
@@ -62,7 +62,7 @@ export class Limiters {
     );
   }
 
-  /** Counts a request; undefined where the row has no limit. */
+  /** Counts a request. Undefined if the row has no limit. */
   async count(row: string, identity: string): Promise<Verdict | undefined> {
     const counted = this.#rows.get(row);
     if (!counted) return undefined;
@@ -75,7 +75,7 @@ export class Limiters {
     }
   }
 
-  /** What there is left, without counting; undefined where nothing was counted yet. */
+  /** Reads the remaining limit without counting. Undefined before the first request. */
   async look(row: string, identity: string): Promise<Verdict | undefined> {
     const counted = this.#rows.get(row);
     const found = await counted?.limiter.get(identity);
@@ -94,10 +94,10 @@ const verdict = (
   reset: Math.max(1, Math.ceil(msBeforeNext / 1000)),
 });
 
-/** Whoever comes under ever new names has the oldest forgotten, not the memory filled. */
+/** Bounds memory against clients that use ever new identities, by evicting the oldest. */
 const bounded = (limiter: RateLimiterMemory): LRUCache<string, true> =>
   new LRUCache({
-    // Not as `max`, for which memory is taken ahead: 3 MB a row.
+    // `max` would preallocate 3 MB per row.
     maxSize: MOST_BUCKETS,
     sizeCalculation: () => 1,
     dispose: (_, identity, reason) => {

@@ -8,13 +8,13 @@ export interface Limit {
   interval: number;
 }
 
-// A machine of one's own is not to be shared out, only to be kept from harm.
+// Factor for self-hosted servers, whose limits only protect against overload.
 const GENEROUS = 1_000;
 const LONGEST_INGEST = 10;
 const WRITTEN = /^\s*([1-9]\d{0,8})\s*\/\s*([1-9]\d{0,5})\s*$/;
 const NAME = 'SLIPWAY_RATE_LIMIT_OVERRIDES';
 
-/** What each row allows, by its id; a row that is missing is not limited. Throws InvalidSetting. */
+/** Limits by row id; unlimited rows are missing. Throws InvalidSetting. */
 export function limitsOf(config: TracingSettings): Map<string, Limit> {
   const { SLIPWAY_RATE_LIMITS: profile, SLIPWAY_REGION: region } = config;
   const limits = new Map<string, Limit>();
@@ -24,13 +24,13 @@ export function limitsOf(config: TracingSettings): Map<string, Limit> {
     limits.set(id, { count: profile === 'generous' ? count * GENEROUS : count, interval });
   }
   for (const [id, text] of Object.entries(readOverrides(config.SLIPWAY_RATE_LIMIT_OVERRIDES))) {
-    if (!limits.has(id)) throw new InvalidSetting(`${NAME}: there is no row ${id}`);
+    if (!limits.has(id)) throw new InvalidSetting(`${NAME}: unknown row ${id}`);
     const limit = readLimit(text);
     if (text === 'off') limits.delete(id);
     else if (!limit) throw new InvalidSetting(`${NAME}: ${id} must be count/seconds, such as 15/10, or off`);
     else if (INGEST_ROWS.has(id) && limit.interval > LONGEST_INGEST)
       throw new InvalidSetting(
-        `${NAME}: ${id} may be counted over ${LONGEST_INGEST} seconds at most, for clients lose runs that wait longer`,
+        `${NAME}: the window of ${id} may be at most ${LONGEST_INGEST} seconds, because clients drop runs that wait longer`,
       );
     else limits.set(id, limit);
   }
@@ -48,8 +48,6 @@ function readOverrides(text: string | undefined): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
-  } catch {
-    // Said below.
-  }
+  } catch {}
   throw new InvalidSetting(`${NAME} must be a JSON object, such as {"query-key": "50/10"}`);
 }

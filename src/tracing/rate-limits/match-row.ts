@@ -2,7 +2,7 @@ import { type Comparison, type IdentityKind, LIMIT_ROWS, type LimitRow, type Mat
 
 const RUN = /^\/runs\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-// The most specific row counts, wherever it stands in the table (contract §3.1).
+// Precedence of comparisons, most specific first, regardless of table order (contract §3.1).
 const SPECIFIC: readonly Comparison[] = ['method', 'exact', 'run', 'prefix', 'suffix', 'contains'];
 
 const COMPARES: Record<Comparison, (path: string, wanted: string) => boolean> = {
@@ -29,10 +29,7 @@ const RANKED = { ip: ranked('ip'), key: ranked('key'), user: ranked('user') };
 const rowOf = (id: string): LimitRow => LIMIT_ROWS.find((row) => row.id === id)!;
 const REST = { ip: rowOf('public'), key: rowOf('key'), user: rowOf('user') };
 
-/**
- * The one row a request is counted by (contract §3.1). `path` is in its one spelling; `credential` is what the request
- * names itself by, where it does.
- */
+/** The row that counts a request (contract §3.1). `path` must be canonical. */
 export function matchRow(method: string, path: string, credential: 'key' | 'user' | undefined): LimitRow {
   const find = (kind: IdentityKind): LimitRow | undefined =>
     RANKED[kind].find(
@@ -42,5 +39,5 @@ export function matchRow(method: string, path: string, credential: 'key' | 'user
   return find('ip') ?? (credential && find(credential)) ?? REST[credential ?? 'ip'];
 }
 
-/** The row for everybody of whom nothing else is known. */
+/** The row for unidentified requests. */
 export const PUBLIC_ROW = REST.ip;

@@ -4,26 +4,26 @@ import { Detail, StringEnum } from '../../platform/schema.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 const RowUse = Type.Object({
-  /** As headers, refusals and SLIPWAY_RATE_LIMIT_OVERRIDES name it. */
+  /** As in headers, error messages and SLIPWAY_RATE_LIMIT_OVERRIDES. */
   id: Type.String(),
   category: Type.String(),
   identity: StringEnum(['key', 'user', 'ip']),
-  /** Requests in so many seconds. */
+  /** Requests per `interval` seconds. */
   count: Type.Integer(),
   interval: Type.Integer(),
   remaining: Type.Integer(),
-  /** Seconds until it is counted anew; null while nothing is counted. */
+  /** Seconds until the window resets; null if nothing is counted. */
   reset: Type.Union([Type.Integer(), Type.Null()]),
 });
 
-/** How much of its limits the caller has used: what the headers of each answer say of one row, of all of them. */
+/** The caller's use of all limits; response headers report only one. */
 export const rateLimitRoute = (limits: Pick<RateLimit, 'use'>): Route =>
   defineRoute({
     method: 'get',
     path: '/platform/rate-limits',
     operationId: 'listRateLimits',
     tags: ['System'],
-    summary: 'Every rate limit, and what the caller has left of it',
+    summary: "List rate limits and the caller's remaining requests",
     responses: { 200: Type.Array(RowUse), 401: Detail },
     handle: ({ ctx }) => limits.use(ctx),
   });

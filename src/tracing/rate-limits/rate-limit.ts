@@ -14,7 +14,7 @@ class TooManyRequests extends PublicError {
   readonly status = 429;
   override readonly headers: Record<string, string>;
   constructor(row: string, { limit, reset }: Verdict) {
-    super(`More than ${limit.count} requests in ${limit.interval} s (${row}); try again in ${reset} s`);
+    super(`More than ${limit.count} requests in ${limit.interval} s (${row}); retry in ${reset} s`);
     this.headers = { 'retry-after': String(reset) };
   }
 }
@@ -24,7 +24,7 @@ const EXPOSED =
 const KNOWN_MS = 60_000;
 const MOST_KNOWN = 10_000;
 
-/** A row, and what somebody has left of it. */
+/** A row and its remaining requests. */
 interface RowUse extends Limit {
   id: string;
   category: string;
@@ -36,14 +36,14 @@ interface RowUse extends Limit {
 export interface RateLimit {
   arrive: Middleware;
   known: Middleware;
-  /** Every row that is limited, as it stands for who asks. */
+  /** All limited rows for the caller. */
   use(ctx: Context): Promise<RowUse[]>;
 }
 
 /**
- * Refuses what is more than its row allows (contract §3), before a body is read; Node reads the rest of it away, so
- * that the client hears the answer. `arrive` stands before authentication and `known` behind it: a key, or
- * a person, counts for itself once it has proved good, and by its address until then, so that guesses make no buckets.
+ * Rejects requests over their row's limit (contract §3) before the body is read; Node drains the rest, so that the
+ * client receives the response. `arrive` runs before authentication and `known` after it: a request counts for its
+ * address until its key or user is authenticated, so that guessed keys create no buckets.
  */
 export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): RateLimit {
   const limits = limitsOf(config);
@@ -122,7 +122,7 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): R
   };
 }
 
-/** What clients of every age read (contract §3.2); pages of browsers too. */
+/** Headers that all client versions read (contract §3.2), exposed to browsers too. */
 function setHeaders(ctx: Context, row: string, { limit, remaining, reset }: Verdict): void {
   ctx.set({
     'ratelimit-policy': `"${row}";q=${limit.count};w=${limit.interval}`,

@@ -6,7 +6,7 @@ const BLOCKS = 200;
 
 const valuesOf = ({ tenant_id, project_id, before }: Kept): unknown[] => [tenant_id, project_id, before];
 
-/** Deletes one batch of a project's runs that are too old, with what is attached to them; returns how many. */
+/** Deletes a batch of a project's expired runs and their related rows. Returns the number of runs. */
 export async function deleteExpiredRuns(db: Queryable, kept: Kept): Promise<number> {
   const { rows } = await db.query<{ deleted: number }>(
     `with old as (
@@ -26,7 +26,7 @@ export async function deleteExpiredRuns(db: Queryable, kept: Kept): Promise<numb
   return rows[0]!.deleted;
 }
 
-/** Deletes one batch of blocks of bodies, of weeks that are over for the project; returns how many. */
+/** Deletes a batch of body blocks from expired weeks of the project. Returns the number. */
 export async function deleteExpiredBlocks(db: Queryable, kept: Kept): Promise<number> {
   const { rowCount } = await db.query(
     `delete from tracing.body_block b using (

@@ -1,27 +1,27 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** How long the runs of one project are kept. */
+/** Retention of one project's runs. */
 export interface Kept {
   tenant_id: string;
   project_id: string;
-  /** What began before is to go; ISO 8601. */
+  /** Runs that started before this expire; ISO 8601. */
   before: string;
-  /** The same for traces of which something was said. */
+  /** The same for traces with extended retention. */
   kept_before: string;
 }
 
-/** Days that runs are kept. */
+/** Retention in days. */
 export interface RetentionDays {
-  /** Where their project says nothing. */
+  /** Default for projects without their own. */
   days: number;
-  /** Those of the long tier, and of traces of which something was said. */
+  /** For the long tier and for traces with feedback. */
   longDays: number;
 }
 
-/** Days of the short tier. */
+/** Retention of the short tier. */
 export const SHORT_DAYS = 14;
 
-/** Of each project what its runs must be younger than: its own days, those of its tier, or the platform's. */
+/** Retention of every project: its own, that of its tier, or the platform's default. */
 export async function listKept(db: Queryable, { days, longDays }: RetentionDays): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     `select tenant_id, id as project_id, now() - make_interval(days => own.days) as before,

@@ -1,12 +1,12 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 
 /**
- * Has the traces of these runs kept as long as the long tier is (contract §4.2), whether the runs are there or not;
- * undefined for none.
+ * Extends the retention of these runs' traces to the long tier (contract §4.2), even before the runs arrive.
+ * Undefined for no runs.
  */
 export function keepStatement(tenantId: string, runIds: string[]): Statement | undefined {
   if (runIds.length === 0) return undefined;
-  // In one order everywhere: two writers of the same never wait for each other.
+  // A fixed lock order prevents deadlocks between writers.
   const ids = [...new Set(runIds)].sort();
   return {
     text: `insert into tracing.kept_run (tenant_id, run_id, trace_id)
@@ -17,7 +17,7 @@ export function keepStatement(tenantId: string, runIds: string[]): Statement | u
   };
 }
 
-/** Which of these traces are kept longer than others of their projects. */
+/** Those of these traces with extended retention. */
 export async function keptTraces(db: Queryable, tenantId: string, traceIds: string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ trace_id: string }>(
     {
@@ -29,7 +29,7 @@ export async function keptTraces(db: Queryable, tenantId: string, traceIds: stri
   return new Set(rows.map(({ trace_id }) => trace_id));
 }
 
-/** Fills in the traces of runs that were named before they came; those that did not come in a day are forgotten. */
+/** Resolves the traces of runs marked before they arrived. Forgets runs that did not arrive within a day. */
 export async function settleKept(db: Queryable): Promise<void> {
   await db.query(
     `update tracing.kept_run k set trace_id = r.trace_id from tracing.run r

@@ -3,8 +3,8 @@ import { type Database, inTransaction } from '../../platform/db/database.ts';
 const BLOBS = 200;
 
 /**
- * Deletes one batch of what is attached to nothing any more; returns how many. Whoever attaches meanwhile waits: else
- * it would find a blob there that is gone when it has attached it.
+ * Deletes a batch of unreferenced blobs and returns the number. Blocks writers meanwhile, who could otherwise attach
+ * a blob that is being deleted.
  */
 export function deleteLooseBlobs(db: Database): Promise<number> {
   return inTransaction(db, async (tx) => {

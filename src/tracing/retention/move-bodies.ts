@@ -11,12 +11,12 @@ import type { Kept } from './kept-projects.ts';
 const RUNS_AT_ONCE = 50;
 
 /**
- * Writes the bodies of a project's kept traces anew, into blocks of this week, before the weeks they came in are over
- * for the project (contract §5.2): blocks hold the bodies of others too, which are to go. Returns how many runs moved.
+ * Moves the bodies of retained traces to this week's blocks before their old week expires for the project (contract
+ * §5.2), because blocks also contain bodies that must be deleted. Returns the number of runs moved.
  */
 export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> {
   const first = weekOf(kept.before);
-  // Mostly there are none: what is kept is looked through only where blocks are to go.
+  // A cheap check for the usual case without expiring blocks.
   const { rows } = await db.query(
     'select from tracing.body_block where tenant_id = $1 and project_id = $2 and week < $3 limit 1',
     [kept.tenant_id, kept.project_id, first],
@@ -51,7 +51,7 @@ async function moveSome(
   const { rows, bodies } = value;
   const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
   const blocks = await openBlocks(tx, tenant_id, BlockWriter.blocksOf(1, bytes));
-  // A body whose block is gone already has no place any more.
+  // Null if the block is already deleted.
   const place = (row: Row, column: BodyColumn): string | null => {
     const parts = placesOf(row, column).flatMap((from) => bodies.get(from) ?? []);
     return parts.length > 0
@@ -74,7 +74,7 @@ async function moveSome(
   return rows.length;
 }
 
-/** A writer into this week's blocks. */
+/** Opens a writer for this week's blocks. */
 async function openBlocks(tx: Queryable, tenantId: string, count: number): Promise<BlockWriter> {
   const week = weekOf(new Date().toISOString());
   await tx.query('select tracing.ensure_week($1)', [week]);

@@ -5,22 +5,22 @@ import type { TracingSettings } from '../tracing-settings.ts';
 import { SHORT_DAYS } from './kept-projects.ts';
 
 const Retention = Type.Object({
-  /** Days that runs are kept where their project says nothing. */
+  /** Default for projects without their own. */
   days: Type.Integer(),
-  /** Those of a project of the tier `shortlived`. */
+  /** For projects of the tier `shortlived`. */
   shortlived_days: Type.Integer(),
-  /** Those of the tier `longlived`, and of traces of which something was said. */
+  /** For the tier `longlived` and for traces with feedback. */
   longlived_days: Type.Integer(),
 });
 
-/** What holds for projects that have not chosen how long their runs are kept; ours alone. */
+/** Default retention, readable by clients. An extension of the contract. */
 export const retentionRoute = (config: TracingSettings): Route =>
   defineRoute({
     method: 'get',
     path: '/platform/retention',
     operationId: 'getRetention',
     tags: ['System'],
-    summary: 'How long runs are kept where their project says nothing',
+    summary: 'Read the default retention of runs',
     responses: { 200: Retention, 401: Detail },
     handle: () => ({
       days: config.SLIPWAY_TRACE_RETENTION_DAYS,

@@ -9,7 +9,7 @@ import { moveKeptBodies } from './move-bodies.ts';
 import { dropWeek, holdsAny, holdsKept, listWeeks, type Parted } from './weeks.ts';
 
 export interface SweptTraces {
-  /** Partitions dropped whole. */
+  /** Dropped partitions. */
   weeks: number;
   runs: number;
   blocks: number;
@@ -17,9 +17,8 @@ export interface SweptTraces {
 }
 
 /**
- * Removes what is older than its project keeps it (contract §5.2): weeks of which nothing is to be kept as they are,
- * the rest row by row. Bodies go with the week they came in; those of traces that are kept longer are moved before.
- * Harmless when it is repeated.
+ * Deletes expired data (contract §5.2): drops weeks that nothing retains and deletes the rest row by row. Bodies of
+ * retained traces are moved before their week is dropped. Idempotent.
  */
 export async function sweepTraces(db: Database, days: RetentionDays): Promise<SweptTraces> {
   await settleKept(db);

@@ -2,13 +2,13 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { keptTraces } from './kept-traces.ts';
 
 export interface TraceTier {
-  /** Of the long tier are traces that are kept longer; of others it is their project's, null where it has none. */
+  /** `longlived` for traces with extended retention, otherwise the project's tier or null. */
   trace_tier: string | null;
-  /** Whether the trace is kept longer because something was said of it. */
+  /** Whether feedback extended the trace's retention. */
   trace_upgrade: boolean;
 }
 
-/** How long runs are kept (contract §1.10), as a question of each of these. */
+/** Returns a lookup of the retention tier (contract §1.10) of these runs. */
 export async function traceTiers(
   db: Queryable,
   tenantId: string,

@@ -4,7 +4,7 @@ import type { Kept } from './kept-projects.ts';
 
 export type Parted = 'run' | 'body_block';
 
-/** A partition, and the time from which on it holds nothing. */
+/** A partition and its exclusive upper time bound. */
 export interface Week {
   table: string;
   until: string;
@@ -14,7 +14,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 class StillHeld extends Error {}
 
-/** Partitions of whole weeks, the oldest first. */
+/** Weekly partitions, oldest first. */
 export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> {
   const { rows } = await db.query<Week>(
     `select c.relname as table, to_date(right(c.relname, 8), 'YYYYMMDD') + 7 + time '00:00' at time zone 'utc' as until
@@ -25,7 +25,7 @@ export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> 
   return rows;
 }
 
-/** Whether one of these projects has a run in the partition whose trace is kept longer than others. */
+/** Whether one of these projects has a run in the partition with extended retention. */
 export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
   if (projects.length === 0) return false;
   const { rows } = await db.query(
@@ -38,7 +38,7 @@ export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]
   return rows.length > 0;
 }
 
-/** Whether one of these projects has anything in the partition. */
+/** Whether one of these projects has any row in the partition. */
 export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
   if (projects.length === 0) return false;
   const { rows } = await db.query(
@@ -50,8 +50,8 @@ export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[])
 }
 
 /**
- * Drops a partition with all it holds, and what is attached to its runs and was counted of them. False when somebody is using it just now, or
- * it is held by now: it goes with the next turn. Whoever writes does not wait for it for more than a moment.
+ * Drops a partition along with attachments and counts of its runs. Returns false if the partition is in use or still
+ * needed; the next sweep tries again. The lock timeout keeps writers from waiting long.
  */
 export async function dropWeek(
   db: Database,
@@ -64,7 +64,7 @@ export async function dropWeek(
       await tx.query(`set local lock_timeout = '2s'`);
       if (parted === 'run') await forgetWeek(tx, until);
       await tx.query(`lock table tracing.${parted} in access exclusive mode`);
-      // Checked again under the lock: a run may have been written since the first check.
+      // Checks again under the lock, because a run may have been written since.
       if (await isHeld(tx)) throw new StillHeld();
       if (parted === 'run')
         for (const beside of ['attachment', 'kept_run'])

@@ -8,19 +8,19 @@ import { shareTokensOf } from '../shares/share-repository.ts';
 import type { RunRow } from './run-row.ts';
 
 export interface BesideAsked {
-  /** Whether to say what was said of them. */
+  /** Whether to include feedback statistics. */
   feedback?: boolean;
-  /** Whether to say by which tokens they are shared. */
+  /** Whether to include share tokens. */
   shares?: boolean;
-  /** Whether to say which runs are below them. */
+  /** Whether to include ids of descendants. */
   childIds?: boolean;
-  /** Whether to say how long they are kept. */
+  /** Whether to include retention. */
   tiers?: boolean;
-  /** How what is attached is linked to; it is left out where nobody says. */
+  /** Creates links to attachments, which are left out without it. */
   link?: BlobLink | undefined;
 }
 
-/** What is told of a run and stands in other rows than its own (contract §1.10). */
+/** Fields of a run that come from other tables (contract §1.10). */
 export interface Beside extends TraceTier {
   feedback_stats: object;
   s3_urls: object;
@@ -31,7 +31,7 @@ export interface Beside extends TraceTier {
 
 const NONE = { child_run_ids: null, direct_child_run_ids: null };
 
-/** Reads it for all of these runs at once; what is returned tells it of one of them. */
+/** Reads them for all runs at once and returns a lookup by run. */
 export async function readBeside(
   db: Queryable,
   tenantId: string,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
 import { forgetWords } from '../ingest/run-words.ts';
 
-// What speaks of a run, and the column that names it.
+// Tables that refer to runs, and the referring column.
 const ABOUT_RUNS = {
   feedback: 'run_id',
   feedback_token: 'run_id',
@@ -12,7 +12,7 @@ const ABOUT_RUNS = {
   kept_run: 'run_id',
 };
 
-/** Removes these rows, what is attached to them and what lets others see them; bodies stay in their blocks. */
+/** Deletes these rows with their attachments, feedback and shares. Bodies stay in their blocks. */
 export async function removeRuns(
   tx: Queryable,
   tenantId: string,

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { RUN_ROW, type RunRow } from './run-row.ts';
 
-/** The newest of this id, for ids are the client's own; undefined when there is none. */
+/** Finds the newest run with this id, because clients choose ids and may reuse them. */
 export async function findRun(db: Queryable, tenantId: string, id: string): Promise<RunRow | undefined> {
   const { rows } = await db.query<RunRow>(
     {
@@ -14,7 +14,7 @@ export async function findRun(db: Queryable, tenantId: string, id: string): Prom
   return rows[0];
 }
 
-/** The newest of each of these ids; those that are not there are left out. */
+/** Finds the newest run of each id. Missing ids are left out. */
 export async function findRuns(db: Queryable, tenantId: string, ids: string[]): Promise<RunRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await db.query<RunRow>(

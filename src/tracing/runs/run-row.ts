@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 
-/** A run as it is stored, but for `patched`; bodies are places (see src/tracing/bodies). */
+/** A stored run without `patched`. Bodies are locations (see src/tracing/bodies). */
 export interface RunRow extends BodyPlaces {
   id: string;
   start_time: string;
   project_id: string;
   trace_id: string;
   parent_run_id: string | null;
-  /** The parent that did not come in time: until it does, the run is a root. */
+  /** A parent that has not arrived. The run is a root until it does. */
   orphan_of: string | null;
   dotted_order: string;
   name: string | null;
@@ -34,32 +34,32 @@ export interface RunRow extends BodyPlaces {
   updated_at: string;
 }
 
-/** Where the bodies of a run are: see src/tracing/bodies. */
+/** Locations of a run's bodies (see src/tracing/bodies). */
 export interface BodyPlaces extends Record<BodyColumn, string | null> {
-  /** Earlier ones that `extra` adds to, the least important first. */
+  /** Earlier parts of `extra`, lowest precedence first. */
   extra_before: string[] | null;
 }
 
 const placeOf = (column: BodyColumn) => `r.${column}::text`;
 const EXTRA_BEFORE = 'r.extra_before::text[]';
 
-/** What a select of BodyPlaces names, with `r` for the table. */
+/** Columns of BodyPlaces; the table alias is `r`. */
 export const BODY_PLACES = [...BODY_COLUMNS.map(placeOf), EXTRA_BEFORE].join(', ');
 
-/** What a select of RunRow names, with `r` for the table. */
+/** Columns of RunRow; the table alias is `r`. */
 export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name, r.run_type,
   r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.thread_id, r.reference_example_id,
   r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost::text, r.completion_cost::text, r.total_cost::text,
   r.usage, r.inputs_preview, r.outputs_preview, r.inserted_at, r.updated_at, ${BODY_PLACES}`;
 
-/** Every place of a body of the run. */
+/** All body locations of the run. */
 export const allPlaces = (row: BodyPlaces): string[] =>
   BODY_COLUMNS.flatMap((column) => placesOf(row, column));
 
 export const placesOf = (row: BodyPlaces, column: BodyColumn): string[] =>
   row[column] === null ? [] : [...((column === 'extra' && row.extra_before) || []), row[column]];
 
-// What takes longest to be read, and the names of a view that are told from it.
+// Costly columns and the fields derived from them.
 const TOLD_FROM: [column: string, type: string, names: string[]][] = [
   ['metadata', 'jsonb', ['metadata', 'extra', 'messages']],
   [
@@ -76,13 +76,13 @@ const TOLD_FROM: [column: string, type: string, names: string[]][] = [
   ['updated_at', 'timestamptz', ['updated_at']],
 ];
 
-/** Whether a preview may be made of it. */
+/** Whether the preview may have to be computed from the body. */
 const isPreviewed = (column: BodyColumn, shows: (name: string) => boolean = () => true): boolean =>
   (column === 'inputs' || column === 'outputs') && shows(`${column}_preview`);
 
-/** RUN_ROW where what nobody is shown is null, and the places of bodies that nobody reads. */
+/** RUN_ROW with null for columns and bodies that are not needed. */
 export const runRow = (shows: ((name: string) => boolean) | undefined, bodies: BodyColumn[]): string =>
-  // Texts that a row does not hold are in its extra.
+  // `extra` is always read, because it may hold texts that the row cannot.
   BODY_COLUMNS.filter(
     (column) => column !== 'extra' && !bodies.includes(column) && !isPreviewed(column, shows),
   ).reduce(

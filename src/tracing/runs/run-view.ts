@@ -14,7 +14,7 @@ import { placesOf, type RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
 
-/** JSON that is passed on as it was stored. */
+/** JSON text passed through without parsing. */
 export class RawJson {
   readonly text: string;
   constructor(text: string) {
@@ -25,9 +25,9 @@ export class RawJson {
 const PASSED_ON: ReadonlySet<BodyColumn> = new Set(['inputs', 'outputs', 'events', 'serialized']);
 
 export interface ViewOptions extends BesideAsked {
-  /** Other bodies are left out, and not read. */
+  /** Bodies to read; others are left out. */
   bodies?: readonly BodyColumn[];
-  /** Bodies come as RawJson: a large page is written without being parsed. */
+  /** Returns bodies as RawJson, so that large pages are never parsed. */
   raw?: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function viewRuns(
   return views;
 }
 
-/** The same of many: as many at a time as memory is to hold. */
+/** Like viewRuns for many runs, in portions that fit in memory. */
 export async function* viewInTurn(
   db: Queryable,
   tenantId: string,
@@ -59,7 +59,7 @@ export async function* viewInTurn(
 
 interface ReadBodies {
   wanted: readonly BodyColumn[];
-  /** By place. */
+  /** By location. */
   bodies: Map<string, Buffer>;
   raw: boolean;
 }
@@ -77,13 +77,13 @@ function storedExtra(row: RunRow, { bodies }: ReadBodies): Buffer | undefined {
   return parts.length > 0 ? mergeExtras(parts) : undefined;
 }
 
-/** Name, error and tags as they were sent. */
+/** Original name, error and tags. */
 function textsOf(row: RunRow, read: ReadBodies): RowTexts {
   const stored = hasReplaced(row) ? storedExtra(row, read) : undefined;
   return stored ? restoreTexts(row, JSON.parse(stored.toString('utf8'))) : row;
 }
 
-/** Metadata stand in the row and, where they are large or a row cannot hold them, in the body of extra. */
+/** Combines the row's metadata with the rest, which is in the body of extra. */
 function extraOf(row: RunRow, read: ReadBodies): JsonObject | RawJson {
   if (!read.wanted.includes('extra')) return joinExtra(row.metadata, undefined);
   const stored = storedExtra(row, read);
@@ -95,17 +95,17 @@ function extraOf(row: RunRow, read: ReadBodies): JsonObject | RawJson {
     : joinExtra(row.metadata, rest);
 }
 
-/** The metadata of an extra as it is shown. */
+/** The metadata within an extra. */
 export function metadataOf(extra: JsonObject | RawJson | undefined): unknown {
   if (!(extra instanceof RawJson)) return extra?.['metadata'] ?? {};
   const text = Buffer.from(extra.text);
   return new RawJson(String(textOfSlice(text, sliceJson(text, 1).members!.get('metadata')!)));
 }
 
-/** Naive UTC, as the hosted service writes it: clients in Python subtract it from naive times. */
+/** UTC without a zone, as the hosted service writes it: Python clients subtract naive times from it. */
 const naiveUtc = (time: string | null): string | null => time?.replace('+00:00', '') ?? null;
 
-// Name by name: objects that are copied together are ten times as slow to make and to read, and a trace is thousands.
+// Assigns each field by name: object spreads are ten times slower, and a trace has thousands of runs.
 export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
   const { usage, project_id } = row;
   const extra = extraOf(row, read);
@@ -166,11 +166,11 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
   };
 }
 
-/** Ids of the runs above, root first. */
-/** Null while a child awaits its parent: its own segment alone would be the order of a root. */
+/** Null while the parent is missing, because a single segment would mark a root. */
 const shownOrder = ({ parent_run_id, dotted_order }: RunRow): string | null =>
   parent_run_id !== null && dotted_order.length === SEGMENT_LENGTH ? null : dotted_order;
 
+/** Ids of the ancestors, root first. */
 function ancestorsOf(dottedOrder: string): string[] {
   const ids: string[] = [];
   for (let end = SEGMENT_LENGTH; end < dottedOrder.length; end += SEGMENT_LENGTH + 1)
@@ -178,11 +178,11 @@ function ancestorsOf(dottedOrder: string): string[] {
   return ids;
 }
 
-// What is nothing, as most of a run is, is not asked of JSON.stringify: a trace has a hundred thousand of it.
+// Skips JSON.stringify for null, by far the most common value.
 export const jsonOf = (value: unknown): string =>
   value === null ? 'null' : value instanceof RawJson ? value.text : JSON.stringify(value);
 
-/** JSON text of a run, with bodies as they were stored. Its names are ours, and need no escapes. */
+/** JSON text of a run with bodies as stored. Field names need no escaping. */
 export function runJson(view: JsonObject): string {
   let text = '';
   for (const name in view) {
@@ -193,6 +193,6 @@ export function runJson(view: JsonObject): string {
   return `{${text}}`;
 }
 
-/** Where people look at it, below the address of the platform. */
+/** Path of a run in the console. */
 export const appPath = ({ project_id, id }: Pick<RunRow, 'project_id' | 'id'>): string =>
   `/projects/${project_id}/runs/${id}`;

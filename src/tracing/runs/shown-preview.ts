@@ -7,10 +7,10 @@ import { placesOf, type RunRow } from './run-row.ts';
 const SIDES = ['inputs', 'outputs'] as const;
 type Side = (typeof SIDES)[number];
 
-/** Older versions stored some runs with '' instead of a preview; theirs are made from the body. */
+/** Older versions stored '' instead of a preview; compute those from the body. */
 const isMade = (row: RunRow, side: Side): boolean => row[`${side}_preview`] === '' && row[side] !== null;
 
-/** Where what is shown of a run is read: its bodies that are wanted, and those that previews are made of. */
+/** Locations of the selected bodies and of those needed for previews. */
 export const placesToRead = (
   row: RunRow,
   wanted: readonly BodyColumn[],
@@ -21,7 +21,7 @@ export const placesToRead = (
   ...SIDES.flatMap((side) => (isMade(row, side) && shows(`${side}_preview`) ? row[side]! : [])),
 ];
 
-/** The preview of a run; null where the body that it is made of was not read. */
+/** The preview of a run; null if the body it needs was not read. */
 export function shownPreview(row: RunRow, side: Side, bodies: Bodies): string | null {
   if (!isMade(row, side)) return row[`${side}_preview`] || null;
   const body = bodies.get(row[side]!);

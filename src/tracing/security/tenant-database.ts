@@ -7,10 +7,10 @@ import {
 } from '../../platform/db/database.ts';
 import { currentTenant } from './tenant-scope.ts';
 
-/** The role that row-level security holds for; see migrations/tracing/0009_security.sql. */
+/** Role subject to row-level security; see migrations/tracing/0009_security.sql. */
 export const TENANT_ROLE = 'slipway_tracing';
 
-/** Sees to it that role and policies are there. False where the database's user may not make the role. */
+/** Creates role and policies if missing. Returns false if the database user may not create roles. */
 export async function ensureRowSecurity(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ secured: boolean }>('select tracing.secure() as secured');
   return rows[0]!.secured;
@@ -19,9 +19,9 @@ export async function ensureRowSecurity(db: Queryable): Promise<boolean> {
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
 /**
- * A pool whose connections see one tenant's rows at a time: that of `asTenant`. A connection is told of its tenant when
- * it changes hands, in the same breath as the first query: it costs no round trip, and where there is one tenant
- * nothing at all. Not for a database behind a pooler that shares connections between transactions.
+ * A pool whose connections see only the rows of the tenant set by `asTenant`. The tenant is set along with the first
+ * query on a connection, which costs no round trip, and only when it changes. Not compatible with transaction-level
+ * poolers.
  */
 export function openTenantDatabase(options: DatabaseOptions): Database {
   const pool = openDatabase({ ...options, role: TENANT_ROLE });
@@ -36,7 +36,7 @@ export function openTenantDatabase(options: DatabaseOptions): Database {
         text: `select set_config('slipway.tenant', $1, false)`,
         values: [tenant],
       })
-      // Whatever is asked next fails in the same way, or sees the tenant from before, which it does not ask for.
+      // Nothing leaks: later queries fail too, or see the previous tenant's rows, for which they do not ask.
       .catch(() => tenants.delete(client));
   };
   pool.connect = ((callback?: Connected) => {

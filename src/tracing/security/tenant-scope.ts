@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 const scope = new AsyncLocalStorage<string>();
 
-/** For requests whose address says itself who may, such as shares: what they name is nobody's secret. */
+/** For requests authorised by a token in their URL, such as shares. */
 export const EVERY_TENANT = '00000000-0000-0000-0000-000000000000';
 
-/** Runs `work` for a tenant: of a tenant database it sees that tenant's rows and no others. */
+/** Runs `work` in the scope of a tenant, whose rows are the only ones a tenant database shows. */
 export const asTenant = <T>(tenantId: string, work: () => T): T => scope.run(tenantId, work);
 
-/** Empty outside of every scope: nothing is seen there. */
+/** Empty outside every scope, where no rows are visible. */
 export const currentTenant = (): string => scope.getStore() ?? '';

@@ -18,13 +18,13 @@ import { existingShare } from './share-repository.ts';
 import { listSharedRuns, readCursor, writeCursor } from './shared-runs.ts';
 
 const PAGE = 100;
-// Clients of the list ask for no more pages: it ends here, or where its bodies are as many as a page holds.
+// Clients of this list do not page, so it ends here or at the page's byte limit.
 const MOST_RUNS = 1_000;
 const WHOLE = { bodies: [...BODY_COLUMNS], totals: false, feedback: true, shares: true, childIds: false };
 const tags = ['Shares'];
 const Token = { share_token: Uuid };
 
-/** What a token opens, for anyone: the runs of one trace (contract §1.13). */
+/** Read access to the runs of a shared trace (contract §1.13). */
 export const publicRunRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   const read = async (token: string, asked: Parameters<typeof listSharedRuns>[2]) => {
@@ -46,9 +46,9 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{share_token}/r',
       operationId: 'showSharedTrace',
       tags,
-      summary: 'The address that clients print for people: leads to the page that shows the trace',
+      summary: 'Redirect the URL that clients print to the console page of the trace',
       params: Type.Object(Token),
-      responses: { 302: { description: 'There it is' } },
+      responses: { 302: { description: 'Redirect to the page' } },
       handle({ ctx, params: { share_token } }) {
         ctx.redirect(`${publicAddress(ctx).prefix}/traces/shared/${share_token}`);
         ctx.body = '';
@@ -59,7 +59,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{share_token}/run',
       operationId: 'readSharedRun',
       tags,
-      summary: 'The run that is shared',
+      summary: 'Read the shared run',
       params: Type.Object(Token),
       responses: { 200: JsonObject, 404: Detail },
       handle: ({ params }) => readOne(params.share_token),
@@ -69,7 +69,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{share_token}/run/{run_id}',
       operationId: 'readRunOfShare',
       tags,
-      summary: 'A run of the trace that is shared',
+      summary: 'Read a run of the shared trace',
       params: Type.Object({ ...Token, run_id: Uuid }),
       responses: { 200: JsonObject, 404: Detail },
       handle: ({ params }) => readOne(params.share_token, params.run_id),
@@ -79,7 +79,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{share_token}/runs/query',
       operationId: 'querySharedRuns',
       tags,
-      summary: 'Runs of the trace that is shared and match a filter, in the order of the tree',
+      summary: 'List runs of the shared trace that match a filter, in tree order',
       params: Type.Object(Token),
       body: RunPage,
       responses: {
@@ -113,7 +113,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
       path: '/public/{share_token}/feedback',
       operationId: 'listSharedFeedback',
       tags,
-      summary: 'What was said of the trace that is shared',
+      summary: 'List feedback on the shared trace',
       params: Type.Object(Token),
       query: Type.Object({
         ...LIST,
@@ -127,14 +127,14 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
         return listFeedback(db, tenant_id, asked);
       },
     }),
-    // The JavaScript SDK leaves the question mark out: its query is a part of the path.
+    // The JavaScript SDK omits the question mark, so its query becomes part of the path.
     ...['/public/{share_token}/runs', '/public/{share_token}/runs{asked}'].map((path) =>
       defineRoute({
         method: 'get',
         path,
         operationId: 'listSharedRuns',
         tags,
-        summary: 'All runs of the trace that is shared',
+        summary: 'List all runs of the shared trace',
         hidden: path.endsWith('{asked}'),
         params: Type.Object({ ...Token, asked: Type.String({ default: '' }) }),
         responses: { 200: Type.Array(JsonObject), 404: Detail },

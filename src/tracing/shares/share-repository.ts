@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { ShareNotFound } from '../errors.ts';
 
-/** Who has the token may read the trace (contract §1.13, Sharing). */
+/** Grants read access to a trace by token (contract §1.13, Sharing). */
 export interface Share {
   share_token: string;
   run_id: string;
@@ -22,18 +22,18 @@ export async function findShareOfRun(
   return rows[0];
 }
 
-/** What a token opens: a trace, or those of a thread. */
+/** What a token opens: one trace, or all traces of a thread. */
 export interface Opened {
   tenant_id: string;
-  /** The one that is shared; of a thread, the newest of those that begin a trace. */
+  /** The shared run; for threads, the newest root. */
   run_id: string;
   traces: string[];
 }
 
-// Of a thread, the newest.
+// Limit on a thread's newest traces.
 const MOST_TRACES = 1_000;
 
-/** Whoever asks. Throws ShareNotFound. */
+/** Not limited to a tenant. Throws ShareNotFound. */
 export async function existingShare(db: Queryable, token: string): Promise<Opened> {
   const { rows } = await db.query<Opened>(
     `select tenant_id, run_id, array[trace_id] as traces from tracing.share where token = $1
@@ -50,7 +50,7 @@ export async function existingShare(db: Queryable, token: string): Promise<Opene
   return rows[0];
 }
 
-/** A run that is shared keeps its token. Fails with 23505 when the token is another's. */
+/** Keeps the token of a run that is already shared. Fails with 23505 if another run has the token. */
 export async function insertShare(
   db: Queryable,
   tenantId: string,
@@ -64,7 +64,7 @@ export async function insertShare(
   return rows[0]!;
 }
 
-/** Of the run, or of any run of the trace. */
+/** Deletes the shares of a run or of all runs of a trace. */
 export async function deleteShares(db: Queryable, tenantId: string, id: string): Promise<void> {
   await db.query('delete from tracing.share where tenant_id = $1 and (run_id = $2 or trace_id = $2)', [
     tenantId,
@@ -72,7 +72,7 @@ export async function deleteShares(db: Queryable, tenantId: string, id: string):
   ]);
 }
 
-/** Tokens by run, of those that are shared. */
+/** Share tokens by run id. */
 export async function shareTokensOf(
   db: Queryable,
   tenantId: string,

@@ -17,7 +17,7 @@ const one = { path: '/runs/{run_id}/share', params: Type.Object({ run_id: Uuid }
 const newer = { ...one, path: '/api/v2/runs/{run_id}/share' };
 const Deleted = { 204: { description: 'No longer shared' } };
 
-/** Who may open a trace without a key (contract §1.13, §1.14). */
+/** Shares traces without a key (contract §1.13, §1.14). */
 export const shareRoutes = ({ db }: TracingDeps): Route[] => {
   const share = async ({ tenant_id }: Caller, run_id: string, share_token: string = randomUUID()) => {
     const run = await findRun(db, tenant_id, run_id);
@@ -32,7 +32,7 @@ export const shareRoutes = ({ db }: TracingDeps): Route[] => {
       ...one,
       method: 'put',
       operationId: 'shareRun',
-      summary: 'Let anyone who has the token read the trace of a run',
+      summary: 'Share the trace of a run by token',
       body: Type.Object({ share_token: Type.Optional(Uuid) }),
       responses: { 200: Shared, 404: Detail, 409: Detail },
       handle: ({ ctx, params, body }) => share(callerOf(ctx), params.run_id, body.share_token),
@@ -41,7 +41,7 @@ export const shareRoutes = ({ db }: TracingDeps): Route[] => {
       ...one,
       method: 'get',
       operationId: 'readRunShare',
-      summary: 'How a run is shared; null when it is not',
+      summary: 'Read the share of a run; null if not shared',
       responses: { 200: Type.Union([Shared, Type.Null()]) },
       handle: async ({ ctx, params }) =>
         (await findShareOfRun(db, callerOf(ctx).tenant_id, params.run_id)) ?? null,
@@ -50,7 +50,7 @@ export const shareRoutes = ({ db }: TracingDeps): Route[] => {
       ...one,
       method: 'delete',
       operationId: 'unshareRun',
-      summary: 'Share a run no longer',
+      summary: 'Stop sharing a run',
       responses: Deleted,
       handle: ({ ctx, params }) => deleteShares(db, callerOf(ctx).tenant_id, params.run_id),
     }),
@@ -58,7 +58,7 @@ export const shareRoutes = ({ db }: TracingDeps): Route[] => {
       ...newer,
       method: 'post',
       operationId: 'shareRunV2',
-      summary: 'Let anyone who has the token read the trace of a run',
+      summary: 'Share the trace of a run by token',
       body: Type.Object({ session_id: Type.Optional(Uuid), trace_id: Type.Optional(Uuid) }),
       responses: { 200: Type.Object({ share_token: Uuid }), 404: Detail },
       handle: ({ ctx, params }) => share(callerOf(ctx), params.run_id),
@@ -67,7 +67,7 @@ export const shareRoutes = ({ db }: TracingDeps): Route[] => {
       ...newer,
       method: 'delete',
       operationId: 'unshareRunV2',
-      summary: 'Share a trace no longer',
+      summary: 'Stop sharing a trace',
       responses: Deleted,
       handle: ({ ctx, params }) => deleteShares(db, callerOf(ctx).tenant_id, params.run_id),
     }),

@@ -7,11 +7,11 @@ import { runConditions } from '../query/run-query-sql.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import type { Opened } from './share-repository.ts';
 
-const InvalidCursor = defineError('InvalidCursor', 400, () => 'The cursor is none of ours');
+const InvalidCursor = defineError('InvalidCursor', 400, () => 'Invalid cursor');
 
 /**
- * Runs of what is shared that meet a query, in the order of the tree; `after` is the dotted order of the last one before.
- * Throws InvalidRequest, TookTooLong.
+ * Runs of a share that match a query, in tree order. `after` is the last dotted order of the previous page. Throws
+ * InvalidRequest, TookTooLong.
  */
 export async function listSharedRuns(
   deps: QueryDeps,
@@ -34,7 +34,7 @@ export async function listSharedRuns(
   return { rows: page, next: rows.length > limit ? page.at(-1)!.dotted_order : undefined };
 }
 
-/** Whatever is asked, it is asked of what is shared. */
+/** Restricts the query to the shared traces. */
 async function ofTraces(
   deps: QueryDeps,
   { tenant_id, traces }: Opened,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** A conversation as its project names it. */
+/** Key of a thread. */
 export interface Thread {
   tenant_id: string;
   project_id: string;
@@ -10,7 +10,7 @@ export interface Thread {
 const OF = 'tenant_id = $1 and project_id = $2 and thread_id = $3';
 const valuesOf = ({ tenant_id, project_id, thread_id }: Thread) => [tenant_id, project_id, thread_id];
 
-/** Its token; undefined when it is not shared. */
+/** The thread's token; undefined if not shared. */
 export async function findThreadShare(db: Queryable, thread: Thread): Promise<string | undefined> {
   const { rows } = await db.query<{ token: string }>(
     `select token from tracing.thread_share where ${OF}`,
@@ -19,7 +19,7 @@ export async function findThreadShare(db: Queryable, thread: Thread): Promise<st
   return rows[0]?.token;
 }
 
-/** A thread that is shared keeps its token; undefined for one that has no traces. */
+/** Keeps an existing token. Undefined if the thread has no traces. */
 export async function insertThreadShare(
   db: Queryable,
   thread: Thread,

@@ -27,13 +27,13 @@ const threadOf = (ctx: Context, { thread_id }: { thread_id: string }, project_id
   thread_id,
 });
 
-/** Who may open a conversation without a key (contract §1.14). */
+/** Shares threads without a key (contract §1.14). */
 export const threadShareRoutes = ({ db }: Pick<TracingDeps, 'db'>): Route[] => [
   defineRoute({
     ...one,
     method: 'post',
     operationId: 'shareThreadV2',
-    summary: 'Let anyone who has the token read all traces of a thread',
+    summary: 'Share all traces of a thread by token',
     body: Named,
     responses: { 200: Shared, 404: Detail },
     handle: async ({ ctx, params, body }) => {
@@ -46,7 +46,7 @@ export const threadShareRoutes = ({ db }: Pick<TracingDeps, 'db'>): Route[] => [
     ...one,
     method: 'get',
     operationId: 'readThreadShareV2',
-    summary: 'The token of a thread; none when it is not shared',
+    summary: 'Read the token of a thread; null if not shared',
     query: Named,
     responses: { 200: Shared },
     handle: async ({ ctx, params, query }) => {
@@ -58,7 +58,7 @@ export const threadShareRoutes = ({ db }: Pick<TracingDeps, 'db'>): Route[] => [
     ...one,
     method: 'delete',
     operationId: 'unshareThreadV2',
-    summary: 'Share a thread no longer',
+    summary: 'Stop sharing a thread',
     query: Named,
     responses: { 204: { description: 'No longer shared' } },
     handle: ({ ctx, params, query }) => deleteThreadShare(db, threadOf(ctx, params, query.project_id)),

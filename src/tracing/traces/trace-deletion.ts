@@ -3,14 +3,14 @@ import type { deleteTraces } from '../../../workflows/delete-traces.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
-/** Has these traces removed by a workflow; they are when it is through. Throws Unavailable. */
+/** Starts a workflow that deletes these traces. Throws Unavailable. */
 export async function deleteTracesOf(
   { config, temporal, taskQueue }: Pick<TracingDeps, 'config' | 'temporal' | 'taskQueue'>,
   tenant_id: string,
   trace_ids: string[],
 ): Promise<void> {
   const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
-  await callEngine(call, 'Traces cannot be deleted now: Temporal does not answer', () =>
+  await callEngine(call, 'Traces cannot be deleted right now: Temporal is unavailable', () =>
     temporal.workflow.start<typeof deleteTraces>('deleteTraces', {
       taskQueue,
       workflowId: `delete-traces/${randomUUID()}`,

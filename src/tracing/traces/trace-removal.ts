@@ -5,15 +5,15 @@ import { allPlaces, BODY_PLACES, type BodyPlaces } from '../runs/run-row.ts';
 
 const RUNS_AT_ONCE = 200;
 
-/** A trace that is to go, as workflows name it. */
+/** Input of workflows that remove a trace. */
 export interface TraceToRemove {
   tenant_id: string;
   trace_id: string;
 }
 
 /**
- * Removes a trace with what was said of it, and overwrites its inputs and outputs where they are stored. Cut short, it
- * goes on from where it was. Returns how many runs went.
+ * Deletes a trace and its feedback, and overwrites its stored inputs and outputs. Resumable. Returns the number of
+ * deleted runs.
  */
 export async function removeTrace(db: Database, trace: TraceToRemove): Promise<number> {
   let removed = 0;

@@ -10,14 +10,14 @@ const Accepted = Type.Object({ message: Type.String() });
 const responses = { 202: Accepted, 503: Detail };
 const tags = ['Runs'];
 
-/** What clients of tracing have no call for (contract §1.11): traces that are to be forgotten. */
+/** Deletes traces. Tracing clients have no such operation (contract §1.11). */
 export const traceRoutes = (deps: TracingDeps): Route[] => [
   defineRoute({
     method: 'delete',
     path: '/runs/{trace_id}',
     operationId: 'deleteTrace',
     tags,
-    summary: 'Delete a trace with all of its runs',
+    summary: 'Delete a trace and its runs',
     params: Type.Object({ trace_id: Uuid }),
     responses,
     handle: async ({ ctx, params: { trace_id } }) => {
@@ -31,7 +31,7 @@ export const traceRoutes = (deps: TracingDeps): Route[] => [
     path: '/runs/delete',
     operationId: 'deleteTraces',
     tags,
-    summary: 'Delete traces with all of their runs',
+    summary: 'Delete traces and their runs',
     body: Type.Object({ trace_ids: Type.Array(Uuid, { minItems: 1, maxItems: MOST_TRACES }) }),
     responses,
     handle: async ({ ctx, body: { trace_ids } }) => {

@@ -2,14 +2,14 @@ import { add, type Decimal, times, ZERO } from './decimal.ts';
 import type { Rates } from './price.ts';
 import type { Counts, StatedCosts, TokenUsage } from './token-usage.ts';
 
-/** Dollars. Undefined is not known, which is not the same as nothing. */
+/** Dollars. Undefined means unknown, as opposed to zero. */
 export interface Costs {
   prompt_cost: Decimal | undefined;
   completion_cost: Decimal | undefined;
   total_cost: Decimal | undefined;
   prompt_cost_details: Record<string, Decimal>;
   completion_cost_details: Record<string, Decimal>;
-  /** The details held more tokens than there were: what was over is not paid for. */
+  /** Whether the details exceeded the count, so that the excess is not charged. */
   isClamped: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Side {
   isClamped: boolean;
 }
 
-/** What the client states wins; what it leaves open is computed where the price is known. */
+/** Client-stated costs win; the others are computed if a price is known. */
 export function costsOf(
   tokens: TokenUsage | undefined,
   rates: Rates | undefined,
@@ -44,7 +44,7 @@ export function costsOf(
       completion_cost_details: completion.details,
       isClamped: prompt.isClamped || completion.isClamped,
     };
-  // A total alone says nothing of its parts.
+  // A stated total says nothing about its parts.
   const isTotalAlone = !stated.input_cost && !stated.output_cost;
   const prompt_cost = stated.input_cost ?? (isTotalAlone ? undefined : prompt.cost);
   const completion_cost = stated.output_cost ?? (isTotalAlone ? undefined : completion.cost);
@@ -58,7 +58,7 @@ export function costsOf(
   };
 }
 
-/** Known when every side that has tokens is. */
+/** Known if the cost of every side with tokens is known. */
 function totalOf(tokens: TokenUsage, prompt: Side, completion: Side): Decimal | undefined {
   const sides = [
     [tokens.input_tokens, prompt.cost],
@@ -69,13 +69,13 @@ function totalOf(tokens: TokenUsage, prompt: Side, completion: Side): Decimal | 
   return add(prompt.cost ?? ZERO, completion.cost ?? ZERO);
 }
 
-/** Each detail at its own rate, the remainder at the base rate (contract §2.3). */
+/** Charges each detail at its own rate and the remainder at the base rate (contract §2.3). */
 function sideOf(
   count: number | undefined,
   details: Counts = {},
   rates: { base: Decimal | undefined; details: Record<string, Decimal> } | undefined,
 ): Side {
-  // What has no price has no cost; nothing of it costs nothing.
+  // Unpriced tokens have unknown cost; zero tokens cost zero.
   const base = count === 0 ? (rates?.base ?? (rates && ZERO)) : rates?.base;
   if (count === undefined || !rates || !base) return { cost: undefined, details: {}, isClamped: false };
   let [cost, rest, isClamped] = [ZERO, count, false];
@@ -94,7 +94,7 @@ function sideOf(
 
 const TIER = /^(?:flex|priority|batch)_/;
 
-/** A tier without a rate of its own costs what the same detail costs outside of it. */
+/** A tier without its own rate is charged like the same detail outside the tier. */
 const rateOf = (key: string, rates: Record<string, Decimal>): Decimal | undefined =>
   own(rates, key) ?? own(rates, key.replace(TIER, '')) ?? own(rates, key.replace(TIER, '').replace(OVER, ''));
 
@@ -102,7 +102,7 @@ const OVER = /_over_\d+k$/;
 const own = (rates: Record<string, Decimal>, key: string): Decimal | undefined =>
   Object.hasOwn(rates, key) ? rates[key] : undefined;
 
-/** Tokens written to a cache are told in sum and by how long they stay there: they are counted once. */
+/** Cache writes are reported both as a sum and by lifetime; counts them once. */
 function apart(details: Counts): Counts {
   const { cache_creation, ...others } = details;
   if (cache_creation === undefined) return details;

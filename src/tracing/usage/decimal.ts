@@ -1,4 +1,4 @@
-/** An exact decimal number: `digits` divided by ten to the power of `scale`. Money is never a float. */
+/** An exact decimal: `digits` / 10^`scale`. Avoids floats for money. */
 export interface Decimal {
   digits: bigint;
   scale: number;
@@ -9,7 +9,7 @@ const LONGEST = 60;
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
-/** Of a number or its text, with or without an exponent; undefined when it is none, or has more than 60 digits. */
+/** Parses a number or its text, with or without exponent. Undefined if invalid or longer than 60 digits. */
 export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const text = String(value).trim();
@@ -31,7 +31,7 @@ export const times = ({ digits, scale }: Decimal, count: number): Decimal => ({
   scale,
 });
 
-/** Divided by ten to the power of `places`. */
+/** Divides by 10^`places`. */
 export const shifted = ({ digits, scale }: Decimal, places: number): Decimal => ({
   digits,
   scale: scale + places,
@@ -39,7 +39,7 @@ export const shifted = ({ digits, scale }: Decimal, places: number): Decimal => 
 
 const at = ({ digits, scale }: Decimal, wanted: number): bigint => digits * 10n ** BigInt(wanted - scale);
 
-/** As clients read money: digits and a point, no exponent, no zeros at the end. */
+/** Formats money for clients: no exponent, no trailing zeros. */
 export function writeDecimal({ digits, scale }: Decimal): string {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
   const whole = text.slice(0, text.length - scale);

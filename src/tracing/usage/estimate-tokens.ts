@@ -3,14 +3,14 @@ import { inputText, outputText } from './estimated-text.ts';
 import type { ModelOfRun } from './model-of-run.ts';
 import { type TokenUsage } from './token-usage.ts';
 
-// Counted for real; the rest of a longer text is taken to be like it.
+// Tokens beyond this are extrapolated.
 const MOST_CHARACTERS = 1_000_000;
-// Time to encode a single word grows faster than its length.
+// Encoding time grows faster than linearly with word length.
 const PIECE = 2_000;
-// What a chat format adds: to each message, and to begin the answer.
+// Overhead of the chat format, per message and for the answer.
 const PER_MESSAGE = 3;
 const PER_ANSWER = 3;
-// Other vocabularies than o200k, by what the name of provider or model contains.
+// Correction for vocabularies other than o200k, by provider or model name.
 const FACTORS: [RegExp, number][] = [
   [/claude|anthropic/i, 1.15],
   [/gemini|google|vertex/i, 1],
@@ -19,20 +19,20 @@ const FACTORS: [RegExp, number][] = [
 type Count = (text: string) => number;
 let counting: Promise<Count> | undefined;
 
-/** Loads the vocabulary when it is first needed: it is large. */
+/** Loads the vocabulary on first use, because it is large. */
 export function tokenCounter(): Promise<Count> {
   counting ??= import('gpt-tokenizer/encoding/o200k_base').then(
     ({ countTokens }) =>
       (text) =>
-        // What looks like a special token is text as any other.
+        // Treats text resembling special tokens as ordinary text.
         countTokens(text, { disallowedSpecial: new Set() }),
   );
   return counting;
 }
 
 /**
- * About as many tokens as a call used that does not say it (contract §2.4). Media are not counted. Undefined where there
- * is no text at all, such as when inputs and outputs are hidden.
+ * Estimates the tokens of a call that did not report usage (contract §2.4). Ignores media. Undefined without any
+ * text, for example if inputs and outputs are hidden.
  */
 export function estimateTokens(
   { inputs, outputs, model }: { inputs: unknown; outputs: unknown; model: ModelOfRun },

@@ -1,12 +1,12 @@
 import { isObject } from '../../platform/json-object.ts';
 
-/** Text that tokens are counted in, and how many messages it came in. */
+/** Text to count tokens in, and the number of messages. */
 export interface EstimatedText {
   texts: string[];
   messages: number;
 }
 
-// Where requests and answers hold what a model reads and writes; the rest are settings.
+// Keys whose values a model reads or writes; other keys are settings.
 const words = (text: string): string[] => text.split(/\s+/);
 const INPUT_KEYS =
   words(`messages prompt prompts input contents system systemInstruction instructions tools functions
@@ -15,7 +15,7 @@ const OUTPUT_KEYS =
   words(`generations choices message messages content output candidates text completion tool_calls
 response parts reasoning_content`);
 const MESSAGE_LISTS = ['messages', 'contents', 'input'];
-// Names, media and what is said twice.
+// Names, media and duplicates.
 const SKIPPED = new Set(
   words(`id type role object index lc mime_type mimeType media_type url data base64 image_url input_audio source file
 file_data fileData inlineData inline_data signature thoughtSignature encrypted_content additional_kwargs
@@ -62,7 +62,7 @@ function walk(value: unknown, found: EstimatedText, depth: number): EstimatedTex
   } else if (depth > 0 && Array.isArray(value)) for (const item of value) walk(item, found, depth - 1);
   else if (depth > 0 && isObject(value))
     for (const [key, item] of Object.entries(value))
-      // LangChain gives the text of a generation beside its message.
+      // LangChain repeats the text of a generation next to its message.
       if (!(key === 'text' && isObject(value['message']))) add(key, item, found, depth - 1);
   return found;
 }

@@ -10,7 +10,9 @@ export interface UsageDeps {
   log: Logger;
 }
 
-/** Fills in what the runs of a batch used and cost, and notes of which that may be told later only; no query per run. */
+/**
+ * Fills in usage and cost of a batch of runs, and records those that may only be known later. Makes no query per run.
+ */
 export async function fillUsage(
   { prices, log }: UsageDeps,
   tenantId: string,
@@ -24,7 +26,7 @@ export async function fillUsage(
       fill(run, known);
       run.mayUsageBeDue = mayBeDue(run);
     } catch (error) {
-      // A run is stored whatever its usage looks like.
+      // Invalid usage must not prevent storing a run.
       log.warn({ err: error, run_id: run.id }, 'usage could not be read');
     }
 }
@@ -37,7 +39,7 @@ function fill(run: FoldedRun, prices: TenantPrices): void {
   }
 }
 
-/** Something in it may say what was used. */
+/** Whether the batch may contain the run's usage. */
 const isTold = ({ parsed, metadata, values }: FoldedRun): boolean =>
   parsed.outputs !== undefined || metadata['usage_metadata'] !== undefined || values.end_time !== undefined;
 
@@ -50,8 +52,8 @@ const contentsOf = ({ values, parsed, metadata }: FoldedRun): RunContents => ({
 });
 
 /**
- * A model call, or what may be one, of which the tokens are in nothing that came together; or the model, which a post
- * that came alone may have named.
+ * Whether a model call, or a run that may be one, lacks tokens or model in this batch. A separate post may have named
+ * the model.
  */
 function mayBeDue({ values, isPosted }: FoldedRun): boolean {
   const type = values.run_type as string | undefined;

@@ -9,19 +9,19 @@ type TieredRate = { base: number; tiers: { start: number; price: number }[] };
 interface Found {
   name: string;
   prices: Record<string, number | TieredRate | undefined>;
-  /** They are others at other times. */
+  /** Whether prices depend on time. */
   isDated: boolean;
-  /** By how many of the model's limits of input tokens a call is over. */
+  /** Prices by the number of input-token limits exceeded. */
   byTier: Map<number, Price>;
 }
 
 // Prices are per million tokens.
 const MILLION = 6;
-// Some prices differ by the time of day, at quarters of an hour.
+// Some prices change at quarter hours.
 const PERIOD_MS = 900_000;
 const KNOWN = 5_000;
 
-// Our names of details, by what the library calls their rates; the first that is there is taken.
+// Maps our detail names to the library's rates; the first available rate wins.
 const PROMPT_DETAILS: Record<string, string[]> = {
   cache_read: ['cache_read_mtok'],
   cache_creation: ['cache_write_mtok'],
@@ -37,11 +37,11 @@ const COMPLETION_DETAILS: Record<string, string[]> = {
   image: ['output_image_mtok'],
   video: ['output_video_mtok'],
 };
-// Providers that the library knows by another name.
+// Provider names that differ in the library.
 const PROVIDERS: Record<string, string> = { x_ai: 'xai', google_ai: 'google', together_ai: 'together' };
 const OPENAI = /^(?:text-embedding-|davinci|babbage|tts-|whisper)/;
 
-/** The public prices of models, out of a library; nothing is fetched. */
+/** Public model prices from a bundled library, without network access. */
 export class LibraryPrices {
   readonly #library: Library;
   readonly #found = new LRUCache<string, { it: Found | undefined }>({ max: KNOWN });
@@ -52,13 +52,13 @@ export class LibraryPrices {
 
   static #opened: Promise<LibraryPrices> | undefined;
 
-  /** Loads the prices when they are first needed: they are large. */
+  /** Loads the prices on first use, because they are large. */
   static open(): Promise<LibraryPrices> {
     this.#opened ??= import('@pydantic/genai-prices').then((library) => new LibraryPrices(library));
     return this.#opened;
   }
 
-  /** What a call of this model cost at this time; rates above a number of input tokens hold for all of them. */
+  /** Price of a model at a time. Rates above an input-token limit apply to all tokens of the call. */
   find({ names, provider }: ModelOfRun, time: Date, inputTokens: number): Price | undefined {
     for (const { name } of names) {
       const found = this.#lookUp(name, provider, time);
@@ -95,7 +95,7 @@ export class LibraryPrices {
             byTier: new Map(),
           };
       } catch {
-        // What the library cannot price has no price.
+        // Models unknown to the library have no price.
       }
     }
     return undefined;
@@ -107,7 +107,7 @@ const providerName = (provider: string): string => {
   return PROVIDERS[name] ?? name;
 };
 
-/** Worked out once per tier. */
+/** Cached per tier. */
 function priceAt(found: Found, inputTokens: number): Price {
   let over = 0;
   for (const rate of Object.values(found.prices))

@@ -4,26 +4,28 @@ import { isObject } from '../../platform/json-object.ts';
 
 import { messageOf, type RunContents } from './usage-sources.ts';
 
-/** Keys under which clients name a model; a price says which of them it is matched with. */
+/** Keys under which clients name a model. A price lists the keys it matches. */
 export const MODEL_KEYS = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
 
 export interface NamedModel {
-  /** One of MODEL_KEYS; undefined for `ls_model_name`, which every price is matched with. */
+  /** One of MODEL_KEYS; undefined for `ls_model_name`, which all prices match. */
   key: string | undefined;
   name: string;
 }
 
 export interface ModelOfRun {
   provider: string | undefined;
-  /** All that the model is called, the most telling first. The first is the one tokens are estimated for (seed). */
+  /** All names of the model, most specific first. Tokens are estimated for the first (seed). */
   names: NamedModel[];
 }
 
 const LONGEST_NAME = 200;
-// Gemini's and Bedrock's own.
+// Spellings of Gemini and Bedrock.
 const SPELLINGS: Record<string, string> = { modelVersion: 'model', modelId: 'model_id' };
 
-/** Model and provider: in the order of the seed, then what only prices are looked up by (contract §2.3). */
+/**
+ * Finds model and provider: first in the order of the seed, then names used only for price lookup (contract §2.3).
+ */
 export function modelOf({ inputs, outputs, metadata, extra }: RunContents): ModelOfRun {
   const asked = isObject(inputs) ? inputs : {};
   const params = isObject(extra) && isObject(extra['invocation_params']) ? extra['invocation_params'] : {};
@@ -33,7 +35,7 @@ export function modelOf({ inputs, outputs, metadata, extra }: RunContents): Mode
     [asked, [...MODEL_KEYS, 'modelId']],
     [params, MODEL_KEYS],
     [called, MODEL_KEYS],
-    // The dated model that answered.
+    // The exact model version in the response.
     [outputs, ['model', 'model_name', 'modelVersion']],
     [answer?.['response_metadata'], ['model', 'model_name', 'model_id']],
     [isObject(outputs) ? outputs['llm_output'] : undefined, ['model', 'model_name']],
@@ -55,7 +57,7 @@ const distinct = (names: NamedModel[]): NamedModel[] =>
       name !== '' && names.findIndex((other) => other.key === key && other.name === name) === index,
   );
 
-/** As it is kept with a run: `model`, and the other names where there are any. */
+/** Serialises the model for storage with a run. */
 export function writeModel({ provider, names }: ModelOfRun): JsonObject {
   const [first] = names;
   if (!first) return provider ? { provider } : {};
@@ -67,7 +69,7 @@ export function writeModel({ provider, names }: ModelOfRun): JsonObject {
   };
 }
 
-/** Reads what writeModel wrote. */
+/** Reverses writeModel. */
 export function readModel(usage: JsonObject | null): ModelOfRun {
   const { model, models, provider } = usage ?? {};
   const listed = Array.isArray(models) ? (models as [string | null, string][]) : [];

@@ -13,7 +13,7 @@ interface Entry {
   price: Price;
 }
 
-/** A tenant's own prices, in the order they are tried in. */
+/** A tenant's own prices in order of precedence. */
 export class OwnPrices {
   readonly #entries: Entry[];
 
@@ -30,12 +30,12 @@ export class OwnPrices {
     return this.#entries.length === 0;
   }
 
-  /** Times of one period have the same prices: how many have begun by then. */
+  /** Index of the period that contains a time. Prices are constant within a period. */
   periodOf(time: Date): number {
     return this.#entries.filter(({ startMs }) => startMs <= time.getTime()).length;
   }
 
-  /** The first that names the provider and the model of the run and holds at this time. */
+  /** The first price that matches provider, model and time. */
   find({ names, provider }: ModelOfRun, time: Date): Price | undefined {
     return this.#entries.find(
       ({ row, pattern, startMs }) =>

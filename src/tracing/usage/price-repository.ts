@@ -1,14 +1,14 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** A row of the table of prices, as clients read it (contract §1.13). Costs are dollars per token, as decimal text. */
+/** A model price as clients read it (contract §1.13). Costs are dollars per token as decimal text. */
 export interface ModelPrice {
   id: string;
   name: string;
-  /** Of runs that begin at or after it; null is always. */
+  /** Applies to runs starting at or after this time; null applies always. */
   start_time: string | null;
-  /** Keys under which the model is named. */
+  /** Keys whose value is matched. */
   match_path: string[];
-  /** Regular expression (RE2) that is searched for in the name of the model. */
+  /** Regular expression (RE2) to search for in the model name. */
   match_pattern: string;
   provider: string | null;
   prompt_cost: string;
@@ -25,7 +25,7 @@ const COLUMNS = `id, name, start_time, match_path, match_pattern, provider, trim
   trim_scale(completion_cost)::text as completion_cost, prompt_cost_details, completion_cost_details,
   created_at, updated_at`;
 
-/** Of a tenant, in the order they are tried in. */
+/** A tenant's prices in order of precedence. */
 export async function listPrices(db: Queryable, tenantId: string): Promise<ModelPrice[]> {
   const { rows } = await db.query<ModelPrice>(
     `select ${COLUMNS} from tracing.model_price where tenant_id = $1
@@ -47,7 +47,7 @@ const valuesOf = (price: PriceInput): unknown[] => [
   price.completion_cost_details,
 ];
 
-/** Undefined when the tenant has `most` rows already. */
+/** Undefined if the tenant already has `most` rows. */
 export async function insertPrice(
   db: Queryable,
   tenantId: string,
@@ -66,7 +66,7 @@ export async function insertPrice(
   return rows[0];
 }
 
-/** Undefined when there is none with this id. */
+/** Undefined if it does not exist. */
 export async function replacePrice(
   db: Queryable,
   tenantId: string,

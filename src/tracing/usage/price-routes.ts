@@ -11,19 +11,23 @@ import type { Prices } from './prices.ts';
 import { startRecompute } from './start-recompute.ts';
 
 const PriceNotFound = defineError('PriceNotFound', 404, (id: string) => `Price ${id} not found`);
-const TooManyPrices = defineError('TooManyPrices', 409, (most: number) => `There are ${most} prices already`);
+const TooManyPrices = defineError(
+  'TooManyPrices',
+  409,
+  (most: number) => `The limit of ${most} prices is reached`,
+);
 
 const tags = ['Model prices'];
 const params = Type.Object({ price_id: Uuid });
 
-/** The tenant's own prices of models (contract §1.13, §2.5). They hold for runs that are stored from then on. */
+/** The tenant's own model prices (contract §1.13, §2.5). They apply to runs stored from then on. */
 export const priceRoutes = (deps: TracingDeps, prices: Prices): Route[] => [
   defineRoute({
     method: 'get',
     path: '/model-price-map',
     operationId: 'listModelPrices',
     tags,
-    summary: 'Own prices of models, in the order they are tried in',
+    summary: 'List own model prices in order of precedence',
     responses: { 200: Type.Array(PriceRow) },
     handle: ({ ctx }) => listPrices(deps.db, callerOf(ctx).tenant_id),
   }),
@@ -32,7 +36,7 @@ export const priceRoutes = (deps: TracingDeps, prices: Prices): Route[] => [
     path: '/model-price-map',
     operationId: 'createModelPrice',
     tags,
-    summary: 'Add a price; it wins over what is publicly known',
+    summary: 'Create a price, which overrides public prices',
     body: PriceBody,
     responses: { 200: PriceRow, 409: Detail, 422: Detail },
     handle: async ({ ctx, body }) => {
@@ -66,7 +70,7 @@ export const priceRoutes = (deps: TracingDeps, prices: Prices): Route[] => [
     path: '/model-price-map/{price_id}',
     operationId: 'deleteModelPrice',
     tags,
-    summary: 'Remove a price',
+    summary: 'Delete a price',
     params,
     responses: { 204: { description: 'Removed' }, 404: Detail },
     handle: async ({ ctx, params: { price_id } }) => {
@@ -80,7 +84,7 @@ export const priceRoutes = (deps: TracingDeps, prices: Prices): Route[] => [
     path: '/model-price-map/recompute',
     operationId: 'recomputeCosts',
     tags,
-    summary: 'Count the costs of stored runs anew, at the prices of today’s table',
+    summary: 'Recompute the costs of stored runs with the current prices',
     body: Type.Object({
       session_id: Type.Optional(Uuid),
       start_time: Type.Optional(Timestamp),

@@ -12,13 +12,13 @@ const MOST_DETAILS = 50;
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 const Cost = Type.Union([Type.Number({ minimum: 0 }), Type.String({ maxLength: 100 })], {
-  description: 'Dollars per token; as text nothing is rounded',
+  description: 'Dollars per token; text avoids rounding',
 });
 const CostDetails = orNull(
   Type.Record(Type.String({ maxLength: 100 }), Cost, { maxProperties: MOST_DETAILS }),
 );
 
-/** What a price is made of (contract §1.13). */
+/** A price to create (contract §1.13). */
 export const PriceBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: LONGEST_NAME }),
   start_time: orNull(Timestamp),
@@ -66,8 +66,7 @@ export function readPrice(body: Static<typeof PriceBody>): PriceInput {
 
 function cost(key: string, value: number | string): string {
   const decimal = readDecimal(value);
-  if (!decimal || decimal.digits < 0n)
-    throw new InvalidRequest(`${key} must be a number that is not negative`);
+  if (!decimal || decimal.digits < 0n) throw new InvalidRequest(`${key} must be a non-negative number`);
   return writeDecimal(decimal);
 }
 

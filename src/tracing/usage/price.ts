@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { type Decimal, writeDecimal } from './decimal.ts';
 
-/** Dollars per token. Details without a rate of their own are paid for at that of their side. */
+/** Dollars per token. Details without their own rate use the base rate of their side. */
 export interface Rates {
   prompt: Decimal | undefined;
   completion: Decimal | undefined;
@@ -9,18 +9,18 @@ export interface Rates {
   completion_details: Record<string, Decimal>;
 }
 
-/** A price of a model, as it is kept with every run that was paid for at it. */
+/** A model price as stored with every run it was applied to. */
 export interface Price {
-  /** Of a row of the tenant's own table; undefined for one of the library. */
+  /** Id in the tenant's table; undefined for library prices. */
   id: string | undefined;
-  /** `provider:model` of the library, or the name of the row. */
+  /** `provider:model` in the library, or the name in the tenant's table. */
   name: string;
   rates: Rates;
 }
 
 const written = new WeakMap<Price, JsonObject>();
 
-/** The price and its rates, as JSON; the same object every time. */
+/** Serialises the price; cached, so that equal prices share one object. */
 export function writePrice(price: Price): JsonObject {
   let json = written.get(price);
   if (!json) written.set(price, (json = toJson(price)));

@@ -8,10 +8,10 @@ import { listPrices } from './price-repository.ts';
 
 const TENANTS = 1_000;
 const MODELS = 2_000;
-// After this long every process pays by a price that another has changed.
+// Processes notice price changes within this time.
 const KEPT_MS = 10_000;
 
-/** What calls cost a tenant: by its own table, and by the library where that has nothing. */
+/** Prices per tenant: its own table, then the library. */
 export class Prices {
   readonly #db: Queryable;
   readonly #tenants: LRUCache<string, Promise<TenantPrices>>;
@@ -21,7 +21,7 @@ export class Prices {
     this.#tenants = new LRUCache({ max: TENANTS, ttl: KEPT_MS });
   }
 
-  /** Asks the database once in a while, never per run. */
+  /** Cached, so that runs do not query the database. */
   of(tenantId: string): Promise<TenantPrices> {
     const known = this.#tenants.get(tenantId);
     if (known) return known;
@@ -33,7 +33,7 @@ export class Prices {
     return asked;
   }
 
-  /** Reads the tenant's own table again before it is next used. */
+  /** Invalidates the cached table of a tenant. */
   forget(tenantId: string): void {
     this.#tenants.delete(tenantId);
   }
@@ -42,7 +42,7 @@ export class Prices {
 export class TenantPrices {
   readonly #own: OwnPrices;
   readonly #library: LibraryPrices;
-  // Patterns are slow to try: what a model costs in a period is found once.
+  // Caches lookups per model and period, because patterns are slow to match.
   readonly #matched = new LRUCache<string, { price: Price | undefined }>({ max: MODELS });
 
   constructor(own: OwnPrices, library: LibraryPrices) {
@@ -50,7 +50,7 @@ export class TenantPrices {
     this.#library = library;
   }
 
-  /** Undefined where the price is not known. `inputTokens` are all of the call's: some rates go by their number. */
+  /** Undefined if unknown. `inputTokens` must be the whole call's, because some rates depend on it. */
   find(model: ModelOfRun, time: Date, inputTokens: number): Price | undefined {
     if (model.names.length === 0) return undefined;
     return this.#ownPrice(model, time) ?? this.#library.find(model, time, inputTokens);

@@ -5,8 +5,8 @@ import { type Counts, readCount, readCounts, sumOf, type TokenUsage } from './to
 type Reader = (usage: JsonObject) => TokenUsage | undefined;
 
 /**
- * Token counts in whatever spelling they came (contract §2.3), as the platform's own; undefined where there are none.
- * Providers that count the tokens of a cache apart are summed, the others are not.
+ * Normalises token counts of any provider (contract §2.3). Undefined if there are none. Adds cache tokens to the
+ * input only for providers that count them separately.
  */
 export function readTokenUsage(value: unknown): TokenUsage | undefined {
   if (!isObject(value)) return undefined;
@@ -17,7 +17,7 @@ export function readTokenUsage(value: unknown): TokenUsage | undefined {
   return undefined;
 }
 
-/** Anthropic: what was read from the cache and what was written to it are not in `input_tokens`. */
+/** Anthropic: cache reads and writes are not included in `input_tokens`. */
 const anthropic: Reader = (usage) => {
   const creation = map(usage, 'cache_creation');
   const isIt = 'cache_read_input_tokens' in usage || 'cache_creation_input_tokens' in usage;
@@ -33,7 +33,7 @@ const anthropic: Reader = (usage) => {
   });
 };
 
-/** The platform's own `usage_metadata`, and OpenAI's Responses, which differ in the names of details alone. */
+/** The platform's `usage_metadata` and OpenAI's Responses, which differ only in detail names. */
 const platform: Reader = (usage) => {
   if (!has(usage, 'input_tokens', 'output_tokens')) return undefined;
   return whole({
@@ -51,10 +51,10 @@ const platform: Reader = (usage) => {
   });
 };
 
-/** OpenAI's chat completions and those that speak like them, and LangChain's `tokenUsage`. */
+/** OpenAI-compatible chat completions and LangChain's `tokenUsage`. */
 const completions: Reader = (usage) => {
   if (!has(usage, 'prompt_tokens', 'completion_tokens', 'promptTokens', 'completionTokens')) return undefined;
-  // DeepSeek's, Moonshot's and LiteLLM's names of what is in prompt_tokens_details.
+  // Cache counts as named by DeepSeek, Moonshot and LiteLLM.
   const cached = ['prompt_cache_hit_tokens', 'cached_tokens', 'cache_read_input_tokens']
     .map((key) => readCount(usage[key]))
     .find(Boolean);
@@ -71,7 +71,7 @@ const completions: Reader = (usage) => {
   });
 };
 
-/** Gemini: thoughts are counted beside the candidates, prompts of tools beside the prompt. */
+/** Gemini: thoughts are not included in candidates, nor tool prompts in the prompt. */
 const gemini: Reader = (usage) => {
   const of = (camel: string) =>
     readCount(usage[camel] ?? usage[camel.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]);
@@ -94,7 +94,7 @@ const gemini: Reader = (usage) => {
   });
 };
 
-/** The AI SDK: version 6 with an object per side, version 5 with numbers. Both hold the cache. */
+/** AI SDK: version 6 has an object per side, version 5 numbers. Both include cache tokens. */
 const aiSdk: Reader = (usage) => {
   const [input, output] = [map(usage, 'inputTokens'), map(usage, 'outputTokens')];
   const isOlder = 'cachedInputTokens' in usage || 'reasoningTokens' in usage;
@@ -111,7 +111,7 @@ const aiSdk: Reader = (usage) => {
   });
 };
 
-/** Bedrock counts like Anthropic: the cache beside the input. */
+/** Bedrock: like Anthropic, cache tokens are not included in the input. */
 const bedrock: Reader = (usage) => {
   if (!has(usage, 'inputTokens', 'outputTokens', 'inputTokenCount', 'outputTokenCount')) return undefined;
   const read = readCount(usage['cacheReadInputTokens'] ?? usage['cacheReadInputTokenCount']);
@@ -135,7 +135,7 @@ const ollama: Reader = (usage) => {
   });
 };
 
-/** Cohere: counts are one level below; those that are paid for leave out what it adds itself. */
+/** Cohere: counts are nested; billed units exclude tokens Cohere adds. */
 const cohere: Reader = (usage) => {
   const tokens = map(usage, 'billed_units') ?? map(usage, 'tokens');
   return tokens && platform(tokens);
@@ -156,7 +156,7 @@ interface Parts {
   outputDetails: Record<string, number | undefined>;
 }
 
-/** Fills in what follows from the rest. */
+/** Computes missing totals. */
 function whole({ input, output, total, inputDetails, outputDetails }: Parts): TokenUsage | undefined {
   if (input === undefined && output === undefined && total === undefined) return undefined;
   const rest = (known: number | undefined) =>
@@ -200,7 +200,7 @@ const openaiDetails = (details: unknown): Counts =>
     }),
   );
 
-// Text is what remains.
+// Other modalities; the rest is text.
 const MODALITIES = new Set(['audio', 'image', 'video']);
 
 const modalities = (list: unknown): Counts => {

@@ -10,7 +10,7 @@ import { writeUsage } from './usage-repository.ts';
 
 const PAGE = 500;
 
-/** How far it is: the last run looked at, by project. Kept with the heartbeat, to go on from. */
+/** Resume point: the last run processed, by project. Stored in heartbeats. */
 export interface RecomputeProgress extends Recomputed {
   project_id?: string;
   start_time?: string;
@@ -31,7 +31,7 @@ type Paid = Pick<
   | 'total_cost'
 >;
 
-/** Counts costs anew at the prices of now; those that clients stated stay. */
+/** Recomputes costs with the current prices, except client-stated costs. */
 export async function recomputeCosts(
   { db, prices }: { db: Queryable; prices: Prices },
   input: RecomputeInput,
@@ -65,7 +65,7 @@ export async function recomputeCosts(
   return { runs: progress.runs, changed: progress.changed };
 }
 
-/** Those that are left, in order of their ids. */
+/** Remaining projects by id. */
 async function projectsOf(db: Queryable, input: RecomputeInput, from?: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from tracing.project where tenant_id = $1 and ($2::uuid is null or id = $2)
@@ -90,7 +90,7 @@ async function readPage(db: Queryable, input: RecomputeInput, after: RecomputePr
   return rows;
 }
 
-/** The run's columns at the price of now; undefined where they are what they were. */
+/** The run's columns with the current price; undefined if unchanged. */
 function paidAnew(run: Paid, prices: TenantPrices): UsageColumns | undefined {
   const columns = priced({
     tokens: {

@@ -7,10 +7,10 @@ import type { TracingDeps } from '../tracing-deps.ts';
 const RecomputeRunning = defineError(
   'RecomputeRunning',
   409,
-  () => 'Costs are being counted anew already; ask again when that has ended',
+  () => 'A recomputation of costs is already running',
 );
 
-/** Starts the workflow, of which each tenant has one at a time; returns its id. Throws RecomputeRunning. */
+/** Starts the workflow, at most one per tenant, and returns its id. Throws RecomputeRunning. */
 export async function startRecompute(
   { temporal, taskQueue }: TracingDeps,
   input: RecomputeInput,

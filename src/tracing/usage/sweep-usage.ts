@@ -13,15 +13,15 @@ const AT_ONCE = 200;
 const LONGEST_MS = 240_000;
 
 export interface SweptUsage {
-  /** Runs of which tokens or cost were told. */
+  /** Runs whose tokens or cost were filled in. */
   told: number;
-  /** Runs that say nothing to count. */
+  /** Runs without anything to count. */
   empty: number;
 }
 
 /**
- * Tells what was used by calls that did not say it when they were stored: from what came since, or else estimated. It
- * may run anywhere, and twice at once; it ends when nothing is due, or after four minutes.
+ * Fills in usage of model calls that did not report it when stored, from later data or by estimation. Safe to run
+ * concurrently. Ends when nothing is due or after four minutes.
  */
 export async function sweepUsage({ db, prices }: { db: Database; prices: Prices }): Promise<SweptUsage> {
   const swept: SweptUsage = { told: 0, empty: 0 };
@@ -70,7 +70,7 @@ async function tell(
     }
   }
   const told = await writeUsage(db, tenantId, counted);
-  // A patch alone may still get its post; what has changed meanwhile is looked at again.
+  // Leaves runs alone whose post may still arrive, and retries runs that changed meanwhile.
   const waiting = new Set(rows.filter(({ is_posted }) => !is_posted).map(({ id }) => id));
   const changed = new Set(counted.map(({ run }) => run.id).filter((id) => !told.includes(id)));
   const settled = due.filter(({ run_id, is_old }) => is_old || !(waiting.has(run_id) || changed.has(run_id)));

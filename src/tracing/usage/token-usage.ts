@@ -6,8 +6,8 @@ import { type Decimal, readDecimal } from './decimal.ts';
 export type Counts = Record<string, number>;
 
 /**
- * What one model call used (contract §2.3). `input_tokens` holds those that were read from a cache or written to it,
- * `output_tokens` those of reasoning; details are parts of them.
+ * Usage of one model call (contract §2.3). `input_tokens` includes cache reads and writes, `output_tokens` includes
+ * reasoning. Details are parts of these counts.
  */
 export interface TokenUsage {
   input_tokens: number | undefined;
@@ -17,7 +17,7 @@ export interface TokenUsage {
   output_token_details: Counts;
 }
 
-/** Costs in dollars that the client stated itself. */
+/** Costs in dollars stated by the client. */
 export interface StatedCosts {
   input_cost: Decimal | undefined;
   output_cost: Decimal | undefined;
@@ -26,29 +26,29 @@ export interface StatedCosts {
   output_cost_details: Record<string, Decimal>;
 }
 
-// Of details: more than any provider has.
+// More details than any provider reports.
 const MOST_DETAILS = 50;
 const LONGEST_KEY = 100;
 
-/** A count of tokens: a whole number that is not negative; undefined for anything else. */
+/** Parses a non-negative integer; undefined for anything else. */
 export function readCount(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   if (typeof count !== 'number' || !(count >= 0) || count > Number.MAX_SAFE_INTEGER) return undefined;
   return Math.round(count);
 }
 
-/** The sum of the counts that are there; undefined when none is. */
+/** Sum of the known counts; undefined if none is known. */
 export function sumOf(...counts: (number | undefined)[]): number | undefined {
   const known = counts.filter((count) => count !== undefined);
   return known.length > 0 ? known.reduce((sum, count) => sum + count, 0) : undefined;
 }
 
-/** Counts by name, without those that are zero or no counts at all. */
+/** Named counts without zeros and invalid values. */
 export function readCounts(map: unknown): Counts {
   const counts: Counts = {};
   for (const [key, value] of entriesOf(map)) {
     const count = readCount(value);
-    // One SDK writes `1hr` where the other writes `1h`.
+    // The SDKs differ: `1hr` and `1h`.
     if (count) counts[key.replace('ephemeral_1hr_', 'ephemeral_1h_')] = count;
   }
   return counts;

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../platform/schema.ts';
 import type { RunRow } from '../runs/run-row.ts';
 
 /**
- * SQL that is true of a run `u` whose tokens and costs count for its trace: every model call, and what states its own
- * without a descendant that has any (contract §2.3). A parent that repeats what its child used is never counted.
+ * SQL condition for runs `u` that count towards their trace's tokens and costs: model calls, and other runs with
+ * stated usage but no descendant with any (contract §2.3). A parent that repeats its child's usage is never counted.
  */
 export const ownsUsage = (
   u: string,
@@ -15,7 +15,7 @@ export const ownsUsage = (
       and starts_with(below.dotted_order, ${u}.dotted_order || '.')
       and (below.total_tokens is not null or below.total_cost is not null)))`;
 
-// A run begins after the root of its trace, but for clocks that differ: older partitions are not looked at.
+// Runs start after their root, apart from clock skew, so older partitions are skipped.
 const SKEW = `interval '1 day'`;
 const COUNTED = [
   'prompt_tokens',
@@ -51,7 +51,7 @@ const READ_TOTALS = `with owned as (
     (select map from details d where d.trace_id = u.trace_id) as details
   from owned u group by u.trace_id`;
 
-/** The rows, where each root shows the tokens and costs of its whole trace; one query for all of them. */
+/** Replaces the tokens and costs of root rows by those of their traces, in one query. */
 export async function withTraceTotals(db: Queryable, tenantId: string, rows: RunRow[]): Promise<RunRow[]> {
   const roots = rows.filter(({ parent_run_id }) => parent_run_id === null);
   if (roots.length === 0) return rows;

@@ -7,7 +7,7 @@ import type { TenantPrices } from './prices.ts';
 import type { StatedCosts, TokenUsage } from './token-usage.ts';
 import { isModelCall, type RunContents, usageOf } from './usage-sources.ts';
 
-/** Columns of a run that say what it used and cost; costs are decimal text, what is not known is missing. */
+/** Usage and cost columns of a run. Costs are decimal text; unknown values are missing. */
 export interface UsageColumns {
   prompt_tokens?: number;
   completion_tokens?: number;
@@ -18,7 +18,7 @@ export interface UsageColumns {
   usage?: JsonObject;
 }
 
-/** What a run says it used, with what that cost; undefined when it says nothing. */
+/** Usage reported by a run and its cost; undefined if it reports none. */
 export function usageColumns(run: RunContents, time: Date, prices: TenantPrices): UsageColumns | undefined {
   const { tokens, costs } = usageOf(run);
   if (!tokens && !costs) return undefined;
@@ -36,7 +36,7 @@ interface Used {
   isEstimate?: boolean;
 }
 
-/** Columns of known tokens, at the price of their model. */
+/** Columns for known tokens at the model's price. */
 export function priced({ tokens, costs: stated, model, time, prices, isEstimate }: Used): UsageColumns {
   const price = tokens && prices.find(model, time, tokens.input_tokens ?? 0);
   const costs = costsOf(tokens, price?.rates, stated);
@@ -54,7 +54,7 @@ export function priced({ tokens, costs: stated, model, time, prices, isEstimate 
       completion_token_details: nonEmpty(tokens?.output_token_details),
       prompt_cost_details: nonEmpty(texts(costs.prompt_cost_details)),
       completion_cost_details: nonEmpty(texts(costs.completion_cost_details)),
-      // The client's own costs are never counted anew.
+      // Client-stated costs are never recomputed.
       costs_stated: stated && true,
       estimated: isEstimate || undefined,
       details_exceed_total: costs.isClamped || undefined,

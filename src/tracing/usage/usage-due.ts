@@ -8,7 +8,7 @@ const NOTE_DUE = `insert into tracing.usage_due (tenant_id, run_id)
         else t.usage ->> 'model' is null and t.usage ->> 'costs_stated' is null end
     on conflict (tenant_id, run_id) do nothing`;
 
-/** Which of the runs just written wait for their usage to be told: in the same transaction, so that none is lost. */
+/** Records runs whose usage is still unknown, in the transaction that stores them. */
 export const noteDue = (tenantId: string, runs: { id: string; start_time: string }[]): Statement[] =>
   runs.length === 0
     ? []
@@ -23,11 +23,11 @@ export const noteDue = (tenantId: string, runs: { id: string; start_time: string
 export interface DueRun {
   tenant_id: string;
   run_id: string;
-  /** Nothing more is waited for. */
+  /** Whether to stop waiting for more data. */
   is_old: boolean;
 }
 
-/** Lends out what is due; what is not settled in two minutes is due again. */
+/** Claims due runs. They become due again unless settled within two minutes. */
 export async function claimDue(db: Queryable, limit: number): Promise<DueRun[]> {
   const { rows } = await db.query<DueRun>(
     `update tracing.usage_due d set due_at = clock_timestamp() + interval '2 minutes'

@@ -4,7 +4,7 @@ import type { UsageColumns } from './usage-columns.ts';
 
 export type CountedRun = RunRow & { is_posted: boolean };
 
-/** The newest of each id. */
+/** The newest run of each id. */
 export async function findRuns(db: Queryable, tenantId: string, ids: string[]): Promise<CountedRun[]> {
   const { rows } = await db.query<CountedRun>(
     `select distinct on (r.id) ${RUN_ROW}, r.is_posted from tracing.run r where r.tenant_id = $1 and r.id = any($2)
@@ -14,9 +14,7 @@ export async function findRuns(db: Queryable, tenantId: string, ids: string[]): 
   return rows;
 }
 
-/**
- * Writes what runs used and cost, of those that nobody has changed since they were read. Returns their ids.
- */
+/** Writes usage and cost of runs that have not changed since they were read. Returns their ids. */
 export async function writeUsage(
   db: Queryable,
   tenantId: string,

@@ -3,7 +3,7 @@ import { isObject } from '../../platform/json-object.ts';
 import { readTokenUsage } from './provider-usage.ts';
 import { readStatedCosts, type StatedCosts, type TokenUsage } from './token-usage.ts';
 
-/** What is known of a run when its usage is looked for. */
+/** Data of a run in which usage may be found. */
 export interface RunContents {
   run_type: string | null | undefined;
   inputs: unknown;
@@ -22,8 +22,8 @@ const MODEL_CALLS = new Set(['llm', 'embedding']);
 export const isModelCall = (runType: string | null | undefined): boolean => MODEL_CALLS.has(runType ?? '');
 
 /**
- * Tokens and stated costs of a run: of the first place that has them, never of two (contract §2.3). What is no model
- * call has only what it states for itself: its outputs may repeat what a call below it used.
+ * Tokens and stated costs of a run from the first source that has them (contract §2.3). Runs other than model calls
+ * count only stated usage, because their outputs may repeat that of nested calls.
  */
 export function usageOf({ run_type, outputs, metadata }: RunContents): FoundUsage {
   const stated = metadata?.['usage_metadata'];
@@ -52,7 +52,7 @@ function firstOf(places: unknown[]): FoundUsage {
   return found;
 }
 
-/** Where providers and their integrations put it, most telling first. */
+/** Locations where providers and integrations report usage, most specific first. */
 function* providerUsage(value: JsonObject | undefined): Generator<unknown> {
   if (!value) return;
   yield value['usage'];
@@ -72,7 +72,7 @@ function* providerUsage(value: JsonObject | undefined): Generator<unknown> {
   if ('eval_count' in value) yield value;
 }
 
-/** The message that a model answered, as far as its usage matters; undefined where there is none. */
+/** The model's response message with its usage; undefined if there is none. */
 export function messageOf(outputs: unknown): JsonObject | undefined {
   if (Array.isArray(outputs)) return lastAnswer(outputs);
   if (!isObject(outputs)) return undefined;
@@ -105,7 +105,7 @@ function lastAnswer(list: unknown): JsonObject | undefined {
   return undefined;
 }
 
-/** A message's own fields, under whatever LangChain wrapped it in. */
+/** Fields of a message without LangChain's wrapper. */
 function fieldsOf(message: unknown): JsonObject | undefined {
   if (!isObject(message)) return undefined;
   for (const key of ['kwargs', 'data']) if (isObject(message[key])) return message[key];

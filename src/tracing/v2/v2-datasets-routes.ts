@@ -12,14 +12,14 @@ import { Items } from './v2-runs-routes.ts';
 
 const { sort_by_desc: _order, ...Search } = DatasetQuery.properties;
 
-/** Datasets as the generated clients of the second version read them (contract §1.14). */
+/** Datasets in version 2 of the API, for generated clients (contract §1.14). */
 export const v2DatasetsRoutes = ({ db }: TracingDeps): Route[] => [
   defineRoute({
     method: 'get',
     path: '/api/v2/datasets',
     operationId: 'listDatasetsV2',
     tags: ['Datasets (v2)'],
-    summary: 'Datasets, page by page',
+    summary: 'List datasets',
     query: Type.Object({
       ...Search,
       cursor: Type.Optional(Type.String()),

@@ -14,14 +14,14 @@ import { neededFor, SelectName } from './v2-select.ts';
 
 const Selects = Type.Array(SelectName, { default: [] });
 
-/** What a token opens, for anyone, as the generated clients of the second version read it (contract §1.14). */
+/** Shared traces in version 2 of the API (contract §1.14). */
 export const v2PublicRoutes = (deps: PageDeps): Route[] => [
   defineRoute({
     method: 'get',
     path: '/api/v2/public/{share_token}/run/{run_id}',
     operationId: 'readRunOfShareV2',
     tags,
-    summary: 'A run of the trace that is shared',
+    summary: 'Read a run of the shared trace',
     params: Type.Object({ share_token: Uuid, run_id: Uuid }),
     query: Type.Object({ selects: Selects }),
     responses: { 200: JsonObject, 404: Detail, 406: Detail },
@@ -39,8 +39,7 @@ export const v2PublicRoutes = (deps: PageDeps): Route[] => [
     path: '/api/v2/public/{share_token}/runs/query',
     operationId: 'querySharedRunsV2',
     tags,
-    summary:
-      'All runs of the trace that is shared, in the order of the tree; a large one goes on at next_cursor',
+    summary: 'List runs of the shared trace in tree order; paginated by next_cursor',
     params: Type.Object({ share_token: Uuid }),
     body: Type.Object({ selects: Selects, cursor: Type.Optional(Type.String()) }),
     responses: { 200: Items, 404: Detail, 406: Detail },

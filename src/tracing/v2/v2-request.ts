@@ -8,15 +8,15 @@ const DAY_MS = 86_400_000;
 const NotAcceptable = defineError(
   'NotAcceptable',
   406,
-  () => 'Answers are JSON; event streams are not offered',
+  () => 'Only JSON responses are available; event streams are not',
 );
 
-/** Clients that ask for an event stream take JSON when they are told that there is none (contract §1.14). */
+/** Answers 406 to event-stream requests; clients then fall back to JSON (contract §1.14). */
 export function needJson(ctx: Context): void {
   if (!ctx.accepts('application/json')) throw new NotAcceptable();
 }
 
-/** The last day, where a request does not say otherwise. Throws InvalidRequest. */
+/** Defaults to the last day. Throws InvalidRequest. */
 export function windowOf(
   {
     min_start_time,

@@ -4,7 +4,7 @@ import type { Select } from './v2-select.ts';
 
 const ERROR_PREVIEW = 250;
 
-/** A run as the second version of the API shows it: what is selected, and nothing else but its id (contract §1.14). */
+/** A run in version 2 of the API: its id and the selected fields (contract §1.14). */
 export function v2Run(view: RunView, selects: readonly Select[]): JsonObject {
   const run: JsonObject = { id: view.id };
   for (const select of selects) run[select.toLowerCase()] = valueOf(view, select);
@@ -51,10 +51,10 @@ function valueOf(view: RunView, select: Select): unknown {
   }
 }
 
-/** A view's naive UTC with its offset: clients of the second version read RFC 3339. */
+/** Adds the offset, because clients of version 2 require RFC 3339. */
 const zonedTime = (time: unknown): string | null => (typeof time === 'string' ? `${time}+00:00` : null);
 
-/** Seconds; null while the run goes on. */
+/** Seconds; null while the run is in progress. */
 export function latencyOf(view: RunView): number | null {
   const [start, end] = [view['start_time'], view['end_time']].map(zonedTime);
   return start && end ? (Date.parse(end) - Date.parse(start)) / 1000 : null;
@@ -71,7 +71,7 @@ export const detailsOf = (value: unknown): JsonObject | null =>
     ? { raw: Object.fromEntries(Object.entries(value).map(([key, item]) => [key, Number(item)])) }
     : null;
 
-/** Addresses of attachments by name. */
+/** Links to attachments by name. */
 const attachmentsOf = (view: RunView): JsonObject =>
   Object.fromEntries(
     Object.entries((view['s3_urls'] ?? {}) as Record<string, { presigned_url?: string }>).map(

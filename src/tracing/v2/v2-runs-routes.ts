@@ -43,14 +43,14 @@ const RunsAsked = Type.Object({
   cursor: optional(Type.String()),
 });
 
-/** Runs as the generated clients of the second version read them (contract §1.14). */
+/** Runs in version 2 of the API (contract §1.14). */
 export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/api/v2/runs/query',
     operationId: 'queryRunsV2',
     tags,
-    summary: 'Runs of projects that match a filter',
+    summary: 'List runs of projects that match a filter',
     body: RunsAsked,
     responses: { 200: Items, 406: Detail },
     handle: async ({ ctx, body }) => {
@@ -113,7 +113,7 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
     path: '/api/v2/runs/{run_id}/url',
     operationId: 'readRunUrl',
     tags,
-    summary: 'Where people look at a run',
+    summary: 'Read the console URL of a run',
     params: Type.Object({ run_id: Uuid }),
     responses: { 200: Type.Object({ url: Type.String() }), 404: Detail, 406: Detail },
     handle: async ({ ctx, params: { run_id } }) => {

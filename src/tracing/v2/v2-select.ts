@@ -1,7 +1,7 @@
 import { StringEnum } from '../../platform/schema.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 
-/** Names of what a run is asked for by (contract §1.14). */
+/** Selectable fields of a run (contract §1.14). */
 export const SELECTS = [
   'ID',
   'NAME',
@@ -62,7 +62,7 @@ const BODIES: Partial<Record<Select, BodyColumn>> = {
   MANIFEST: 'serialized',
 };
 
-/** What must be read to show these. */
+/** Data required to show these fields. */
 export function neededFor(selects: readonly Select[]) {
   const bodies = new Set(selects.map((select) => BODIES[select]));
   return {

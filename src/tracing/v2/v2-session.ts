@@ -7,13 +7,13 @@ type Tier = (typeof TIERS)[keyof typeof TIERS];
 
 export const V2_TIERS = Object.values(TIERS);
 
-/** The tier as it is stored. */
+/** Name of the tier in the database. */
 export const tierOf = (tier: Tier): keyof typeof TIERS =>
   tier === 'LONG_LIVED' ? 'longlived' : 'shortlived';
 
 const COSTS = ['total_cost', 'prompt_cost', 'completion_cost'];
 
-/** A project as the second version of the API shows it (contract §1.14); costs of its statistics are numbers. */
+/** A project in version 2 of the API (contract §1.14). Costs in statistics are numbers. */
 export function v2Session(project: Project, stats?: JsonObject): JsonObject {
   const { retention_days: _own, trace_tier, ...session } = project;
   return {

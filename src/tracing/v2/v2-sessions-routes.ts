@@ -46,7 +46,7 @@ const List = Type.Object({
   type: optional(Type.Array(StringEnum(TYPES))),
 });
 
-/** Projects and experiments as the generated clients of the second version read them (contract §1.14). */
+/** Projects and experiments in version 2 of the API (contract §1.14). */
 export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   return [
@@ -71,7 +71,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
           ...query,
           metadata: readMetadata(query.metadata),
           ...(reference_dataset_id && { reference_dataset: reference_dataset_id }),
-          // Agents' projects are projects like others.
+          // Projects of agents count as ordinary projects.
           ...(kinds.has('PROJECT') !== kinds.has('EXPERIMENT') && { reference_free: kinds.has('PROJECT') }),
           ...(!kinds.has('PROJECT') && !kinds.has('EXPERIMENT') && { id: [] }),
           sort_by: query.sort_by.toLowerCase() as 'start_time',
@@ -102,7 +102,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
       path,
       operationId: 'createProjectV2',
       tags,
-      summary: 'Create a project; with upsert, change the one of that name',
+      summary: 'Create a project; with upsert, update an existing one',
       query: Type.Object({ upsert: Type.Boolean({ default: false }) }),
       body: Type.Object({ ...Created, trace_tier: optional(StringEnum(V2_TIERS)) }),
       responses: { 200: JsonObject, 409: Detail },
@@ -119,7 +119,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
       ...one,
       method: 'get',
       operationId: 'readProjectV2',
-      summary: 'A project or an experiment',
+      summary: 'Read a project or experiment',
       query: Type.Object({
         include_stats: Type.Boolean({ default: false }),
         stats_start_time: optional(Type.String()),
@@ -140,7 +140,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
       ...one,
       method: 'patch',
       operationId: 'updateProjectV2',
-      summary: 'Change a project; null takes away, extra is merged by its keys',
+      summary: 'Update a project; null clears a field, extra is merged by key',
       body: Type.Object({
         name: Created.name && optional(Created.name),
         description: Clearable(Type.String()),
@@ -170,7 +170,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
       path: '/sessions/resolutions',
       operationId: 'resolveAddress',
       tags,
-      summary: 'The project that an address names',
+      summary: 'Resolve an address to a project',
       query: Type.Object({
         kind: Type.String(),
         id: optional(Type.String({ maxLength: 100 })),

@@ -6,7 +6,7 @@ import type { RunView } from '../runs/run-view.ts';
 import { latencyOf, numberOf, v2Run } from './v2-run.ts';
 import { neededFor, type Select, SELECTS } from './v2-select.ts';
 
-/** A thread in a list (contract §1.14), and what was said of its runs. */
+/** A thread in a list (contract §1.14) with feedback on its runs. */
 export function v2Thread(thread: ThreadRow, feedback_stats: FeedbackStats = {}): JsonObject {
   const { thread_id, count, errors, min_start_time, max_start_time } = thread;
   const { latency_p50, latency_p95, latency_p99 } = thread;
@@ -33,7 +33,7 @@ export function v2Thread(thread: ThreadRow, feedback_stats: FeedbackStats = {}):
   };
 }
 
-/** A thread, and what is read of it beside. */
+/** A thread with its usage details and feedback. */
 export interface WholeThread extends ThreadRow {
   details: ThreadDetails;
   feedback: FeedbackStats;
@@ -69,7 +69,7 @@ export const THREAD_STATS = Object.keys(STATS);
 
 const rawOf = (sums: Record<string, number> | undefined) => (sums ? { raw: sums } : null);
 
-/** Of a thread nobody logged, there are no turns. */
+/** An unknown thread has zero turns. */
 export function threadStats(thread: WholeThread | undefined, selects: readonly string[]): JsonObject {
   if (!thread) return selects.includes('TURNS') ? { turns: 0 } : {};
   return Object.fromEntries(
@@ -114,7 +114,7 @@ const ofRun = (selects: readonly TraceSelect[]) =>
 
 export const neededForTrace = (selects: readonly TraceSelect[]) => neededFor(ofRun(selects));
 
-/** A turn of a thread; its trace is always named. */
+/** A turn of a thread. Always includes the trace id. */
 export function threadTrace(view: RunView, selects: readonly TraceSelect[]): JsonObject {
   const { id, ...turn } = v2Run(view, ofRun(selects));
   return {

@@ -24,14 +24,14 @@ import {
 const optional = Type.Optional;
 const Named = Type.Object({ thread_id: Type.String() });
 
-/** Conversations as the generated clients of the second version read them (contract §1.14). */
+/** Threads in version 2 of the API (contract §1.14). */
 export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/api/v2/threads/query',
     operationId: 'queryThreadsV2',
     tags,
-    summary: 'Threads of a project, the newest first',
+    summary: 'List threads of a project, newest first',
     body: Type.Object({
       project_id: Uuid,
       filter: optional(Type.String()),
@@ -80,7 +80,7 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
     path: '/api/v2/threads/{thread_id}/traces',
     operationId: 'listThreadTracesV2',
     tags,
-    summary: 'The traces of a thread, by start',
+    summary: 'List traces of a thread by start time',
     params: Named,
     query: Type.Object({
       project_id: Uuid,
@@ -119,7 +119,7 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
     path: '/api/v2/threads/{thread_id}/stats',
     operationId: 'readThreadStatsV2',
     tags,
-    summary: 'Counts, times, tokens and costs of a thread',
+    summary: 'Read counts, times, tokens and costs of a thread',
     params: Named,
     query: Type.Object({
       session_id: Uuid,

@@ -53,14 +53,14 @@ const STATS: Record<string, [name: string, value: (read: Read) => unknown]> = {
 
 const optional = Type.Optional;
 
-/** What all conversations of a project say together, for the generated clients of the second version (contract §1.14). */
+/** Statistics over all threads of a project in version 2 of the API (contract §1.14). */
 export const v2ThreadsStatsRoutes = (deps: QueryDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/api/v2/threads/stats',
     operationId: 'readThreadsStatsV2',
     tags,
-    summary: 'Counts, times, tokens and costs of the traces of all threads that match',
+    summary: 'Read counts, times, tokens and costs of all matching threads',
     body: Type.Object({
       project_id: Uuid,
       select: Type.Array(StringEnum(Object.keys(STATS)), { minItems: 1 }),

@@ -15,14 +15,14 @@ import { neededFor, type Select, SelectName } from './v2-select.ts';
 const optional = Type.Optional;
 const AGGREGATES: readonly Select[] = ['TOTAL_TOKENS', 'TOTAL_COST', 'FIRST_TOKEN_TIME'];
 
-/** Traces as the generated clients of the second version read them (contract §1.14). */
+/** Traces in version 2 of the API (contract §1.14). */
 export const v2TracesRoutes = (deps: PageDeps): Route[] => [
   defineRoute({
     method: 'post',
     path: '/api/v2/traces/query',
     operationId: 'queryTracesV2',
     tags,
-    summary: 'Traces of a project that match a filter, by their roots',
+    summary: 'List traces of a project whose roots match a filter',
     body: Type.Object({
       project_id: Uuid,
       trace_ids: optional(Type.Array(Uuid)),
@@ -66,7 +66,7 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
     path: '/api/v2/traces/{trace_id}/runs',
     operationId: 'listTraceRunsV2',
     tags,
-    summary: 'The runs of a trace, by start; one that is large goes on at next_cursor',
+    summary: 'List runs of a trace by start time; paginated by next_cursor',
     params: Type.Object({ trace_id: Uuid }),
     query: Type.Object({
       project_id: Uuid,
@@ -106,7 +106,7 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
   }),
 ];
 
-/** What is summed over a trace stands beside its root. */
+/** Adds trace totals to the root. */
 function traceJson(view: RunView, selects: readonly Select[]): string {
   const root = runJson(
     v2Run(

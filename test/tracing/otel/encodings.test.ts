@@ -169,9 +169,9 @@ test('bad spans are refused alone, and more than are allowed all', () => {
   const { operations, refusals } = readTraces(readJson(bytes, 4), undefined);
   expect(operations.map(({ values }) => values.name)).toEqual(['good']);
   expect(refusals.map(({ detail }) => detail)).toEqual([
-    'a span has no id of 8 bytes',
-    'a span has no trace id of 16 bytes',
-    'reference_example_id is no UUID',
+    'the span has no 8-byte id',
+    'the span has no 16-byte trace id',
+    'reference_example_id is not a UUID',
   ]);
   expect(() => readJson(bytes, 3)).toThrow('may hold 3 spans');
   expect(

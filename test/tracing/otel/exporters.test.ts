@@ -178,7 +178,7 @@ test('the good spans of a request are stored, and the bad ones told', async () =
   const answered = await post(JSON.stringify(request), JSON_TYPE);
   expect(answered).toMatchObject({ status: 200, type: expect.stringContaining('application/json') });
   expect(JSON.parse(answered.body.toString())).toEqual({
-    partialSuccess: { rejectedSpans: '1', errorMessage: 'a span has no id of 8 bytes' },
+    partialSuccess: { rejectedSpans: '1', errorMessage: 'the span has no 8-byte id' },
   });
   expect(await read(`00000000-0000-0000-${spanId.slice(0, 4)}-${spanId.slice(4)}`)).toMatchObject({
     name: 'good',

@@ -2,7 +2,9 @@ import type { JsonObject } from '../../../platform/schema.ts';
 import type { ContentItem, MediaItem, Message } from '../../messages/message.ts';
 import { readMessage } from '../../messages/role-message.ts';
 
-/** A message of any known family as chat completions write it; one can become several, and reasoning none. */
+/**
+ * Converts a message of any known format to chat-completions messages. One can yield several; reasoning yields none.
+ */
 export const chatMessages = (raw: unknown): JsonObject[] =>
   readMessage(raw)
     .filter(({ role }) => role !== 'reasoning')
@@ -51,7 +53,7 @@ function partOf(item: ContentItem): JsonObject[] {
 const addressOf = ({ url, base64, mime_type = 'application/octet-stream' }: MediaItem): string =>
   url ?? `data:${mime_type};base64,${base64 ?? ''}`;
 
-/** A tool of any known family as chat completions write it. */
+/** Converts a tool of any known format to a chat-completions tool. */
 export function chatTool(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   const tool = raw as JsonObject;

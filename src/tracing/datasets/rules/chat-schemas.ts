@@ -48,7 +48,7 @@ const tool: JsonObject = {
 export const CHAT_SCHEMAS_AT = '/public/schemas/v1/';
 const HOSTS = ['https://api.smith.langchain.com', 'https://eu.api.smith.langchain.com'];
 
-/** What schemas of datasets refer to by the addresses of the hosted platform: a chat message, and a tool. */
+/** Chat message and tool schemas under the hosted platform's URLs, which dataset schemas refer to. */
 export const CHAT_SCHEMAS = HOSTS.flatMap((host) => [
   { $id: `${host}${CHAT_SCHEMAS_AT}message.json`, ...message },
   { $id: `${host}${CHAT_SCHEMAS_AT}tooldef.json`, ...tool },

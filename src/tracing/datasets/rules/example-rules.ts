@@ -10,7 +10,7 @@ interface Row {
   transformations: Transformation[] | null;
 }
 
-/** What a dataset asks of its examples (contract §1.13): they are transformed, and then checked. */
+/** A dataset's transformations and schemas (contract §1.13): examples are transformed, then validated. */
 export class ExampleRules {
   readonly #rules: Row;
   readonly #inputs: ExampleSchema | undefined;
@@ -24,7 +24,7 @@ export class ExampleRules {
     this.#outputs = outputs ? new ExampleSchema(outputs, 'outputs_schema_definition') : undefined;
   }
 
-  /** `tools` are those of the run an example is made from. */
+  /** `tools` come from the run the example is made from. */
   transform<Example extends Bodies>(example: Example, tools?: unknown[]): Example {
     const {
       transformations,
@@ -40,7 +40,7 @@ export class ExampleRules {
     return { ...example, ...bodies };
   }
 
-  /** Throws InvalidExample for the first that is not as it must be, InvalidSchema. Outputs may be missing. */
+  /** Throws InvalidExample for the first invalid example, InvalidSchema. Missing outputs are valid. */
   check(examples: (Bodies & { id: string })[]): void {
     const refuse = (errors: (string | undefined)[] = [], of: typeof examples, side: string): void => {
       const wrong = errors.findIndex((error) => error !== undefined);
@@ -52,7 +52,7 @@ export class ExampleRules {
   }
 }
 
-/** Those of a dataset; of one that is not there, none. */
+/** Rules of a dataset; no rules if it does not exist. */
 export async function findExampleRules(
   db: Queryable,
   tenantId: string,

@@ -14,7 +14,7 @@ const MOST_COMPILED = 200;
 
 const InvalidSchema = defineError('InvalidSchema', 422, (detail: string) => detail);
 
-// Patterns are those of RE2, and repeated items are told by their text: no input makes either slow.
+// Runs in linear time on any input: patterns use RE2, and uniqueItems compares serialised text.
 const linear = Object.assign(
   (pattern: string) => {
     const regex = RE2JS.compile(pattern);
@@ -53,7 +53,7 @@ const sortedJson = (value: unknown): string =>
       : inner,
   );
 
-/** A JSON Schema that bodies of examples must meet (contract §1.13), compiled once. */
+/** A compiled JSON Schema for bodies of examples (contract §1.13). */
 export class ExampleSchema {
   readonly #validate: ValidateFunction;
 
@@ -64,42 +64,42 @@ export class ExampleSchema {
     try {
       this.#validate = inTime(() => compile(schema, text));
     } catch (error) {
-      throw new InvalidSchema(`${name} is no JSON Schema: ${reasonOf(error)}`);
+      throw new InvalidSchema(`${name} is not a valid JSON Schema: ${reasonOf(error)}`);
     }
   }
 
-  /** What is wrong with each of these; undefined for what is not. Throws InvalidSchema when it takes too long. */
+  /** The error of each value; undefined for valid values. Throws InvalidSchema if validation times out. */
   errorsOf(values: unknown[]): (string | undefined)[] {
     try {
       return inTime(() => values.map((value) => this.#errorOf(asNumbers(value))));
     } catch (error) {
-      throw new InvalidSchema(`The schema of the dataset cannot be applied: ${reasonOf(error)}`);
+      throw new InvalidSchema(`The dataset's schema could not be applied: ${reasonOf(error)}`);
     }
   }
 
   #errorOf(value: unknown): string | undefined {
     if (this.#validate(value)) return undefined;
-    const { instancePath = '', message = 'is not as the schema says' } = this.#validate.errors?.[0] ?? {};
+    const { instancePath = '', message = 'does not match the schema' } = this.#validate.errors?.[0] ?? {};
     return `${instancePath.replaceAll('/', '.').slice(0, 200)} ${message}`;
   }
 }
 
-/** A schema checks marked numbers as what JavaScript makes of them. */
+/** Replaces lossless number markers by JavaScript numbers. */
 function asNumbers(value: unknown): unknown {
   const json = JSON.stringify(value);
   return hasMarked(json) ? JSON.parse(unmarkNumbers(json)) : value;
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'it fails';
+  if (!(error instanceof Error)) return 'validation failed';
   const isLate = 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-  return isLate ? `it takes longer than ${LONGEST_MS} ms` : error.message.slice(0, 300);
+  return isLate ? `validation took longer than ${LONGEST_MS} ms` : error.message.slice(0, 300);
 }
 
 const CALL = new Script('work()');
 const scope = createContext({}) as { work?: (() => unknown) | undefined };
 
-/** Schemas that refer to themselves can take any time: work is stopped after a while, and fails. */
+/** Recursive schemas can take arbitrarily long; throws when the time limit passes. */
 function inTime<Result>(work: () => Result): Result {
   scope.work = work;
   try {

@@ -11,14 +11,16 @@ const TYPES = [
   'extract_tools_from_run',
 ] as const;
 
-/** What is done to an example before it is checked and stored (contract §1.13): `path` begins with `inputs` or `outputs`. */
+/**
+ * A transformation applied before an example is validated and stored (contract §1.13). `path` begins with `inputs` or
+ * `outputs`.
+ */
 export const Transformation = Type.Object({
   path: Type.Array(Type.String({ maxLength: 1_000 }), { minItems: 1, maxItems: 20 }),
   transformation_type: StringEnum(TYPES),
 });
 export type Transformation = Static<typeof Transformation>;
 
-/** What an example is made of. */
 export interface Bodies {
   inputs: JsonObject;
   outputs: JsonObject | null;
@@ -27,11 +29,11 @@ export interface Bodies {
 interface Beside {
   /** JSON Schemas of the dataset. */
   schemas: { inputs?: JsonObject | null; outputs?: JsonObject | null };
-  /** Tools that the run had from which the example is made. */
+  /** Tools of the source run. */
   tools?: unknown[] | undefined;
 }
 
-/** The bodies as they are stored; a path that leads nowhere changes nothing. */
+/** Applies the transformations. Paths that match nothing have no effect. */
 export const transformed = (bodies: Bodies, steps: Transformation[], beside: Beside): Bodies =>
   steps.reduce(
     (so, step) =>
@@ -63,7 +65,7 @@ const STEPS: Record<(typeof TYPES)[number], Step> = {
 
 const isSystem = ({ role }: JsonObject): boolean => role === 'system';
 
-/** What is there not is made by a step that has something to put there, in an object that is there. */
+/** Creates a missing value if the transformation provides one and the parent object exists. */
 function changeAt(
   value: JsonObject,
   [key, ...rest]: string[],

@@ -1,6 +1,6 @@
 import type { Family } from '../family.ts';
 
-/** The GenAI semantic conventions of OpenTelemetry: as they are, then as they were. */
+/** OpenTelemetry's GenAI semantic conventions, current then deprecated. */
 export const genAi: Family = {
   inputs: [
     { attribute: 'gen_ai.input.messages', as: 'messages', system: 'gen_ai.system_instructions' },

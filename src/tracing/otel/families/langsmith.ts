@@ -1,6 +1,6 @@
 import type { Family } from '../family.ts';
 
-/** What the SDKs say themselves, in OpenTelemetry mode or set by hand. */
+/** Attributes of the SDKs, set in OpenTelemetry mode or by hand. */
 export const langsmith: Family = {
   usage: {
     'langsmith.usage_metadata': '',

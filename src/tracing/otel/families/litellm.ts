@@ -3,7 +3,7 @@ import type { Family } from '../family.ts';
 import type { Attributes } from '../otel-span.ts';
 import { isObject } from '../../../platform/json-object.ts';
 
-/** LiteLLM's callback: the GenAI conventions, but for calls of tools and costs. */
+/** LiteLLM's callback: the GenAI conventions except for tool calls and costs. */
 export const liteLlm: Family = {
   outputs: [{ keys: 'gen_ai.output.messages', read: readAnswer }],
   usage: {
@@ -13,7 +13,7 @@ export const liteLlm: Family = {
   },
 };
 
-/** The answer with the calls that its messages leave out; undefined where they leave none out. */
+/** Adds tool calls missing from the messages. Undefined if none are missing. */
 function readAnswer(attributes: Attributes): unknown {
   const messages = parsed(attributes['gen_ai.output.messages']);
   if (!Array.isArray(messages) || !messages.every(isObject) || messages.some(hasCall)) return undefined;

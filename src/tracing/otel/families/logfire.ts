@@ -3,7 +3,7 @@ import type { Family } from '../family.ts';
 import type { Attributes } from '../otel-span.ts';
 import { isObject } from '../../../platform/json-object.ts';
 
-/** Pydantic's Logfire, and Pydantic AI before it took to the GenAI conventions. */
+/** Pydantic's Logfire, and Pydantic AI before it adopted the GenAI conventions. */
 export const logfire: Family = {
   inputs: [
     { attribute: 'request_data', as: 'messages' },
@@ -34,7 +34,7 @@ const messagesIn = (value: unknown): Attributes[] => {
 
 const isChoice = (event: Attributes): boolean => event['event.name'] === 'gen_ai.choice';
 
-/** The messages of a list of events, but for what the model said at its end. */
+/** The messages in a list of events, without the model's answer. */
 function asked(value: unknown): unknown {
   const messages = messagesIn(value).filter((event) => !isChoice(event));
   return messages.length > 0 ? { messages } : undefined;

@@ -1,6 +1,6 @@
 import type { Family } from '../family.ts';
 
-/** OpenInference: Arize Phoenix and the instrumentations that follow it. */
+/** OpenInference: Arize Phoenix and compatible instrumentations. */
 export const openInference: Family = {
   inputs: [
     { flattened: 'llm.input_messages.', as: 'messages' },

@@ -1,6 +1,6 @@
 import type { Family } from '../family.ts';
 
-/** Traceloop's OpenLLMetry; its messages and most counts are those of the older GenAI conventions. */
+/** Traceloop's OpenLLMetry. Its messages and most counts follow the older GenAI conventions. */
 export const traceloop: Family = {
   inputs: [{ attribute: 'traceloop.entity.input' }],
   outputs: [{ attribute: 'traceloop.entity.output' }],

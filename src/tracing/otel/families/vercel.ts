@@ -3,7 +3,7 @@ import type { Family } from '../family.ts';
 import type { Attributes } from '../otel-span.ts';
 import { isObject } from '../../../platform/json-object.ts';
 
-/** The AI SDK of Vercel, versions 4 to 6. */
+/** Vercel's AI SDK, versions 4 to 6. */
 export const vercel: Family = {
   inputs: [
     { attribute: 'ai.prompt.messages', as: 'messages' },

@@ -3,10 +3,10 @@ import type { BodyName, BodyTest, PairTest, Test } from './condition.ts';
 import { flatPairs } from './flat-pairs.ts';
 import { isLike } from './is-like.ts';
 
-/** Bodies of one run as JSON text; undefined where it has none. */
+/** JSON text of a run's bodies; undefined if missing. */
 export type BodyTexts = Record<BodyName, string | undefined>;
 
-/** Passes tests over one run's bodies; what is read for one test is kept for the next. */
+/** Runs tests on a run's bodies, caching what it parses. */
 export class RunBodies {
   readonly #texts: BodyTexts;
   readonly #searched: Partial<Record<BodyName, string>> = {};

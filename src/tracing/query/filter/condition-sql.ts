@@ -2,15 +2,15 @@ import type { BodyTest, Condition, PairTest, Test } from './condition.ts';
 import { containmentSql } from './containment-sql.ts';
 import { CASTS, type FieldType } from './run-fields.ts';
 
-/** What SQL is made with: values are only ever parameters. */
+/** Builds SQL with values as parameters only. */
 export interface SqlContext {
-  /** Adds a parameter; returns its placeholder. */
+  /** Adds a parameter and returns its placeholder. */
   bind(value: unknown): string;
-  /** What stands for a test that only bodies can tell; `negated` where it is under an odd number of nots. */
+  /** SQL for a test on bodies. `negated` if it is below an odd number of nots. */
   body(test: BodyTest, r: string, negated: boolean): string;
 }
 
-/** A condition on the run with the alias `r`, as SQL that is true or not; what is unknown does not pass. */
+/** SQL of a condition on run `r`. Never null: unknown counts as false. */
 export function conditionSql(condition: Condition, r: string, context: SqlContext, negated = false): string {
   const { bind } = context;
   const list = (parts: Condition[], joined: string, none: string): string =>
@@ -48,11 +48,11 @@ function testSql(sql: string, type: FieldType, test: Test, bind: Bind): string {
   return `${sql} ${SYMBOLS[test.op]} ${bind(test.value)}::${CASTS[type]}`;
 }
 
-// Without an escape character: a pattern that ends in one is an error to Postgres.
+// No escape character: patterns that end in one are an error in Postgres.
 const likeSql = (sql: string, pattern: string, bind: Bind): string =>
   `${sql} like ${bind(pattern)}::text escape ''`;
 
-// Short exponents: longer ones are numbers to JSON, and an error to Postgres.
+// Limits exponents to what Postgres accepts.
 const NUMERIC = String.raw`'^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,3})?$'`;
 const PARTS: Record<Family, Record<string, string>> = {
   metadata: { key: 'p.key', value: 'p.value' },
@@ -74,7 +74,7 @@ function pairsSql(tests: PairTest[], of: Family, r: string, bind: Bind): string 
   return `exists (select 1 from ${from} ${passes.join(' and ')})`;
 }
 
-/** Values of every kind are there as text; what is compared with a number is one, or does not pass. */
+/** Values are stored as text. Compared with a number, non-numeric values do not match. */
 function textTestSql(sql: string, test: Test, bind: Bind): string {
   if (test.op === 'in') return testSql(sql, 'text', { op: 'in', values: test.values.map(String) }, bind);
   if (test.op === 'there' || test.op === 'like' || test.op === 'eq' || typeof test.value !== 'number')

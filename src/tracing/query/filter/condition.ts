@@ -1,12 +1,12 @@
 import type { RunField } from './run-fields.ts';
 
-/** A comparison with one value, or with none where there is nothing to compare. */
+/** A comparison with a value, or a null check. */
 export type Test =
   | { op: 'eq' | 'gt' | 'gte' | 'lt' | 'lte' | 'like'; value: string | number | boolean }
   | { op: 'in'; values: (string | number | boolean)[] }
   | { op: 'there' };
 
-/** Of a list of pairs, such as metadata or feedback: the same pair passes all of `tests`. */
+/** A test on pairs such as metadata or feedback: one pair must pass all of `tests`. */
 export interface PairTest {
   part: string;
   test: Test;
@@ -15,12 +15,12 @@ export interface PairTest {
 
 export type BodyName = 'inputs' | 'outputs';
 
-/** What can be told of a run only by reading what it was given and what it said. */
+/** A test that requires the run's inputs or outputs. */
 export type BodyTest =
-  /** In lower case, as it stands in JSON text. */
+  /** In lower case, as in searchedText. */
   { word: string; bodies: BodyName[] } | { pairs: PairTest[]; body: BodyName };
 
-/** What a filter means (contract §1.11). Nothing here is ever null: what is unknown does not pass. */
+/** A parsed filter (contract §1.11). Unknown counts as false, never as null. */
 export type Condition =
   | { all: Condition[] }
   | { any: Condition[] }
@@ -30,6 +30,6 @@ export type Condition =
   | { tag_like: string }
   | { metadata: Record<string, unknown> }
   | { pairs: PairTest[]; of: 'metadata' | 'feedback' }
-  /** In lower case; looked for in what the row itself says. */
+  /** In lower case; searched in columns of the row. */
   | { word: string; columns: ('name' | 'error' | 'metadata')[] }
   | { body: BodyTest };

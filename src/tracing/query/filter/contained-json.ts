@@ -8,13 +8,13 @@ const DEEPEST = 50;
 
 export interface Contained {
   object: JsonObject;
-  /** Its scalars, by dotted key. */
+  /** Scalars by dotted key. */
   pairs: [string, string | number | boolean][];
 }
 
 /**
- * The JSON object inside a text, as `has(metadata, '{"a": "b"}')` writes it; undefined when the text is no object. Its
- * escapes may be JSON's own or those of the text.
+ * Parses the JSON object in a text such as `has(metadata, '{"a": "b"}')`, with JSON's escapes or those of the filter.
+ * Undefined if it is not an object.
  */
 export function readContained(
   { value, raw }: { value: Scalar; raw?: string },
@@ -39,7 +39,7 @@ function parse(text: string): JsonObject | undefined {
 }
 
 function storable(value: unknown, depth: number, at: number): unknown {
-  if (depth > DEEPEST) throw new InvalidFilter(`the object is nested deeper than ${DEEPEST}`, at);
+  if (depth > DEEPEST) throw new InvalidFilter(`the object is nested deeper than ${DEEPEST} levels`, at);
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1, at));
   if (typeof value !== 'object' || value === null) return value;

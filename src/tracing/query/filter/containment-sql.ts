@@ -5,8 +5,8 @@ const MOST_PARTS = 3;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
 
 /**
- * "This key has this value" as containments of metadata, which have an index; undefined for any other test. A value is
- * found as text, number or boolean, alone or in a list, under the key as it is or as a path.
+ * Expresses "this key has this value" as containment in metadata, which can use an index; undefined for other tests.
+ * Matches text, numbers and booleans, single or in a list, under the literal key or as a path.
  */
 export function containmentSql(
   tests: PairTest[],
@@ -36,14 +36,14 @@ function valuesOf({ test, negated }: PairTest): (string | number | boolean)[] | 
   return test.op === 'in' ? test.values : undefined;
 }
 
-/** The same value as clients may have written it. */
+/** The spellings under which clients may have stored the value. */
 function spellings(value: string | number | boolean): (string | number | boolean)[] {
   const text = String(value);
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   return NUMBER.test(text) ? [text, Number(text)] : [text];
 }
 
-/** `{a: {b: value}}`, and the same where what is under a key is a list. */
+/** `{a: {b: value}}`, and the variants with lists along the path. */
 const nest = ([key, ...rest]: string[], value: unknown): object[] =>
   rest.length === 0
     ? [{ [key!]: value }]

@@ -15,11 +15,11 @@ const COMPARISONS: Record<string, string> = {
   like: 'like',
 };
 
-/** A column that filters may name. */
+/** A filterable column. */
 export interface Field {
   sql: string;
   type: 'uuid' | 'timestamptz' | 'text';
-  /** The value as Postgres takes it; undefined for what is none. */
+  /** Converts to a Postgres value; undefined if invalid. */
   read(value: string): string | undefined;
 }
 
@@ -31,20 +31,20 @@ export const uuidField = (sql: string): Field => ({
 export const timeField = (sql: string): Field => ({ sql, type: 'timestamptz', read: readTime });
 export const textField = (sql: string): Field => ({ sql, type: 'text', read: storableText });
 
-/** What the rows of a table may be filtered by. */
+/** Filterable fields of a table. */
 export interface Fields {
-  /** What has these fields, as an error says it. */
+  /** Plural noun for error messages. */
   of: string;
   columns: Record<string, Field>;
   /** A jsonb column. */
   metadata: string;
-  /** Texts that `search` goes through, by name. */
+  /** Columns covered by `search`, by name. */
   texts: Record<string, string>;
 }
 
 /**
- * A filter over rows that are no runs, as SQL, in the language runs are filtered by (contract §1.11): `and`, `or`, `not`,
- * comparisons and `in` over columns, `has` and `exists` over metadata, `search` over texts. Throws InvalidFilter.
+ * Compiles a filter on rows other than runs to SQL (contract §1.11): `and`, `or`, `not`, comparisons and `in` on
+ * columns, `has` and `exists` on metadata, `search` on texts. Throws InvalidFilter.
  */
 export const fieldFilterSql = (filter: string, fields: Fields, where: Where): string =>
   conditionOf(parseFilter(filter), fields, where);
@@ -54,20 +54,20 @@ function conditionOf(expression: Expression, fields: Fields, where: Where): stri
   if (expression.kind !== 'call') throw new InvalidFilter('expected a function', at);
   const { name, args } = expression;
   if (name === 'and' || name === 'or') {
-    if (args.length === 0) throw new InvalidFilter(`${name} takes conditions`, at);
+    if (args.length === 0) throw new InvalidFilter(`${name} expects conditions`, at);
     return `(${args.map((arg) => conditionOf(arg, fields, where)).join(` ${name} `)})`;
   }
   if (name === 'not' && args.length === 1)
     return `not coalesce(${conditionOf(args[0]!, fields, where)}, false)`;
   if (name === 'search') return searchOf(args, at, fields, where);
   const [given, value] = args;
-  // Some clients write the name of a field as a text.
+  // Some clients quote field names.
   const field =
     given?.kind === 'value' && given.value === 'metadata'
       ? { kind: 'field' as const, name: 'metadata', at }
       : given;
   if (args.length !== 2 || field?.kind !== 'field')
-    throw new InvalidFilter(`${name.slice(0, 100)} takes a field and a value`, at);
+    throw new InvalidFilter(`${name.slice(0, 100)} expects a field and a value`, at);
   if (field.name === 'metadata') return metadataOf(name, value!, fields, where);
   const known = Object.hasOwn(fields.columns, field.name) ? fields.columns[field.name]! : undefined;
   if (!known) throw new InvalidFilter(`${fields.of} have no field ${field.name.slice(0, 100)}`, field.at);
@@ -75,14 +75,14 @@ function conditionOf(expression: Expression, fields: Fields, where: Where): stri
     return `${known.sql} = any(${where.bind(value.items.map((item) => valueOf(known, item)))}::${known.type}[])`;
   const operator = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name]! : undefined;
   if (!operator || (name === 'like' && known.type !== 'text'))
-    throw new InvalidFilter(`${name.slice(0, 100)} does not take this field`, at);
+    throw new InvalidFilter(`${name.slice(0, 100)} does not support this field`, at);
   return `${known.sql} ${operator} ${where.bind(valueOf(known, value!))}::${known.type}`;
 }
 
 function valueOf({ read }: Field, expression: Expression): string | null {
   if (expression.kind === 'value' && expression.value === null) return null;
   const value = expression.kind === 'value' ? read(String(expression.value)) : undefined;
-  if (value === undefined) throw new InvalidFilter('this is no value of the field', expression.at);
+  if (value === undefined) throw new InvalidFilter('invalid value for this field', expression.at);
   return value;
 }
 
@@ -95,7 +95,7 @@ const textOf = (expression: Expression | undefined, at: number): string => {
 function metadataOf(name: string, value: Expression, { metadata }: Fields, where: Where): string {
   const text = textOf(value, value.at);
   if (name === 'exists') return `${metadata} ? ${where.bind(storableText(text))}`;
-  if (name !== 'has') throw new InvalidFilter(`${name.slice(0, 100)} does not take metadata`, value.at);
+  if (name !== 'has') throw new InvalidFilter(`${name.slice(0, 100)} does not support metadata`, value.at);
   try {
     return `${metadata} @> ${where.bind(storableText(JSON.stringify(JSON.parse(text))))}::jsonb`;
   } catch {
@@ -108,7 +108,7 @@ function searchOf(args: Expression[], at: number, { texts }: Fields, where: Wher
   const named =
     field?.kind === 'field' && Object.hasOwn(texts, field.name) ? [texts[field.name]!] : undefined;
   if (args.length === 0 || args.length > 2 || (field && !named))
-    throw new InvalidFilter(`search takes a text, or ${Object.keys(texts).join(' or ')} and a text`, at);
+    throw new InvalidFilter(`search expects a text, or ${Object.keys(texts).join(' or ')} and a text`, at);
   const text = where.bind(storableText(textOf(args.at(-1), at)));
   return `(${(named ?? Object.values(texts))
     .map((body) => `strpos(lower(coalesce(${body}, '')), lower(${text}::text)) > 0`)

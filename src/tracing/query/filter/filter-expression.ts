@@ -3,7 +3,7 @@ import { InvalidFilter } from './invalid-filter.ts';
 
 export type Scalar = string | number | boolean | null;
 
-/** A filter as it is written (contract §1.11); `at` is where. */
+/** Syntax tree of a filter (contract §1.11). `at` is the character position. */
 export type Expression = { at: number } & (
   | { kind: 'call'; name: string; args: Expression[] }
   | { kind: 'field'; name: string }
@@ -15,7 +15,7 @@ const DEEPEST = 50;
 const MOST_CALLS = 1_000;
 const LITERALS: Record<string, Scalar> = { true: true, false: false, null: null };
 
-/** Reads a filter. Throws InvalidFilter with the place of what is wrong. */
+/** Parses a filter. Throws InvalidFilter with the position of the error. */
 export function parseFilter(source: string): Expression {
   const parser = new Parser(readTokens(source));
   const expression = parser.expression(1);
@@ -35,7 +35,7 @@ class Parser {
   expression(depth: number): Expression {
     const token = this.#tokens[this.#next++]!;
     const { at } = token;
-    if (depth > DEEPEST) throw new InvalidFilter(`it is nested deeper than ${DEEPEST}`, at);
+    if (depth > DEEPEST) throw new InvalidFilter(`the filter is nested deeper than ${DEEPEST} levels`, at);
     switch (token.kind) {
       case 'text':
         return { kind: 'value', value: token.text, raw: token.raw, at };
@@ -49,17 +49,18 @@ class Parser {
         if (token.mark === '[') return { kind: 'list', items: this.#items(']', depth), at };
         throw new InvalidFilter(`unexpected ${token.mark}`, at);
       case 'end':
-        throw new InvalidFilter('it ends too early', at);
+        throw new InvalidFilter('unexpected end of filter', at);
     }
   }
 
   end(): void {
     const { kind, at } = this.#tokens[this.#next]!;
-    if (kind !== 'end') throw new InvalidFilter('expected the end', at);
+    if (kind !== 'end') throw new InvalidFilter('expected the end of the filter', at);
   }
 
   #call(name: string, at: number, depth: number): Expression {
-    if (++this.#calls > MOST_CALLS) throw new InvalidFilter(`it has more than ${MOST_CALLS} functions`, at);
+    if (++this.#calls > MOST_CALLS)
+      throw new InvalidFilter(`the filter has more than ${MOST_CALLS} function calls`, at);
     return { kind: 'call', name, args: this.#items(')', depth), at };
   }
 

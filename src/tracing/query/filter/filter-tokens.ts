@@ -4,7 +4,7 @@ import { InvalidFilter } from './invalid-filter.ts';
 export type Token = { at: number } & (
   | { kind: 'mark'; mark: '(' | ')' | '[' | ']' | ',' }
   | { kind: 'name'; name: string }
-  /** `raw` is what stands between the quotes. */
+  /** `raw` is the text between the quotes. */
   | { kind: 'text'; text: string; raw: string }
   | { kind: 'number'; number: number }
   | { kind: 'end' }
@@ -16,9 +16,10 @@ const TOKEN =
 const ESCAPED = /\\(?:u([0-9a-fA-F]{4})|([^]))/g;
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** The tokens of a filter, the last of which is its end. Throws InvalidFilter. */
+/** Splits a filter into tokens, ending with an end token. Throws InvalidFilter. */
 export function readTokens(source: string): Token[] {
-  if (source.length > LONGEST) throw new InvalidFilter(`it is longer than ${LONGEST} characters`, LONGEST);
+  if (source.length > LONGEST)
+    throw new InvalidFilter(`the filter is longer than ${LONGEST} characters`, LONGEST);
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
   for (;;) {
@@ -42,10 +43,10 @@ function readToken({ mark, name, quoted, number, end }: Record<string, string>, 
     return { kind: 'number', number: Number(number), at };
   }
   if (end !== undefined) return { kind: 'end', at };
-  throw new InvalidFilter('expected a name, a text in quotes, a number or one of ( ) [ ] ,', at);
+  throw new InvalidFilter('expected a name, a quoted text, a number or one of ( ) [ ] ,', at);
 }
 
-/** Escapes as in JSON; `\'` is allowed too, and what JSON does not know stays as it is. */
+/** JSON escapes and `\'`; unknown escapes stay literal. */
 const unescape = (raw: string): string =>
   raw.replace(ESCAPED, (whole, code: string | undefined, letter: string) => {
     if (code) return String.fromCharCode(Number.parseInt(code, 16));

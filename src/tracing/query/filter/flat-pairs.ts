@@ -1,8 +1,8 @@
 const MOST_PAIRS = 5_000;
 
 /**
- * Every key of a JSON value with what stands under it, nested keys by dots and lists without their indexes:
- * `{a: [{b: 1}]}` has `a` and `a.b`. The same as tracing.pairs in SQL.
+ * All keys of a JSON value with their values. Nested keys are dotted, and lists add no index: `{a: [{b: 1}]}` has `a`
+ * and `a.b`. Must match tracing.pairs in SQL.
  */
 export function flatPairs(value: unknown): [string, unknown][] {
   const pairs: [string, unknown][] = [];

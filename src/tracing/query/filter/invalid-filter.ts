@@ -1,6 +1,6 @@
 import { defineError } from '../../../platform/errors.ts';
 
-/** `at` is the index of the character the reader stopped at; people count from 1. */
+/** `at` is zero-based; the message counts from one. */
 export const InvalidFilter = defineError(
   'InvalidFilter',
   400,

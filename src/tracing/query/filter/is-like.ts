@@ -1,6 +1,6 @@
 const LONGEST = 10_000;
 
-/** SQL's `like` without an escape character, over the first characters of a text. Never goes back further than one `%`. */
+/** SQL `like` without escapes, on the beginning of a text. Backtracks at most to the last `%`. */
 export function isLike(whole: string, pattern: string): boolean {
   const text = whole.slice(0, LONGEST);
   let at = 0;

@@ -1,10 +1,12 @@
 import { gramsOf } from '../../bodies/grams.ts';
 import type { BodyTest, Condition } from './condition.ts';
 
-/** A word that has enough letters in a row to be known to be nowhere: in bodies, or in what rows say themselves. */
+/** A word long enough to be ruled out by word filters of bodies or rows. */
 export type Narrow = { grams: number[]; body: BodyTest } | { grams: number[]; body: undefined };
 
-/** Of which each run that passes has one at least: those that say most. Undefined where it may pass without any. */
+/**
+ * The most selective words of which every matching run has at least one. Undefined if a run may match without any.
+ */
 export function narrowest(condition: Condition | undefined): Narrow[] | undefined {
   if (!condition) return undefined;
   if ('all' in condition)

@@ -2,14 +2,14 @@ import type { Condition, PairTest } from './condition.ts';
 
 export type PairFamily = 'metadata' | 'feedback' | 'inputs' | 'outputs';
 
-/** A test on one part of a pair, before it is known with what other tests it stands. */
+/** A test on one part of a pair, before it is combined with others. */
 export interface LoosePairTest extends PairTest {
   family: PairFamily;
 }
 
 /**
- * The conditions of one `and`: tests that speak of the same pair are made one (contract §1.11, correlation). A second
- * key begins another pair.
+ * Combines tests within one `and` that refer to the same pair (contract §1.11, correlation). Another key starts a new
+ * pair.
  */
 export function correlate(loose: LoosePairTest[]): Condition[] {
   const groups: LoosePairTest[][] = [];
@@ -26,7 +26,7 @@ export function correlate(loose: LoosePairTest[]): Condition[] {
   return groups.map(pairCondition);
 }
 
-/** Negative tests alone say that there is no such pair; beside positive ones they narrow it. */
+/** Negative tests alone mean that no such pair exists; combined with positive ones they narrow the pair. */
 function pairCondition(group: LoosePairTest[]): Condition {
   const { family } = group[0]!;
   const negative = group.every(({ negated }) => negated);

@@ -26,7 +26,7 @@ const PAIR_PARTS: ReadonlyMap<string, { family: PairFamily; part: string; type: 
     ['feedback_source', { family: 'feedback', part: 'source', type: 'text' }],
   ]);
 
-/** What a filter means. Throws InvalidFilter with the place of what is wrong (contract §1.11). */
+/** Parses a filter. Throws InvalidFilter with the position of the error (contract §1.11). */
 export function readFilter(source: string): Condition {
   return whole(read(parseFilter(source)));
 }
@@ -61,7 +61,7 @@ function read(expression: Expression): Meaning {
       needArgs(expression, 1, 2);
       return readExists(fieldName(args[0]!), args[0]!.at, args[1]);
     default:
-      throw new InvalidFilter(`there is no function ${name.slice(0, 40)}`, at);
+      throw new InvalidFilter(`unknown function ${name.slice(0, 40)}`, at);
   }
 }
 
@@ -79,7 +79,7 @@ function readComparison(call: Call): Meaning {
   }
   const field = RUN_FIELDS.get(name);
   if (!field) throw unknownField(name, target.at);
-  // A run has an error or has none.
+  // `error` compared with a boolean tests whether there is one.
   if (name === 'error' && op === 'eq' && operand.kind === 'value' && typeof operand.value === 'boolean')
     return negation({ field, test: { op: 'there' } }, operand.value === negated);
   const { test, isNull } = readTest(op, op === 'like' ? 'text' : field.type, operand);
@@ -89,7 +89,7 @@ function readComparison(call: Call): Meaning {
 const negation = (condition: Condition, negated: boolean): Condition =>
   negated ? { not: condition } : condition;
 
-/** `isNull`: it is compared with null, and so passes where there is nothing. */
+/** `isNull`: the comparison is with null and matches missing values. */
 function readTest(
   op: Exclude<Test['op'], 'there'>,
   type: FieldType | 'any',
@@ -115,14 +115,14 @@ function readTags(op: string, operand: Expression, at: number): Condition {
     return negation({ tags: [], match: 'any' }, op === 'eq');
   if (op === 'in' || op === 'eq' || op === 'neq')
     return negation({ tags: textsOf(operand), match: op === 'in' ? 'any' : 'all' }, op === 'neq');
-  throw new InvalidFilter(`tags cannot be compared by ${op}`, at);
+  throw new InvalidFilter(`tags cannot be compared with ${op}`, at);
 }
 
 function readHas(name: string, operand: Expression): Condition {
   const { at } = operand;
   if (name === 'tags') return { tags: textsOf(operand), match: 'all' };
   if (name !== 'metadata' && name !== 'inputs' && name !== 'outputs')
-    throw new InvalidFilter('has is for tags, metadata, inputs and outputs', at);
+    throw new InvalidFilter('has supports tags, metadata, inputs and outputs', at);
   const contained = operand.kind === 'value' ? readContained(operand, at) : undefined;
   if (contained === undefined) return readExists(name, at, operand);
   if (name === 'metadata') return { metadata: contained.object };
@@ -157,7 +157,7 @@ function needArgs({ name, args, at }: Call, least: number, most = Infinity): Exp
 }
 
 function fieldName(expression: Expression): string {
-  if (expression.kind !== 'field') throw new InvalidFilter('expected the name of a field', expression.at);
+  if (expression.kind !== 'field') throw new InvalidFilter('expected a field name', expression.at);
   return expression.name;
 }
 
@@ -176,7 +176,7 @@ const textsOf = (expression: Expression): string[] =>
   expression.kind === 'list' ? expression.items.map(textOf) : [textOf(expression)];
 
 const unknownField = (name: string, at: number) =>
-  new InvalidFilter(`there is no field ${name.slice(0, 40)} to compare`, at);
+  new InvalidFilter(`unknown field ${name.slice(0, 40)}`, at);
 
 const describe = (type: FieldType | 'any'): string =>
   ({

@@ -4,10 +4,10 @@ import type { Scalar } from './filter-expression.ts';
 
 export type FieldType = 'text' | 'uuid' | 'number' | 'boolean' | 'time' | 'duration';
 
-/** What a filter can ask of a run's own row (contract §1.11). */
+/** A filterable column of runs (contract §1.11). */
 export interface RunField {
   type: FieldType;
-  /** SQL of the value, `r` being the table's alias. */
+  /** SQL of the value for the table alias `r`. */
   sql(r: string): string;
 }
 
@@ -35,7 +35,7 @@ export const RUN_FIELDS: ReadonlyMap<string, RunField> = new Map([
   ['execution_order', { type: 'number', sql: () => '1' }],
 ]);
 
-/** How a value of this type is given to Postgres. */
+/** SQL type of parameters by field type. */
 export const CASTS: Record<FieldType, string> = {
   text: 'text',
   uuid: 'uuid',
@@ -49,7 +49,7 @@ const DURATION = /^\s*(-?\d{1,15}(?:\.\d{1,9})?)\s*(us|ms|s|m|h|d)?\s*$/;
 const UNITS: Record<string, number> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600, d: 86_400 };
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The value as a parameter of this type; undefined when it is none. */
+/** Converts a value to a parameter of this type; undefined if invalid. */
 export function readValue(type: FieldType, value: Scalar): string | number | boolean | undefined {
   switch (type) {
     case 'text':

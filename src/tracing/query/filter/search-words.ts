@@ -10,10 +10,10 @@ const BODIES: Record<string, BodyName> = {
   output: 'outputs',
 };
 
-/** Every word of the text must be found, in any letter case: in one field, or anywhere in the run. */
+/** Requires every word, ignoring case, in one field or anywhere in the run. */
 export function searchCondition(field: string | undefined, text: string, at: number): Condition {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
-  if (words.length > MOST_WORDS) throw new InvalidFilter(`it looks for more than ${MOST_WORDS} words`, at);
+  if (words.length > MOST_WORDS) throw new InvalidFilter(`the search has more than ${MOST_WORDS} words`, at);
   if (field === undefined)
     return {
       all: words.map((word) => ({
@@ -27,7 +27,7 @@ export function searchCondition(field: string | undefined, text: string, at: num
     return { all: words.map((word) => ({ word, columns: [COLUMNS[field as 'name']] })) };
   if (Object.hasOwn(BODIES, field))
     return { all: words.map((word) => ({ body: { word: asInJson(word), bodies: [BODIES[field]!] } })) };
-  throw new InvalidFilter('search is for inputs, outputs, error, name and metadata', at);
+  throw new InvalidFilter('search supports inputs, outputs, error, name and metadata', at);
 }
 
 const asInJson = (word: string): string => JSON.stringify(word).slice(1, -1).toLowerCase();
