@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-// `npx vite console` serves it with the API of a platform that runs already.
+// `npx vite console` serves it with the API of a running platform.
 const platform = process.env['SLIPWAY_URL'] ?? 'http://localhost:8080';
 
 export default defineConfig({
@@ -12,12 +12,12 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../dist/console', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
-    // Fonts are files, so that the policy of the page need not allow data.
+    // Keeps fonts as files, so that the content security policy need not allow data URLs.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Of packages that also run in servers of another kind; here it says nothing.
+      // Packages that also target server components; irrelevant here.
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
     },
   },
@@ -27,9 +27,9 @@ export default defineConfig({
         {
           target: platform,
           changeOrigin: true,
-          // It is asked by pages of its own alone; these are to be.
+          // The API accepts requests only from its own pages, so pretend to be one.
           headers: { origin: new URL(platform).origin },
-          // Pages at addresses of records.
+          // Pages that share their URL with a record.
           bypass: ({ url = '', headers }) =>
             /^\/(datasets|public)\b/.test(url) && headers.accept?.includes('text/html')
               ? '/index.html'

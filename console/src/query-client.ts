@@ -4,7 +4,7 @@ import { sessionKey } from './api/session.ts';
 
 const RETRIES = 2;
 
-/** Whoever is signed out meanwhile is asked to sign in again, wherever that shows first. */
+/** Redirects to the sign-in page when any query finds the session expired. */
 const onError = (error: Error): void => {
   if (isSignedOut(error)) queryClient.setQueryData(sessionKey, null);
 };
@@ -15,7 +15,7 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // What was refused is refused again; a server that is away may be back.
+      // Retries only failures that may be transient.
       retry: (failed, error) =>
         failed < RETRIES &&
         (!(error instanceof ApiError) || (error.status >= 500 && !isNothingServing(error))),

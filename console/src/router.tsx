@@ -14,7 +14,7 @@ import { threadRoutes } from './pages/threads/routes.tsx';
 import { sharedTraceRoutes, traceRoutes } from './pages/traces/routes.tsx';
 import { workspaceRoutes } from './pages/workspace/routes.tsx';
 
-/** Each area declares its own pages, which are loaded when they are gone to. */
+/** Each area declares its lazily loaded pages. */
 const areas: RouteObject[] = [
   ...deploymentRoutes,
   ...playgroundRoutes,

@@ -1,4 +1,4 @@
-// The styles of the components that are used, and no others, in the order the design system wants.
+// Only the styles of components in use, in the order the design system requires.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

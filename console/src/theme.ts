@@ -22,7 +22,7 @@ const dark: MantineColorsTuple = [
   '#e3e7eb', '#c5cbd3', '#a4acb7', '#828b97', '#3b434d', '#2a3038', '#1b2026', '#12161a', '#0d1013', '#080a0c',
 ];
 
-/** One accent, small type, quiet corners. */
+/** One accent colour, small type, subtle corners. */
 export const theme = createTheme({
   colors: { accent, red, gray, dark },
   primaryColor: 'accent',
@@ -51,7 +51,7 @@ export const theme = createTheme({
   },
 });
 
-/** What the design system leaves too pale to read (WCAG 2.2, 1.4.3), and the colours of states. */
+/** Fixes low-contrast colours of the design system (WCAG 2.2, 1.4.3) and defines status colours. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

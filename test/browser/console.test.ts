@@ -47,7 +47,7 @@ test('an address leads to signing in, and signing in leads back to it', async ()
   expect(sent).toBeLessThan(FIRST_PAGE_LIMIT);
   await key.fill('slp_wrong');
   await page.keyboard.press('Enter');
-  await page.getByText('No key is like this').waitFor();
+  await page.getByText('Invalid or revoked API key').waitFor();
   await check('sign-in');
   await key.fill(API_KEY);
   await page.keyboard.press('Enter');
@@ -62,7 +62,7 @@ test('it is used by keyboard: the first stop skips to the page, areas are links'
   await visit('/deployments');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Tab');
-  await untilFocused(page, `textContent === 'Skip to the page'`);
+  await untilFocused(page, `textContent === 'Skip to content'`);
   await page.keyboard.press('Enter');
   await untilFocused(page, `id === 'main'`);
   await page.getByRole('link', { name: 'Crons' }).press('Enter');
@@ -91,7 +91,7 @@ test('on a narrow window the areas are behind a button', async () => {
 test('a page there is not', async () => {
   const { page, visit, check } = browsing;
   await visit('/deployments/none/at/all');
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
   await check('not-found');
 });
 
@@ -132,7 +132,7 @@ describe('a deployment', () => {
     await page.waitForURL(/\/deployments\/[\da-f-]{36}$/);
     deployment = page.url().slice(-36);
     const row = page.getByRole('row', { name: /#1/ });
-    await row.getByText('Serves', { exact: true }).waitFor();
+    await row.getByText('Active', { exact: true }).waitFor();
     await check('deployment');
     await untilSaid('hello');
   });
@@ -152,7 +152,7 @@ describe('a deployment', () => {
       .first()
       .waitFor();
     await page.getByLabel('Search Build log').fill('no such line');
-    await log.getByText('No line is like that.').waitFor();
+    await log.getByText('No matching lines.').waitFor();
     await page.getByLabel('Search Build log').fill('');
     await check('revision');
     expect(page.url()).toContain('log=build');
@@ -168,13 +168,13 @@ describe('a deployment', () => {
     await check('deployment-edit');
     await page.getByRole('button', { name: 'Save' }).click();
     const second = page.getByRole('row', { name: /#2/ });
-    await second.getByText('Serves', { exact: true }).waitFor();
+    await second.getByText('Active', { exact: true }).waitFor();
     await untilSaid('good day');
     await page.getByRole('link', { name: '#1' }).click();
-    await page.getByRole('button', { name: 'Roll back to this' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Roll back to this' }).click();
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('heading', { level: 1, name: 'Revision 3' }).waitFor();
-    await page.getByText('Serves', { exact: true }).waitFor();
+    await page.getByText('Active', { exact: true }).waitFor();
     await untilSaid('hello');
   });
 
@@ -182,16 +182,16 @@ describe('a deployment', () => {
     const { page, visit, check } = browsing;
     await visit(`/deployments/${deployment}`);
     await page.getByRole('button', { name: 'New revision' }).click();
-    await page.getByLabel('Why').fill('a try');
-    await page.getByText('it is tried on a part of the threads').click();
+    await page.getByLabel('Reason').fill('a try');
+    await page.getByText('Run as a canary for a share of threads').click();
     await check('new-revision');
-    await page.getByRole('button', { name: 'Make revision' }).click();
+    await page.getByRole('button', { name: 'Create revision' }).click();
     await page.getByRole('heading', { level: 1, name: 'Revision 4' }).waitFor();
     await page.getByText('a try, by first key').waitFor();
     await visit(`/deployments/${deployment}`);
-    const slider = page.getByRole('slider', { name: 'Share of the threads' });
+    const slider = page.getByRole('slider', { name: 'Share of threads' });
     await slider.waitFor();
-    await page.getByText('Share of the threads: 10 %').waitFor();
+    await page.getByText('Share of threads: 10 %').waitFor();
     await slider.press('ArrowRight');
     await page.getByRole('button', { name: 'Set share' }).click();
     await expectShare(15);
@@ -199,7 +199,7 @@ describe('a deployment', () => {
     await page.getByRole('button', { name: 'Promote' }).click();
     await expectShare(undefined);
     const fourth = page.getByRole('row', { name: /#4/ });
-    await fourth.getByText('Serves', { exact: true }).waitFor();
+    await fourth.getByText('Active', { exact: true }).waitFor();
   });
 
   test('a revision on its way is interrupted', async () => {
@@ -208,7 +208,7 @@ describe('a deployment', () => {
     await ask(started.url, 'PATCH', path(), { source_config: { build_command: 'sleep 3600' } });
     await visit(`/deployments/${deployment}`);
     await page.getByRole('button', { name: 'New revision' }).click();
-    await page.getByRole('button', { name: 'Make revision' }).click();
+    await page.getByRole('button', { name: 'Create revision' }).click();
     await page.getByRole('button', { name: 'Interrupt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Interrupt' }).click();
     await page.getByRole('list', { name: 'Steps' }).getByText('Interrupted', { exact: true }).waitFor();
@@ -220,17 +220,17 @@ describe('a deployment', () => {
       source_config: { requires_approval: true, build_command: 'true' },
     });
     await visit(`/deployments/${deployment}/edit`);
-    expect(await page.getByLabel('Each revision waits, built').isChecked()).toBe(true);
+    expect(await page.getByLabel('Require approval').isChecked()).toBe(true);
     await visit(`/deployments/${deployment}`);
     await page.getByRole('button', { name: 'New revision' }).click();
-    await page.getByText('it is tried on a part of the threads').click();
-    await page.getByRole('button', { name: 'Make revision' }).click();
+    await page.getByText('Run as a canary for a share of threads').click();
+    await page.getByRole('button', { name: 'Create revision' }).click();
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'greeter' }).click();
-    await page.getByText('Share of the threads: 10 %').waitFor();
+    await page.getByText('Share of threads: 10 %').waitFor();
     await page.getByRole('button', { name: 'Abort' }).click();
     await expectShare(undefined);
   });
@@ -241,8 +241,8 @@ describe('a deployment', () => {
     const row = page.getByRole('row', { name: /greeter/ });
     await row.getByText('Serving').waitFor();
     await check('deployments');
-    await page.getByLabel('Find a deployment by its name').fill('nothing');
-    await page.getByText('No deployment has such a name').waitFor();
+    await page.getByLabel('Search deployments by name').fill('nothing');
+    await page.getByText('No deployments match').waitFor();
     expect(page.url()).toContain('name=nothing');
   });
 
@@ -297,11 +297,11 @@ describe('settings', () => {
     await visit('/workspace');
     await page.waitForURL('**/workspace/keys');
     await page.getByRole('button', { name: 'New key' }).click();
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('must not be empty').waitFor();
     await expectNothing(page);
     await page.getByLabel('Name', { exact: true }).fill('ci');
-    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByRole('group', { name: 'Key' }).innerText();
     expect(
       (await ask(started.url, 'GET', '/v2/session', undefined, { 'x-api-key': key })).json,
@@ -317,7 +317,7 @@ describe('settings', () => {
   test('members, limits and retention are shown', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/members');
-    await page.getByText('this one').waitFor();
+    await page.getByText('this session').waitFor();
     await check('settings-members');
     await visit('/workspace/limits');
     await page.getByText('1 of 1000').waitFor();
@@ -346,13 +346,13 @@ describe('settings', () => {
   test('the audit log says who did what, and that nobody changed it', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/audit?action=createDeployment');
-    await page.getByRole('button', { name: /detail of createDeployment/ }).click();
+    await page.getByRole('button', { name: /details of createDeployment/ }).click();
     await page.getByRole('dialog').getByText('GREETING').waitFor();
     expect(await page.getByRole('dialog').innerText()).not.toContain('hello');
     await expectNothing(page);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Verify' }).click();
-    await page.getByText('The log is as it was written').waitFor();
+    await page.getByText('The log is intact').waitFor();
     await check('settings-audit');
   });
 });
@@ -369,18 +369,18 @@ test('a deployment is deleted, after it was asked whether to', async () => {
   await visit(`/deployments/${deployment}`);
   await page.getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('dialog');
-  await question.getByText('are removed for good').waitFor();
+  await question.getByText('permanently deletes').waitFor();
   // It does not go while somebody holds what goes last.
   await inTransaction(platform.db, async (tx) => {
     await tx.query('select from control_plane.revision where deployment_id = $1 for key share', [deployment]);
     await question.getByRole('button', { name: 'Delete' }).click();
     const steps = page.getByRole('list', { name: 'Steps of the deletion' });
-    await steps.getByText('Under way').waitFor();
+    await steps.getByText('In progress').waitFor();
     await expectNothing(page);
   });
-  await page.getByRole('heading', { name: 'greeter is deleted' }).waitFor();
+  await page.getByRole('heading', { name: 'greeter was deleted' }).waitFor();
   expect((await ask(started.url, 'GET', `/v2/deployments/${deployment}`)).status).toBe(404);
-  await page.getByRole('link', { name: 'To the deployments' }).click();
+  await page.getByRole('link', { name: 'Show deployments' }).click();
   await page.waitForURL('**/deployments');
 });
 
@@ -391,7 +391,7 @@ test('somebody signs out, and is out', async () => {
   await page.getByRole('menuitem', { name: 'Dark' }).click();
   await page.locator(`html[data-mantine-color-scheme='dark']`).waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Account' }).click();
-  await page.getByRole('menuitem', { name: 'As the system' }).click();
+  await page.getByRole('menuitem', { name: 'System' }).click();
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to Slipway' }).waitFor();

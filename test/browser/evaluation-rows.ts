@@ -25,11 +25,11 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
 
     await page.getByRole('button', { name: 'New dataset' }).click();
     await page.getByLabel('Name', { exact: true }).fill('scratch');
-    await page.getByRole('button', { name: 'Make dataset' }).click();
+    await page.getByRole('button', { name: 'Create dataset' }).click();
     await page.getByRole('heading', { name: 'No examples yet' }).waitFor();
     await page.getByRole('button', { name: 'New example' }).click();
     await page.getByLabel('Inputs').fill('{"country": ');
-    await page.getByText('This is not JSON').waitFor();
+    await page.getByText('Invalid JSON').waitFor();
     await page.getByLabel('Inputs').fill('{"country": "Chile"}');
     await page.getByLabel('Reference outputs').fill('{"capital": "Valparaíso"}');
     await page.getByLabel('Splits').fill('south, small');
@@ -76,12 +76,12 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     expect(await peru.textContent()).toMatch(/Lima.*correct 0/);
     await page.getByLabel('Compare with another experiment').selectOption({ label: knows.name });
     await peru.getByText('correct 1 ▲ better').waitFor();
-    const figures = page.getByRole('region', { name: 'Figures' });
+    const figures = page.getByRole('region', { name: 'Metrics' });
     await figures.getByRole('row', { name: /knows.* 1 better 3/ }).waitFor();
     // What stands first is what the others stand against.
-    await page.getByRole('link', { name: 'Against the next one' }).click();
+    await page.getByRole('link', { name: 'Change baseline' }).click();
     await peru.getByText('correct 0 ▼ worse').waitFor();
-    await page.getByLabel('Order of the examples').selectOption({ label: 'correct: lowest first' });
+    await page.getByLabel('Sort examples').selectOption({ label: 'correct: lowest first' });
     await page.waitForURL((url) => url.searchParams.get('order') === 'correct');
     await check('experiments-compared');
 
@@ -131,7 +131,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('heading', { level: 1, name: 'capitals' }).waitFor();
 
     await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Link', { exact: true }).inputValue();
     expect(link).toBe((await client.readDatasetSharedSchema(dataset)).url);
     const stranger = await open();
@@ -151,13 +151,13 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await visit('/review');
     await page.getByRole('heading', { name: 'No queues yet' }).waitFor();
     await page.getByRole('button', { name: 'New queue' }).click();
-    await page.getByRole('button', { name: 'Make queue' }).click();
+    await page.getByRole('button', { name: 'Create queue' }).click();
     await page.getByText('must not be empty').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('to look at');
-    await page.getByLabel('What to look for').fill('Is it **right**?');
+    await page.getByLabel('Instructions').fill('Is it **right**?');
     await expectNothing(page);
-    await page.getByRole('button', { name: 'Make queue' }).click();
-    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    await page.getByRole('button', { name: 'Create queue' }).click();
+    await page.getByRole('heading', { name: 'No runs to review' }).waitFor();
     const queue = page.url().split('/').at(-1)!;
 
     const [project] = await all(client.listProjects({ referenceDatasetId: dataset }));
@@ -165,18 +165,18 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await visit(`/traces/runs/${first!.id}`);
     await page.getByRole('button', { name: 'Add to queue' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('It waits there').waitFor();
+    await page.getByText('Added to the queue').waitFor();
     await client.addRunsToAnnotationQueue(queue, [second!.id]);
-    await page.getByRole('link', { name: 'To the queue' }).click();
+    await page.getByRole('link', { name: 'Open queue' }).click();
     await page.getByText('1 of 2').waitFor();
     await page.getByText('right', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Give feedback' }).click();
+    await page.getByRole('button', { name: 'Add feedback' }).click();
     await page.getByRole('rowheader', { name: 'user_score' }).waitFor();
     await check('review');
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     await page.getByText('1 of 1').waitFor();
-    await page.getByRole('button', { name: 'Take out' }).click();
-    await page.getByRole('heading', { name: 'Nothing waits for you' }).waitFor();
+    await page.getByRole('button', { name: 'Remove from queue' }).click();
+    await page.getByRole('heading', { name: 'No runs to review' }).waitFor();
     await page.getByText('Done 1').click();
     await page.getByText('1 of 1').waitFor();
     expect(
@@ -203,11 +203,11 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     const second = await push('You answer in {language}, in a word.');
     await visit(second);
     await page.getByRole('article', { name: 'System' }).getByText('in a word').waitFor();
-    await page.getByLabel('Name of the tag').fill('production');
+    await page.getByLabel('Tag name').fill('production');
     await page.getByRole('button', { name: 'Tag', exact: true }).click();
-    await page.getByRole('button', { name: 'Take off production' }).waitFor();
+    await page.getByRole('button', { name: 'Remove production' }).waitFor();
     await check('prompt');
-    await page.getByRole('tab', { name: 'Use it' }).click();
+    await page.getByRole('tab', { name: 'Usage' }).click();
     await page.getByText(/pull_prompt\("greeter:[\da-f]{8}"\)/).waitFor();
     expect((await client.pullPromptCommit('greeter:production')).commit_hash).toContain(hashIn(second));
 

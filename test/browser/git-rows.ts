@@ -8,7 +8,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
   test('an integration is added, its webhook gets a secret, and deployments may name it', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/integrations');
-    await page.getByRole('heading', { name: 'No git host yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No git hosts yet' }).waitFor();
     await page.getByRole('button', { name: 'Add integration' }).click();
     await page.getByLabel('Name', { exact: true }).fill('acme');
     await page.getByLabel('Host', { exact: true }).selectOption('gitlab');
@@ -16,7 +16,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     await page.getByLabel('Known hosts').fill('gitlab.com ssh-ed25519 AAAA');
     await page.getByLabel('Repositories').fill('acme');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('line 1 is not an address').waitFor();
+    await page.getByText('line 1 must be a URL').waitFor();
     await page.getByLabel('Repositories').fill('https://gitlab.com/acme/agents/support.git next');
     await expectNothing(page);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -28,7 +28,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: /acme https:\/\/gitlab.com token 1 No secret/ }).waitFor();
     await page.getByRole('button', { name: 'Webhook of acme' }).click();
-    await page.getByRole('button', { name: 'Make a secret' }).click();
+    await page.getByRole('button', { name: 'Create secret' }).click();
     expect(await page.getByRole('group', { name: 'Address' }).innerText()).toContain('/v2/git-events/');
     expect((await page.getByRole('group', { name: 'Secret' }).innerText()).length).toBeGreaterThan(15);
     await page.getByRole('button', { name: 'Done' }).click();
@@ -52,13 +52,13 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     await visit(`/deployments/${made.id}/edit`);
     await page.getByLabel('Branch, tag or commit').fill('');
     await page.getByLabel('Install command').fill('');
-    await page.getByRole('switch', { name: 'A pull request has a preview' }).press('Space');
+    await page.getByRole('switch', { name: 'Preview pull requests' }).press('Space');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'No pull request is open' }).waitFor();
+    await page.getByRole('heading', { name: 'No open pull requests' }).waitFor();
     await page.getByRole('link', { name: '#2' }).click();
-    await page.getByText('It did not get there').waitFor();
+    await page.getByText('Deployment failed').waitFor();
     await visit(`/threads?deployment=${made.id}`);
-    await page.getByRole('heading', { name: 'Nothing serves yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Not running yet' }).waitFor();
     const { json } = await ask(url(), 'GET', `/v2/deployments/${made.id}`);
     expect(json.source_config).toMatchObject({ preview_pull_requests: true, install_command: '' });
     expect(json.source_revision_config.repo_ref).toBe('');
@@ -86,12 +86,12 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
       made.id,
     ]);
     await visit(`/deployments/${made.id}`);
-    await page.getByRole('button', { name: 'Make a push token' }).click();
+    await page.getByRole('button', { name: 'Create push token' }).click();
     const command = await page.getByRole('group', { name: 'Sign-in command' }).innerText();
     expect(command).toMatch(/^echo \S+ \| docker login -u \S+ --password-stdin \S+$/);
     await check('deployment-push');
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'pushed is deleted' }).waitFor();
+    await page.getByRole('heading', { name: 'pushed was deleted' }).waitFor();
   });
 }

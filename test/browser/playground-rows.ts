@@ -69,7 +69,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     const messages = page.getByRole('log', { name: 'Messages' });
     await messages.getByText('Here is what I found').waitFor();
     await messages.getByText('get_weather').waitFor();
-    await messages.getByText('Answered').waitFor();
+    await messages.getByText('Completed').waitFor();
     const steps = page.getByRole('list', { name: 'Steps' });
     await steps.getByText('tools', { exact: true }).waitFor();
     await expectCount(steps.getByRole('listitem'), 3);
@@ -77,10 +77,10 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
 
     await messages.getByRole('button', { name: 'Edit' }).click();
     await messages.getByRole('textbox', { name: 'Message' }).fill('What is the weather in Porto?');
-    await messages.getByRole('button', { name: 'Send as a new branch' }).click();
+    await messages.getByRole('button', { name: 'Send as new branch' }).click();
     await messages.getByText('sunny in Porto').first().waitFor();
     await messages.getByText('2 of 2').first().waitFor();
-    await messages.getByRole('button', { name: 'Version before' }).first().click();
+    await messages.getByRole('button', { name: 'Previous version' }).first().click();
     await messages.getByText('sunny in Lisbon').first().waitFor();
   });
 
@@ -115,7 +115,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     expect(await links.count()).toBe(1);
     expect(await links.getAttribute('rel')).toContain('noopener');
     await check('playground-markdown');
-    await answer.getByRole('button', { name: 'As written' }).click();
+    await answer.getByRole('button', { name: 'Raw text' }).click();
     await answer.getByText('| apples | 3 |').waitFor();
   });
 
@@ -145,7 +145,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('textbox', { name: 'steps' }).fill('1000');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('write_chapter').nth(1).waitFor();
-    const busy = page.getByRole('combobox', { name: 'While another run is on its way' });
+    const busy = page.getByRole('combobox', { name: 'If another run is active' });
     await busy.selectOption('reject');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('already running a task').waitFor();
@@ -166,7 +166,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await open('report');
     const steps = page.getByRole('textbox', { name: 'steps' });
     const run = page.getByRole('button', { name: 'Run', exact: true });
-    const busy = page.getByRole('combobox', { name: 'While another run is on its way' });
+    const busy = page.getByRole('combobox', { name: 'If another run is active' });
     const output = page.getByRole('group', { name: 'Output' });
     await steps.fill('1000');
     await run.click();
@@ -232,7 +232,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await open('approval');
     await page.getByLabel('Message', { exact: true }).fill('the harbour party');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
-    const question = page.getByRole('region', { name: 'Question of the graph' });
+    const question = page.getByRole('region', { name: 'Question from the graph' });
     await question.getByText('send_email').waitFor();
     await check('playground-interrupt');
     await question.getByRole('button', { name: 'Approve' }).click();
@@ -240,22 +240,22 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
 
     await page.getByRole('tab', { name: 'History' }).click();
     const checkpoints = page.getByRole('list', { name: 'Checkpoints' });
-    await checkpoints.getByRole('button', { name: 'waits in review' }).click();
+    await checkpoints.getByRole('button', { name: 'waiting in review' }).click();
     await page.getByRole('button', { name: 'Run from here' }).click();
     await checkpoints.getByText('other branch').first().waitFor();
     await question.getByText('JSON', { exact: true }).click();
     await question.getByRole('textbox', { name: 'Answer' }).fill('{"approved": false}');
-    await question.getByRole('button', { name: 'Answer and go on' }).click();
+    await question.getByRole('button', { name: 'Answer and resume' }).click();
     await page.getByText('Discarded, nothing was sent.').waitFor();
 
     await checkpoints
       .getByRole('button', { name: /Step \d+ end/ })
       .first()
       .click();
-    await page.getByRole('button', { name: 'Change the state' }).click();
+    await page.getByRole('button', { name: 'Edit state' }).click();
     await page.getByRole('textbox', { name: 'State' }).fill('{"draft": "Another one."}');
     await page.getByText('Changes draft').waitFor();
-    await page.getByRole('button', { name: 'Save as a branch' }).click();
+    await page.getByRole('button', { name: 'Save as branch' }).click();
     await checkpoints.getByText('Changed').waitFor();
     await page.getByRole('tab', { name: 'State' }).click();
     await page.getByRole('group', { name: 'State of the thread' }).getByText('"Another one."').waitFor();
@@ -265,7 +265,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     const { page, check } = browsing;
     await open('report');
     await page.getByRole('textbox', { name: 'steps' }).fill('many');
-    await page.getByText('This is not a number').waitFor();
+    await page.getByText('Not a number').waitFor();
     await page.getByRole('textbox', { name: 'steps' }).fill('1000');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('write_chapter').nth(1).waitFor();
@@ -315,13 +315,13 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
   test('a cron is made, paused, run now and deleted', async () => {
     const { page, visit, check } = browsing;
     await visit(`/crons?deployment=${deploymentId}`);
-    await page.getByRole('heading', { name: 'No crons here yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No crons yet' }).waitFor();
     await page.getByRole('link', { name: 'New cron' }).first().click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Schedule').fill('0 9 * *');
-    await form.getByText('Five fields are needed').waitFor();
+    await form.getByText('Enter five fields').waitFor();
     await form.getByLabel('Schedule').fill('30 9 * * 1-5');
-    await expectCount(form.getByRole('list', { name: 'Next times' }).getByRole('listitem'), 5);
+    await expectCount(form.getByRole('list', { name: 'Next runs' }).getByRole('listitem'), 5);
     await form.getByLabel('Assistant').selectOption('report');
     await form.getByLabel('Input').fill('{"steps": 1, "delay_ms": 1}');
     await check('cron-form');
@@ -331,7 +331,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await row.getByText('Paused').waitFor();
     await check('crons');
     await row.getByRole('link', { name: '30 9 * * 1-5' }).click();
-    await page.getByRole('dialog').getByText('It is paused').waitFor();
+    await page.getByRole('dialog').getByText('Paused. It starts no runs').waitFor();
     await page.keyboard.press('Escape');
     await row.getByRole('button', { name: 'Run now' }).click();
     await page.getByRole('heading', { level: 1, name: /^Run / }).waitFor();
@@ -339,13 +339,13 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await page.goBack();
     await row.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'No crons here yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No crons yet' }).waitFor();
   });
 
   test('what is remembered is written, found by its namespace, changed and deleted', async () => {
     const { page, visit, check } = browsing;
     await visit(`/store?deployment=${deploymentId}`);
-    await page.getByRole('heading', { name: 'Nothing is remembered yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No items yet' }).waitFor();
     await page.getByRole('link', { name: 'New item' }).first().click();
     const form = page.getByRole('dialog');
     await form.getByLabel('Namespace').fill('users.ada');
@@ -363,6 +363,6 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await items.getByRole('link', { name: 'likes' }).click();
     await form.getByRole('button', { name: 'Delete item' }).click();
     await page.getByRole('dialog').last().getByRole('button', { name: 'Delete item' }).click();
-    await page.getByRole('heading', { name: 'Nothing is remembered yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No items yet' }).waitFor();
   });
 }

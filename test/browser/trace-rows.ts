@@ -16,7 +16,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
   test('before the first trace, traces and dashboards say how one is made', async () => {
     const { page, visit, check } = browsing;
     await visit('/dashboards');
-    await page.getByRole('heading', { name: 'No traces to count yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No traces yet' }).waitFor();
     await visit('/traces');
     await page.getByRole('heading', { name: 'No traces yet' }).waitFor();
     expect(await page.getByLabel('Command', { exact: true }).textContent()).toContain(platform().url);
@@ -49,13 +49,13 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await box.press('Enter');
     await expectCount(rows, 1);
     expect(new URL(page.url()).searchParams.get('filter')).toBe('search("order 17")');
-    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     await page.getByRole('button', { name: 'Errors' }).click();
     await expectCount(rows, 6);
     await page.getByText('the warehouse did not answer').first().waitFor();
 
     await visit(`${new URL(page.url()).pathname}?live=1&filter=${encodeURIComponent('has(tags, "late")')}`);
-    await page.getByRole('heading', { name: 'No run is like this' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching runs' }).waitFor();
     await sendTrace(client, 60, ['late']);
     await expectCount(rows, 1);
     await untilLogged(client, 'support-agent', 183);
@@ -84,20 +84,20 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
 
     await panel.getByRole('tab', { name: 'Feedback' }).click();
     await panel.getByLabel('Comment').fill('Quick and right');
-    await panel.getByRole('button', { name: 'Give feedback' }).click();
+    await panel.getByRole('button', { name: 'Add feedback' }).click();
     await panel.getByRole('row', { name: /user_score 1 Quick and right/ }).waitFor();
 
     await panel.getByRole('button', { name: 'Add to dataset' }).click();
     await page.getByLabel('Name of the new dataset').fill('orders');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('The run is an example of the dataset now').waitFor();
+    await page.getByText('Added to the dataset.').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     const examples = [];
     for await (const example of client.listExamples({ datasetName: 'orders' })) examples.push(example);
     expect(examples).toMatchObject([{ inputs: { messages: expect.any(Array) } }]);
 
     await page.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const link = await page.getByLabel('Link', { exact: true }).inputValue();
     const stranger = await open();
     await stranger.goto(link);
@@ -111,7 +111,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     const { page, visit, check } = browsing;
     const path = page.url();
     await visit('/workspace/retention');
-    const choice = page.getByLabel('How long runs of support-agent are kept');
+    const choice = page.getByLabel('Retention of support-agent');
     await choice.getByText('400 days (default)').waitFor({ state: 'attached' });
     await choice.selectOption({ label: '30 days' });
     await until('it is kept', async () => {
@@ -128,7 +128,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
   test('two runs are compared by key', async () => {
     const { page, check } = browsing;
     await page.getByRole('link', { name: 'Compare' }).click();
-    const other = page.getByLabel('With another run of ChatModel');
+    const other = page.getByLabel('Compare with another run of ChatModel');
     await other.locator('option').nth(2).waitFor({ state: 'attached' });
     await other.selectOption({ index: 2 });
     const inputs = page.getByRole('region', { name: 'Inputs' });
@@ -158,14 +158,14 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     // Three redraws of the tree: as fast as it goes when nothing else keeps this machine from it.
     await until('it is walked through in 3 s', async () => (await walk()) < 3 * SECOND);
     expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
-    await page.getByLabel('Find runs of this trace').fill('error');
+    await page.getByLabel('Search runs of this trace').fill('error');
     await page.getByText('3 of 5,000 runs').waitFor();
   });
 
   test('a key pressed while the address is written counts, and not what the address says by then', async () => {
     const { page } = browsing;
     const tree = page.getByRole('tree', { name: 'Runs of the trace' });
-    await page.getByLabel('Find runs of this trace').fill('');
+    await page.getByLabel('Search runs of this trace').fill('');
     await page.evaluate(`(() => {
       const { replaceState } = history;
       history.replaceState = (...given) => {

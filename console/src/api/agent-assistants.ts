@@ -5,10 +5,10 @@ import type { JsonSchema } from './json-schema.ts';
 
 const MOST = 1000;
 
-/** The agent server of a deployment, behind the gateway. */
+/** Path of the deployment's agent server behind the gateway. */
 export const agentPath = (deploymentId: string): string => `/d/${deploymentId}`;
 
-/** What goes into an assistant and comes out of it; null for what the graph does not say. */
+/** Input and output schemas of an assistant; null if the graph declares none. */
 export interface AssistantSchemas {
   graph_id: string;
   input_schema: JsonSchema | null;
@@ -38,7 +38,7 @@ export const schemasQuery = (deploymentId: string, assistantId: string) =>
     staleTime: 60_000,
   });
 
-/** `xray`: with what is inside of subgraphs, whose nodes are `parent:child`. */
+/** `xray` includes subgraphs, whose nodes are named `parent:child`. */
 export const graphQuery = (deploymentId: string, assistantId: string, xray: boolean) =>
   queryOptions({
     queryKey: ['agent', deploymentId, 'graph', assistantId, xray],

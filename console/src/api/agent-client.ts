@@ -2,16 +2,16 @@ import { Client } from '@langchain/langgraph-sdk';
 import { agentPath } from './agent-assistants.ts';
 import { ownHeaders } from './http.ts';
 
-/** What of a subgraph is shown; its values and messages are not those of the thread. */
+/** Subgraph events to show. Values and messages of subgraphs are not the thread's. */
 const OF_SUBGRAPHS = /^(tasks|custom)\|/;
 
-/** A client of a deployment's agent server: with the session's cookie, and what shows that one of our pages asks. */
+/** A client for the deployment's agent server that sends the session cookie and our CSRF header. */
 export function agentClient(deploymentId: string): Client {
   const client = new Client({
     apiUrl: `${location.origin}${agentPath(deploymentId)}`,
     apiKey: null,
     defaultHeaders: ownHeaders(),
-    // What is refused is told at once.
+    // Shows errors promptly instead of retrying for long.
     callerOptions: { maxRetries: 1 },
   });
   const { runs } = client;
@@ -30,6 +30,6 @@ async function* ofThread<Event extends { id?: unknown; event: string; data: unkn
     else if (!event.event.includes('|') || OF_SUBGRAPHS.test(event.event)) yield event;
 }
 
-/** An event's id begins with when it was made, in ms: what is read again later took as long as it did. */
+/** Event ids begin with their creation time in ms, so that durations stay correct when events are read again. */
 const timeOf = (id: unknown): number =>
   Number(/^\d+/.exec(typeof id === 'string' ? id : '')?.[0]) || Date.now();

@@ -10,7 +10,7 @@ export interface CronRecord {
   schedule: string;
   timezone: string | null;
   end_time: string | null;
-  /** The body of its runs. */
+  /** Body of its runs. */
   payload: Record<string, unknown>;
   next_run_date: string | null;
   metadata: Record<string, unknown>;
@@ -37,7 +37,7 @@ export const cronsQuery = (deploymentId: string) =>
     refetchInterval: 10_000,
   });
 
-/** On a thread, or with a thread of its own for each run. */
+/** Runs on the given thread, or on a new thread each time. */
 export const createCron = (
   deploymentId: string,
   draft: CronDraft,
@@ -56,7 +56,10 @@ export const enableCron = (deploymentId: string, cronId: string, enabled: boolea
 export const removeCron = (deploymentId: string, cronId: string): Promise<void> =>
   remove(`${agentPath(deploymentId)}/runs/crons/${cronId}`);
 
-/** A run as the cron would start one, now; its schedule goes on as it was. A thread of its own is kept, to be looked at. */
+/**
+ * Starts a run like the cron's immediately, without changing its schedule. Keeps a newly created thread for
+ * inspection.
+ */
 export const triggerCron = (
   deploymentId: string,
   cronId: string,

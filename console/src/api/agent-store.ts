@@ -6,7 +6,7 @@ import { post, put, request } from './http.ts';
 const MOST_NAMESPACES = 1000;
 export const ITEMS_PAGE = 50;
 
-/** An item as the wire has it; `score` where it was searched for by its meaning. */
+/** A stored item. Semantic searches add `score`. */
 export interface ItemRecord extends Pick<Item, 'namespace' | 'key' | 'value'> {
   created_at: string;
   updated_at: string;
@@ -33,7 +33,7 @@ export interface ItemFilter {
   offset: number;
 }
 
-/** One more than a page holds, where there is another page. */
+/** Fetches one item more than a page, to detect a next page. */
 export const itemsQuery = (deploymentId: string, filter: ItemFilter) =>
   queryOptions({
     queryKey: ['agent', deploymentId, 'store', 'items', filter],
@@ -41,7 +41,7 @@ export const itemsQuery = (deploymentId: string, filter: ItemFilter) =>
       (
         await post<{ items: ItemRecord[] }>(
           `${agentPath(deploymentId)}/store/items/search`,
-          // Looking at an item is no use of it: what expires does.
+          // Viewing an item must not extend its lifetime.
           { ...filter, limit: ITEMS_PAGE + 1, refresh_ttl: false },
           { signal },
         )

@@ -5,7 +5,7 @@ import { get, post, remove } from './http.ts';
 
 const LIVE_MS = 2_000;
 const HISTORY = 100;
-/** Rows of a page of threads. */
+/** Threads per page. */
 export const THREADS_PAGE = 50;
 
 export interface ThreadFilter {
@@ -15,7 +15,7 @@ export interface ThreadFilter {
   offset: number;
 }
 
-/** What a run was asked for (contract §5.1). */
+/** Arguments of the run (contract §5.1). */
 export interface RunRecord extends Run {
   kwargs: Record<string, unknown>;
 }
@@ -26,7 +26,7 @@ export const isLive = (status: string | undefined): boolean =>
 const threadPath = (deploymentId: string, threadId: string): string =>
   `${agentPath(deploymentId)}/threads/${threadId}`;
 
-/** What runs on a thread have written into its metadata; empty before the first. */
+/** The assistant recorded in the metadata by runs; empty before the first run. */
 export const assistantOf = ({ metadata }: Pick<Thread, 'metadata'>): string =>
   wordAt(metadata, 'assistant_id');
 export const graphOf = ({ metadata }: Pick<Thread, 'metadata'>): string => wordAt(metadata, 'graph_id');
@@ -36,7 +36,7 @@ function wordAt(metadata: Thread['metadata'], name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** One more than a page holds, where there is another page. */
+/** Fetches one thread more than a page, to detect a next page. */
 export const threadsQuery = (deploymentId: string, filter: ThreadFilter) =>
   queryOptions({
     queryKey: ['agent', deploymentId, 'threads', filter],
@@ -60,7 +60,7 @@ export const threadQuery = (deploymentId: string, threadId: string) =>
     refetchInterval: LIVE_MS,
   });
 
-/** What the last run of a thread has failed of. */
+/** Error of the thread's last run. */
 export function failureOf(thread: Thread | undefined): { name: string; message: string } | undefined {
   const { status, error } = (thread ?? {}) as { status?: string; error?: unknown };
   if (status !== 'error' || !error) return undefined;
@@ -92,7 +92,7 @@ export const runQuery = (deploymentId: string, threadId: string, runId: string) 
     refetchInterval: ({ state }) => (isLive(state.data?.status) ? LIVE_MS : false),
   });
 
-/** All that a run streams, from the start where that is kept. */
+/** Stream of a run, from the start if its events are stored. */
 export const runStreamPath = (deploymentId: string, threadId: string, runId: string): string =>
   `${threadPath(deploymentId, threadId)}/runs/${runId}/stream`;
 
@@ -100,6 +100,6 @@ export const removeThread = (deploymentId: string, threadId: string): Promise<vo
   remove(threadPath(deploymentId, threadId));
 export const removeRun = (deploymentId: string, threadId: string, runId: string): Promise<void> =>
   remove(`${threadPath(deploymentId, threadId)}/runs/${runId}`);
-/** Answers when the run has stopped. */
+/** Resolves when the run has stopped. */
 export const cancelRun = (deploymentId: string, threadId: string, runId: string): Promise<unknown> =>
   post(`${threadPath(deploymentId, threadId)}/runs/${runId}/cancel?wait=1&action=interrupt`, undefined);

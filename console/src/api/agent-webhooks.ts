@@ -8,7 +8,7 @@ export interface WebhookDelivery {
   attempts: number;
   last_error: string | null;
   next_attempt_at: string | null;
-  /** Oldest first; null when nobody remembers them. */
+  /** Oldest first; null if no longer stored. */
   latest: { attempt: number; at: string; answer: string }[] | null;
 }
 
@@ -17,7 +17,7 @@ const LIVE_MS = 2_000;
 const path = (deploymentId: string, threadId: string, runId: string): string =>
   `${agentPath(deploymentId)}/threads/${threadId}/runs/${runId}/webhook-deliveries`;
 
-/** Asked again until it is settled. */
+/** Polls until the delivery is settled. */
 export const deliveriesQuery = (deploymentId: string, threadId: string, runId: string) =>
   queryOptions({
     queryKey: ['agent', deploymentId, 'thread', threadId, 'runs', runId, 'webhook-deliveries'],

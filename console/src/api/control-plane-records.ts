@@ -1,4 +1,4 @@
-/** What the console reads of the control plane's records (docs/control-plane-api.md); there is more in them. */
+/** The parts of the control plane's records that the console uses (docs/control-plane-api.md). */
 export interface Page<Record> {
   resources: Record[];
   offset: number;
@@ -98,13 +98,13 @@ export interface DeploymentHealth {
 
 export interface Traffic {
   canaries: { revision_id: string; percent: number }[];
-  /** Revisions that are tried, also those without a share. */
+  /** Canary revisions, including those without traffic. */
   watched: string[];
   window_seconds: number;
   figures: Figures[];
 }
 
-/** Where the image of a deployment is pushed to, and with what. */
+/** Credentials for pushing the image of a deployment. */
 export interface PushToken {
   token: string;
   registry_url: string;
@@ -112,7 +112,7 @@ export interface PushToken {
   repository_url: string;
 }
 
-/** What a deployment is created with; of a patch, the part that changes. */
+/** Body of create and patch requests. */
 export interface DeploymentBody {
   name?: string;
   source?: Source;

@@ -19,7 +19,7 @@ const deploymentPath = (id: string): string => `/v2/deployments/${id}`;
 const revisionPath = (deploymentId: string, id: string): string =>
   `${deploymentPath(deploymentId)}/revisions/${id}`;
 
-/** Every record of a list, page by page. */
+/** Reads a list across all pages. */
 export async function readAll<Record>(path: string, signal: AbortSignal): Promise<Record[]> {
   const all: Record[] = [];
   for (;;) {
@@ -32,7 +32,7 @@ export async function readAll<Record>(path: string, signal: AbortSignal): Promis
   }
 }
 
-/** Names every query about a deployment, so that a change makes all of them stale. */
+/** Common key of all queries about a deployment, for invalidation. */
 export const deploymentKey = (id: string): string[] => ['deployments', id];
 
 export const deploymentsQuery = queryOptions({
@@ -51,7 +51,7 @@ export const deploymentQuery = (id: string) =>
   queryOptions({
     queryKey: [...deploymentKey(id), 'record'],
     queryFn: ({ signal }) => get<Deployment>(deploymentPath(id), { signal }),
-    // What goes is soon gone, and is not asked for any more then.
+    // Deployments being deleted are polled until they are gone.
     refetchInterval: ({ state: { data, error } }) =>
       error instanceof ApiError && error.status === 404
         ? false
@@ -116,22 +116,22 @@ export const steerCanary = (deploymentId: string, id: string, action: string): P
 export const createPushToken = (id: string): Promise<PushToken> =>
   post(`${deploymentPath(id)}/push-token`, undefined);
 
-/** What may be done to a revision by one request. */
+/** Actions on a revision that are a single request. */
 export type RevisionAction = 'interrupt' | 'redeploy' | 'approve';
 
 export const actOnRevision = (deploymentId: string, id: string, action: RevisionAction): Promise<unknown> =>
   post(`${revisionPath(deploymentId, id)}/${action}`, undefined);
 
-/** Uploads the archive of a project; returns what a revision names it as. */
+/** Uploads a project archive and returns the reference to use in a revision. */
 export async function uploadArchive(deploymentId: string, archive: File): Promise<string> {
   const { upload_url, object_path, upload_headers } = await post<{
     upload_url: string;
     object_path: string;
     upload_headers: Record<string, string>;
   }>(`${deploymentPath(deploymentId)}/upload-url`, { supports_upload_headers: true });
-  // The address is told as others reach it; here its path is enough, and its origin is ours.
+  // Uses only the path of the upload URL, because its origin may not be the one of this page.
   const { pathname } = new URL(upload_url);
   const answer = await fetch(pathname, { method: 'PUT', headers: upload_headers, body: archive });
-  if (!answer.ok) throw new ApiError(answer.status, `The upload was refused: ${await answer.text()}`);
+  if (!answer.ok) throw new ApiError(answer.status, `Upload failed: ${await answer.text()}`);
   return object_path;
 }

@@ -10,8 +10,8 @@ export interface StreamEvent {
 const AGAIN_MS = 1_000;
 
 /**
- * Server-sent events of one address until `signal` ends it or the server does: a connection that is lost is made
- * again, from the last event; `lastId` is where the first begins. Not EventSource, which sends no headers. Throws ApiError.
+ * Reads server-sent events until `signal` aborts or the server ends the stream. Reconnects after the last event;
+ * `lastId` is where to start. EventSource cannot be used because it sends no headers. Throws ApiError.
  */
 export async function* readEvents(
   path: string,
@@ -32,7 +32,7 @@ export async function* readEvents(
       return;
     } catch (error) {
       if (signal.aborted) return;
-      // fetch tells a lost connection so.
+      // fetch reports lost connections as TypeError.
       if (!(error instanceof TypeError)) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }

@@ -11,7 +11,7 @@ export interface RequestOptions {
 const TENANT = 'slipway.tenant';
 let tenantId = localStorage.getItem(TENANT);
 
-/** The workspace that requests are for; null is the first of the session. */
+/** The selected workspace; null means the session's first. */
 export const chosenTenant = (): string | null => tenantId;
 
 export function chooseTenant(id: string | null): void {
@@ -20,10 +20,10 @@ export function chooseTenant(id: string | null): void {
   else localStorage.removeItem(TENANT);
 }
 
-/** Headers of every request: they show that one of our own pages sent it, and for which workspace. */
+/** Headers of every request: CSRF protection and the selected workspace. */
 export const ownHeaders = (): Record<string, string> => ({
   'x-slipway-console': '1',
-  // Agents with authentication of their own know who is signed in here as Studio's user.
+  // Agents with custom authentication see the signed-in user as a Studio user.
   'x-auth-scheme': 'langsmith',
   ...(tenantId && { 'x-tenant-id': tenantId }),
 });
@@ -35,7 +35,7 @@ export const withQuery = (path: string, query: RequestOptions['query'] = {}): st
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path;
 };
 
-/** Asks; undefined for a 204. Throws ApiError for what is refused, TypeError when nobody answers. */
+/** Sends a request; undefined for a 204. Throws ApiError for error responses, TypeError for network failures. */
 export async function request<Answer>(
   method: string,
   path: string,
@@ -43,7 +43,7 @@ export async function request<Answer>(
 ): Promise<Answer> {
   const response = await fetch(withQuery(path, query), {
     method,
-    // Some pages have the address of a record: going back to one must not find the record.
+    // Some pages share their URL with a record, which Back must not show from the cache.
     cache: 'no-store',
     headers: {
       ...ownHeaders(),

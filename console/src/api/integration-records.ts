@@ -1,4 +1,4 @@
-/** One that may be chosen when a deployment is made. */
+/** A repository that can be selected for a deployment. */
 export interface Repository {
   owner: string;
   name: string;
@@ -6,21 +6,21 @@ export interface Repository {
   default_branch: string;
 }
 
-/** An account at a git host (docs/control-plane-api.md, Git hosts). What is secret of it is never told. */
+/** A git host account (docs/control-plane-api.md, Git hosts). Its secrets are never returned. */
 export interface Integration {
   id: string;
   name: string;
   kind: 'github' | 'gitlab';
   url: string;
   repositories: Repository[];
-  /** Which of token, username, ssh_key and ssh_known_hosts it has. */
+  /** Which of token, username, ssh_key and ssh_known_hosts are set. */
   credentials: string[];
   webhook_url: string;
   has_webhook_secret: boolean;
   created_at: string;
 }
 
-/** What lets the platform in, and what is told of it. What is left out stays as it is; null takes it away. */
+/** Changes to an integration. Missing fields stay, null clears. */
 export interface IntegrationChanges {
   url?: string;
   repositories?: Repository[];

@@ -16,6 +16,6 @@ export const patchIntegration = (id: string, body: IntegrationChanges): Promise<
   patch(`${PATH}/${id}`, body);
 export const deleteIntegration = (id: string): Promise<void> => remove(`${PATH}/${id}`);
 
-/** Makes the secret that events are signed with; the one before is good no longer. */
+/** Creates a webhook secret and invalidates the previous one. */
 export const rotateWebhookSecret = (id: string): Promise<{ webhook_url: string; webhook_secret: string }> =>
   post(`${PATH}/${id}/webhook-secret`, {});

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as forms are made of. */
+/** The subset of JSON Schema that forms support. */
 export interface JsonSchema {
   type?: string | string[];
   title?: string;

@@ -1,7 +1,7 @@
 const PAGE = 100;
 const MOST = 1_000;
 
-/** All records of a list that is told page by page; of very many, the first. */
+/** Reads all pages of a list, up to a limit. */
 export async function readAll<Found>(
   readPage: (page: { limit: number; offset: number }) => Promise<Found[]>,
 ): Promise<Found[]> {

@@ -4,7 +4,7 @@ import { get, post, remove } from './http.ts';
 
 export type Role = 'tracer' | 'viewer' | 'deployer' | 'admin';
 
-/** Who is signed in (GET /v2/session). */
+/** The current session (GET /v2/session). */
 export interface Session {
   name: string;
   role: Role;
@@ -17,7 +17,7 @@ export interface Session {
 
 export const sessionKey = ['session'];
 
-/** Null for nobody. */
+/** Null if signed out. */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
   queryFn: ({ signal }) =>

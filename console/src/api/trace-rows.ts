@@ -1,9 +1,9 @@
 import type { RunPage, RunRow } from './tracing-records.ts';
 
-/** What the tree of a trace shows of a run, beside what is always told. */
+/** Optional run fields that the trace tree needs. */
 export const ROW = ['parent_run_id', 'end_time', 'first_token_time', 'total_tokens', 'total_cost'];
 
-/** All rows of a trace, page by page. */
+/** Reads all rows of a trace across pages. */
 export async function readTraceRows(
   readPage: (cursor: string | undefined) => Promise<RunPage>,
 ): Promise<RunRow[]> {

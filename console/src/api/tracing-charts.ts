@@ -28,21 +28,21 @@ export interface Series {
   group_by?: GroupBy;
 }
 
-/** Time as it is cut: from one moment (ms) in steps of minutes to another. */
+/** Time range in ms and bucket size in minutes. */
 export interface Buckets {
   from: number;
   until: number;
   minutes: number;
 }
 
-/** Values of one line, one a bucket; null where there is none. */
+/** One value per bucket; null if there is none. */
 export interface Line {
   name: string;
   values: (number | null)[];
 }
 
 export interface Drawn {
-  /** Starts of the buckets, in s since 1970. */
+  /** Bucket start times, in s since 1970. */
   times: number[];
   lines: Line[];
 }
@@ -54,7 +54,7 @@ interface Point {
   group: string | null;
 }
 
-/** The tags that most traces have, since a moment that `from` makes anew each time (POST /runs/stats). */
+/** The most frequent tags since `from()`, which is evaluated on each fetch (POST /runs/stats). */
 export const topTagsQuery = (
   key: unknown,
   {
@@ -84,7 +84,7 @@ export const topTagsQuery = (
     staleTime: 60_000,
   });
 
-/** Lines over time (POST /charts/preview). `cut` makes the buckets anew each time, for their window moves. */
+/** Chart lines (POST /charts/preview). `cut` computes the buckets on each fetch, because the window moves. */
 export const chartQuery = (
   key: unknown,
   { projects, series, cut }: { projects: string[]; series: Series[]; cut: () => Buckets },
@@ -121,7 +121,7 @@ export const chartQuery = (
     refetchInterval: 60_000,
   });
 
-// Points name their series by an id, which must be a UUID.
+// Series ids in points must be UUIDs.
 const placeId = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
 function linesOf(points: Point[], series: { id: string; name: string }[]): Drawn {

@@ -3,7 +3,7 @@ import { get, patch, post, put, remove } from './http.ts';
 import { readAll } from './read-all.ts';
 import type { Dataset, Example, JsonRecord } from './tracing-records.ts';
 
-/** Datasets by the part of a name, the newest first (GET /datasets). */
+/** Datasets by name substring, newest first (GET /datasets). */
 export const datasetsQuery = (name = '') =>
   queryOptions({
     queryKey: ['datasets', name],
@@ -22,7 +22,7 @@ export const createDataset = (body: { name: string; description?: string }): Pro
   post('/datasets', body);
 export const deleteDataset = (id: string): Promise<void> => remove(`/datasets/${id}`);
 
-/** An example of what a run was given and answered (POST /examples). */
+/** Creates an example from a run's inputs and outputs (POST /examples). */
 export const addExample = (datasetId: string, runId: string): Promise<{ id: string }> =>
   post('/examples', {
     dataset_id: datasetId,
@@ -34,14 +34,14 @@ export const addExample = (datasetId: string, runId: string): Promise<{ id: stri
 export const EXAMPLES_PAGE = 50;
 
 export interface ExampleFilter {
-  /** A time or a tag; empty is the newest version. */
+  /** A time or tag; empty means the newest version. */
   version: string;
   split: string;
   text: string;
   offset: number;
 }
 
-/** A page of examples, and one more where there are more (GET /examples). */
+/** A page of examples plus one more if there is a next page (GET /examples). */
 export const examplesQuery = (dataset: string, { version, split, text, offset }: ExampleFilter) =>
   queryOptions({
     queryKey: ['examples', dataset, version, split, text, offset],
@@ -81,7 +81,7 @@ export const deleteExample = (id: string): Promise<void> => remove(`/examples/${
 
 const MOST_VERSIONS = 100;
 
-/** Versions, the newest first (GET /datasets/{id}/versions). */
+/** Versions, newest first (GET /datasets/{id}/versions). */
 export const versionsQuery = (datasetId: string) =>
   queryOptions({
     queryKey: ['examples', datasetId, 'versions'],
@@ -98,7 +98,7 @@ export const splitsQuery = (datasetId: string) =>
     queryFn: ({ signal }) => get<string[]>(`/datasets/${datasetId}/splits`, { signal }),
   });
 
-/** How a dataset is shared; null when it is not. */
+/** The share of a dataset; null if not shared. */
 export const datasetShareQuery = (id: string) => ({
   queryKey: ['dataset-share', id],
   queryFn: ({ signal }: { signal: AbortSignal }) =>

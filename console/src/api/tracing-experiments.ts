@@ -4,7 +4,7 @@ import { readAll } from './read-all.ts';
 import { EXAMPLES_PAGE } from './tracing-datasets.ts';
 import type { Dataset, Example, Experiment, Run, RunSummary } from './tracing-records.ts';
 
-/** Experiments on a dataset with what their runs say, the newest first (GET /sessions). */
+/** Experiments on a dataset with statistics, newest first (GET /sessions). */
 export const experimentsQuery = (datasetId: string) =>
   queryOptions({
     queryKey: ['experiments', datasetId],
@@ -18,14 +18,17 @@ export const experimentsQuery = (datasetId: string) =>
     refetchInterval: 15_000,
   });
 
-/** An example, and what experiments made of it; of what runs were given and answered, the beginning. */
+/** An example with its runs in the compared experiments. Inputs and outputs are previews. */
 export interface ComparedExample extends Example {
   runs: (RunSummary & { reference_example_id: string })[];
 }
 
 const COMPARED_PAGE = 50;
 
-/** Examples with their runs, page by page (POST /datasets/{id}/runs). `sort` is a feedback key, `-key` from the highest. */
+/**
+ * Examples with their runs, page by page (POST /datasets/{id}/runs). `sort` is a feedback key, with a leading `-` for
+ * descending order.
+ */
 export const comparedQuery = (datasetId: string, experiments: string[], sort: string) =>
   infiniteQueryOptions({
     queryKey: ['compared', datasetId, experiments, sort],
@@ -53,7 +56,7 @@ export const comparedQuery = (datasetId: string, experiments: string[], sort: st
     enabled: experiments.length > 0,
   });
 
-/** Keys of which a lower score is better (GET /feedback-configs). */
+/** Feedback keys for which lower scores are better (GET /feedback-configs). */
 export const lowerIsBetterQuery = queryOptions({
   queryKey: ['feedback-configs'],
   queryFn: async ({ signal }) =>
@@ -63,7 +66,7 @@ export const lowerIsBetterQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** One of them with all that was answered. */
+/** One compared example with full outputs. */
 export const wholeExampleQuery = (datasetId: string, experiments: string[], exampleId: string) =>
   queryOptions({
     queryKey: ['compared', datasetId, experiments, 'whole', exampleId],
@@ -72,12 +75,12 @@ export const wholeExampleQuery = (datasetId: string, experiments: string[], exam
       const [example] = await post<(Example & { runs: Run[] })[]>(`/datasets/${datasetId}/runs`, asked, {
         signal,
       });
-      if (!example) throw new Error('The example is not in the dataset any longer');
+      if (!example) throw new Error('The example is no longer in the dataset');
       return example;
     },
   });
 
-/** Experiments on a shared dataset, for anyone who has the token. */
+/** Experiments on a shared dataset, by token. */
 export const sharedExperimentsQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared-experiments', token],

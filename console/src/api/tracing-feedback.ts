@@ -4,7 +4,7 @@ import type { Feedback } from './tracing-records.ts';
 
 export const feedbackKey = (runId: string) => ['feedback', runId];
 
-/** What was said of a run, the newest first (GET /feedback). */
+/** Feedback on a run, newest first (GET /feedback). */
 export const feedbackQuery = (runId: string) =>
   queryOptions({
     queryKey: feedbackKey(runId),

@@ -38,7 +38,7 @@ export interface Message {
   usage_metadata?: { input_tokens: number; output_tokens: number; total_tokens: number };
 }
 
-/** A run's messages in the platform's format; `first_output` is the place of what the run itself said. */
+/** A run's messages in the platform's format. `first_output` is the index of the first output message. */
 export interface RunMessages {
   messages: Message[];
   first_output: number;

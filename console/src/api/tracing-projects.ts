@@ -4,7 +4,7 @@ import { readAll } from './read-all.ts';
 import type { Project, ProjectStats } from './tracing-records.ts';
 
 const projects = <Found extends Project>(name: string, withStats: boolean) => ({
-  // Projects of experiments are read beside their datasets.
+  // Experiments are projects too, but are shown with their datasets.
   queryKey: ['projects', name, withStats],
   queryFn: ({ signal }: { signal: AbortSignal }) =>
     readAll((page) =>
@@ -15,10 +15,10 @@ const projects = <Found extends Project>(name: string, withStats: boolean) => ({
     ),
 });
 
-/** Projects by the part of a name, the newest first (GET /sessions). */
+/** Projects by name substring, newest first (GET /sessions). */
 export const projectsQuery = (name = '') => queryOptions(projects<Project>(name, false));
 
-/** The same with what their runs say, which takes longer. */
+/** The same with statistics, which are slower to compute. */
 export const projectStatsQuery = (name = '') =>
   queryOptions({ ...projects<Project & ProjectStats>(name, true), refetchInterval: 15_000 });
 

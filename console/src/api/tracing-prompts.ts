@@ -3,12 +3,12 @@ import { get, post, remove } from './http.ts';
 
 export type RepoType = 'prompt' | 'agent' | 'skill';
 
-/** A prompt, or a directory of an agent or a skill. */
+/** A prompt, or the directory of an agent or skill. */
 export interface Repo {
   id: string;
   repo_handle: string;
   repo_type: RepoType;
-  /** The workspace's handle; null where it has none. */
+  /** The workspace's handle; null if unset. */
   owner: string | null;
   full_name: string;
   tenant_id: string;
@@ -40,7 +40,7 @@ export interface PromptTag {
   commit_hash: string;
 }
 
-/** Where a prompt is; the owner `-` is this workspace. */
+/** Owner and name of a prompt. The owner `-` is this workspace. */
 export interface PromptName {
   owner: string;
   name: string;
@@ -52,7 +52,7 @@ const pathOf = ({ owner, name }: PromptName): string =>
   `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
 export const promptKey = ({ owner, name }: PromptName) => ['prompt', owner, name];
 
-/** By a part of what is said of them, what was changed last first (GET /repos). */
+/** Repositories matching a text, last changed first (GET /repos). */
 export const reposQuery = (query: string, repo_type: RepoType) =>
   queryOptions({
     queryKey: ['prompts', repo_type, query],
@@ -71,7 +71,7 @@ export const promptQuery = (prompt: PromptName) =>
     staleTime: 60_000,
   });
 
-/** A page of commits with their models, the newest first (GET /commits/{owner}/{name}). */
+/** A page of commits with their models, newest first (GET /commits/{owner}/{name}). */
 export const commitsQuery = (prompt: PromptName, offset: number) =>
   queryOptions({
     queryKey: [...promptKey(prompt), 'commits', offset],
@@ -83,7 +83,7 @@ export const commitsQuery = (prompt: PromptName, offset: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** A commit by the beginning of its hash, or a tag, as programs pull it. */
+/** A commit by hash prefix or tag, as programs pull it. */
 export const commitQuery = (prompt: PromptName, ref: string) =>
   queryOptions({
     queryKey: [...promptKey(prompt), 'commit', ref],
@@ -101,7 +101,7 @@ export const tagsQuery = (prompt: PromptName) =>
     queryFn: ({ signal }) => get<PromptTag[]>(`/repos/${pathOf(prompt)}/tags`, { signal }),
   });
 
-/** A tag that is there moves. */
+/** Moves an existing tag. */
 export const setTag = (prompt: PromptName, tag_name: string, commit_id: string): Promise<PromptTag> =>
   post(`/repos/${pathOf(prompt)}/tags`, { tag_name, commit_id });
 export const removeTag = (prompt: PromptName, tag: string): Promise<void> =>

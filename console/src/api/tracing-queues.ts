@@ -2,20 +2,20 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { get, post, remove } from './http.ts';
 import { readAll } from './read-all.ts';
 
-/** Runs that people are to look at. */
+/** An annotation queue. */
 export interface Queue {
   id: string;
   name: string;
   description: string | null;
-  /** What to look for, in Markdown. */
+  /** Instructions for reviewers, in Markdown. */
   rubric_instructions: string | null;
   num_reviewers_per_item: number | null;
   updated_at: string;
-  /** Not yet done. */
+  /** Pending runs. */
   total_runs: number;
 }
 
-/** A run at its place in a queue. */
+/** A run at a position in a queue. */
 export interface QueuedRun {
   id: string;
   queue_run_id: string;
@@ -27,7 +27,7 @@ export type Section = 'needs_my_review' | 'needs_others_review' | 'completed';
 
 const QUEUES = ['queues'];
 
-/** Queues, the newest first (GET /annotation-queues). */
+/** Queues, newest first (GET /annotation-queues). */
 export const queuesQuery = queryOptions({
   queryKey: QUEUES,
   queryFn: ({ signal }) => readAll((query) => get<Queue[]>('/annotation-queues', { query, signal })),
@@ -39,7 +39,7 @@ export const queueQuery = (id: string) =>
     queryFn: ({ signal }) => get<Queue>(`/annotation-queues/${id}`, { signal }),
   });
 
-/** How many runs a section of a queue has (GET /annotation-queues/{id}/size). */
+/** Number of runs in a section of a queue (GET /annotation-queues/{id}/size). */
 export const queueSizeQuery = (id: string, status: Section) =>
   queryOptions({
     queryKey: [...QUEUES, id, 'size', status],
@@ -48,7 +48,7 @@ export const queueSizeQuery = (id: string, status: Section) =>
     placeholderData: keepPreviousData,
   });
 
-/** The run at a place of a section, longest waiting first; null where there is none (GET /annotation-queues/{id}/runs). */
+/** The run at a position of a section, oldest first; null past the end (GET /annotation-queues/{id}/runs). */
 export const queuedRunQuery = (id: string, status: Section, offset: number) =>
   queryOptions({
     queryKey: [...QUEUES, id, 'run', status, offset],
@@ -63,11 +63,11 @@ export const createQueue = (body: { name: string; rubric_instructions?: string }
   post('/annotation-queues', body);
 export const deleteQueue = (id: string): Promise<void> => remove(`/annotation-queues/${id}`);
 
-/** Puts a run into a queue; one that is there stays at its place. */
+/** Adds a run to a queue. A run already in it keeps its position. */
 export const addToQueue = (id: string, runId: string): Promise<unknown> =>
   post(`/annotation-queues/${id}/runs`, [runId]);
 
-/** Says that the caller is done with a run of a queue. */
+/** Marks a run as reviewed by the caller. */
 export const completeReview = (queueRunId: string): Promise<unknown> =>
   post(`/annotation-queues/status/${queueRunId}`, { status: 'completed' });
 

@@ -1,16 +1,16 @@
-/** What the console reads of tracing's records; there is more in them. */
+/** The parts of tracing's records that the console uses. */
 export interface Project {
   id: string;
   name: string;
   description: string | null;
-  /** Days its runs are kept; null is what its tier says, or the platform where it has none. */
+  /** Retention in days; null means the default of the tier or platform. */
   retention_days: number | null;
   trace_tier: 'shortlived' | 'longlived' | null;
   longlived_ttl_days: number | null;
   start_time: string;
 }
 
-/** Of traces: times in seconds, costs in dollars as decimal text. Null where no run says it. */
+/** Statistics of traces: times in seconds, costs in dollars as decimal text. Null without data. */
 export interface ProjectStats {
   run_count: number;
   error_rate: number | null;
@@ -32,13 +32,13 @@ export interface KeyStats {
   comments: string[];
 }
 
-/** A run as tables and trees show it. */
+/** A run in tables and trees. */
 export interface RunRow {
   id: string;
   trace_id: string;
   session_id: string;
   parent_run_id: string | null;
-  /** Null while the run awaits its parent. */
+  /** Null while the run's parent is missing. */
   dotted_order: string | null;
   name: string;
   run_type: string;
@@ -50,7 +50,7 @@ export interface RunRow {
   total_cost: string | null;
 }
 
-/** A run as the table of a project shows it; of a root, tokens and cost are those of its trace. */
+/** A run in a project's table. Roots include tokens and cost of their traces. */
 export interface RunSummary extends RunRow {
   error: string | null;
   inputs_preview: string | null;
@@ -62,7 +62,7 @@ export interface RunSummary extends RunRow {
 type Parts<Value> = Record<string, Value> | null;
 export type JsonRecord = Record<string, unknown>;
 
-/** A run, whole. */
+/** A complete run. */
 export interface Run extends RunSummary {
   inputs: JsonRecord | null;
   outputs: JsonRecord | null;
@@ -111,7 +111,7 @@ export interface Dataset {
   modified_at: string;
 }
 
-/** What an agent is asked, and what it should answer. */
+/** Inputs for an agent and reference outputs. */
 export interface Example {
   id: string;
   dataset_id: string;
@@ -122,9 +122,9 @@ export interface Example {
   modified_at: string;
 }
 
-/** A project of the runs of one pass over a dataset. */
+/** The project with the runs of one evaluation of a dataset. */
 export interface Experiment extends Project, ProjectStats {
-  /** What was said of its runs, and of itself. */
+  /** Feedback on its runs, and on the experiment itself. */
   feedback_stats: Record<string, KeyStats>;
   session_feedback_stats: Record<string, KeyStats>;
 }

@@ -3,7 +3,7 @@ import { get, post } from './http.ts';
 import { readTraceRows, ROW } from './trace-rows.ts';
 import type { ProjectStats, Run, RunPage } from './tracing-records.ts';
 
-/** Which runs of a project are asked for (POST /runs/query). */
+/** Filter on runs (POST /runs/query). */
 export interface RunFilter {
   session: string[];
   is_root?: boolean;
@@ -18,7 +18,7 @@ const SUMMARY = [...ROW, 'error', 'inputs_preview', 'outputs_preview', 'tags', '
 const PAGE = 50;
 const LIVE_MS = 2_000;
 
-/** A page of runs, the newest first. `asked` makes the filter anew each time, for its window moves. */
+/** A page of runs, newest first. `asked` builds the filter on each fetch, because its time window moves. */
 export const runPageQuery = (
   asked: () => RunFilter,
   { key, cursor, isLive }: { key: unknown; cursor: string | undefined; isLive: boolean },
@@ -31,7 +31,7 @@ export const runPageQuery = (
     ...(isLive && { refetchInterval: LIVE_MS, staleTime: 0 }),
   });
 
-/** What all runs of a filter say together (POST /runs/stats). */
+/** Statistics of all runs that match a filter (POST /runs/stats). */
 export const runStatsQuery = (asked: () => RunFilter, key: unknown) =>
   queryOptions({
     queryKey: ['run-stats', key],
@@ -40,7 +40,7 @@ export const runStatsQuery = (asked: () => RunFilter, key: unknown) =>
     refetchInterval: 10_000,
   });
 
-/** All runs of a trace without what they were given and answered: one question, but for the largest. */
+/** All runs of a trace without inputs and outputs. One request, except for the largest traces. */
 export const traceQuery = (traceId: string) =>
   queryOptions({
     queryKey: ['trace', traceId],
@@ -48,12 +48,12 @@ export const traceQuery = (traceId: string) =>
       readTraceRows((cursor) =>
         post<RunPage>('/runs/query', { trace: traceId, select: ROW, order: 'asc', cursor }, { signal }),
       ),
-    // Until the last of them has ended.
+    // Polls until all runs have ended.
     refetchInterval: ({ state: { data } }) =>
       data?.some(({ status }) => status === 'pending') ? LIVE_MS : false,
   });
 
-/** A run, whole (GET /runs/{id}). */
+/** A complete run (GET /runs/{id}). */
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['run', id],

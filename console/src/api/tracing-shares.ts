@@ -3,7 +3,7 @@ import { get, post, put, remove } from './http.ts';
 import type { Run, RunPage } from './tracing-records.ts';
 import { readTraceRows, ROW } from './trace-rows.ts';
 
-// A page of the tree, where nothing is read of its runs but their rows.
+// Runs per page of a trace, read without inputs and outputs.
 const MOST_ROWS = 1_000;
 
 export interface Share {
@@ -11,7 +11,7 @@ export interface Share {
   share_token: string;
 }
 
-/** How a run is shared; null when it is not. */
+/** The share of a run; null if not shared. */
 export const shareQuery = (runId: string) => ({
   queryKey: ['share', runId],
   queryFn: ({ signal }: { signal: AbortSignal }) => get<Share | null>(`/runs/${runId}/share`, { signal }),
@@ -20,7 +20,7 @@ export const shareQuery = (runId: string) => ({
 export const shareRun = (runId: string): Promise<Share> => put(`/runs/${runId}/share`, {});
 export const unshareRun = (runId: string): Promise<void> => remove(`/runs/${runId}/share`);
 
-/** The runs of a shared trace without what they were given and answered, for anyone who has the token. */
+/** All runs of a shared trace without inputs and outputs, by token. */
 export const sharedTraceQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', token],
@@ -31,7 +31,7 @@ export const sharedTraceQuery = (token: string) =>
     staleTime: Infinity,
   });
 
-/** A run of a shared trace, whole (GET /public/{token}/run/{id}). */
+/** A complete run of a shared trace (GET /public/{token}/run/{id}). */
 export const sharedRunQuery = (token: string, id: string) =>
   queryOptions({
     queryKey: ['shared', token, id],

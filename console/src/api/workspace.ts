@@ -63,13 +63,13 @@ export const rateLimitsQuery = queryOptions({
   refetchInterval: 10_000,
 });
 
-/** Days that runs are kept where their project says nothing (GET /platform/retention). */
+/** The platform's default retention (GET /platform/retention). */
 export const retentionQuery = queryOptions({
   queryKey: ['retention'],
   queryFn: ({ signal }) => get<Retention>('/api/v1/platform/retention', { signal }),
 });
 
-/** Null leaves it to the project's tier, or to the platform. */
+/** Null resets to the default of the tier or platform. */
 export const setRetention = (id: string, retention_days: number | null): Promise<unknown> =>
   patch(`/api/v1/sessions/${id}`, { retention_days });
 

@@ -6,7 +6,7 @@ import classes from './Navigation.module.css';
 
 const AccountMenu = lazy(() => import('./AccountMenu.tsx'));
 
-/** Who is signed in; what opens is loaded when it is asked for. */
+/** The signed-in user, with a lazily loaded menu. */
 export function Account() {
   const { data: session } = useQuery(sessionQuery);
   const [isWanted, setWanted] = useState(false);

@@ -8,10 +8,10 @@ import { Icon, type IconName } from './Icon.tsx';
 const SCHEMES: { value: 'light' | 'dark' | 'auto'; label: string; icon: IconName }[] = [
   { value: 'light', label: 'Light', icon: 'sun' },
   { value: 'dark', label: 'Dark', icon: 'moon' },
-  { value: 'auto', label: 'As the system', icon: 'system' },
+  { value: 'auto', label: 'System', icon: 'system' },
 ];
 
-/** Leads to other workspaces, the colour scheme, and out. */
+/** Menu with workspaces, colour scheme and sign-out. */
 export default function AccountMenu({ session }: { session: Session }) {
   const queries = useQueryClient();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -22,7 +22,7 @@ export default function AccountMenu({ session }: { session: Session }) {
   };
   const enter = (tenantId: string): void => {
     chooseTenant(tenantId);
-    // Everything that was read belongs to the other workspace.
+    // Cached data belongs to the previous workspace.
     void queries.resetQueries();
   };
   return (
@@ -30,7 +30,7 @@ export default function AccountMenu({ session }: { session: Session }) {
       defaultOpened
       position="top-start"
       width={188}
-      // Within the landmark it belongs to, and with items alone: a placeholder is none.
+      // Keeps the menu within its landmark, and its children limited to menu items.
       withinPortal={false}
       floatingStrategy="fixed"
       withInitialFocusPlaceholder={false}

@@ -9,7 +9,7 @@ import { Navigation } from './Navigation.tsx';
 
 const NavigationDrawer = lazy(() => import('./NavigationDrawer.tsx'));
 
-/** What every page is in: the ways at the left, which are a drawer on narrow windows, and the page. */
+/** Page layout: navigation on the left, or in a drawer on narrow screens, and the page. */
 export function Component() {
   const [isOpen, drawer] = useDisclosure(false);
   const { pathname } = useLocation();
@@ -20,13 +20,13 @@ export function Component() {
     if (shown.current === pathname) return;
     shown.current = pathname;
     drawer.close();
-    // Who cannot see the page change hears it: reading goes on at its top.
+    // Moves focus to the new page, so that screen readers announce it.
     main.current?.focus({ preventScroll: true });
   }, [pathname]);
   return (
     <div className={classes.shell}>
       <a href="#main" className={classes.skip}>
-        Skip to the page
+        Skip to content
       </a>
       <aside aria-label="Top" className={classes.top}>
         <ActionIcon variant="subtle" color="gray" aria-label="Open navigation" onClick={drawer.open}>

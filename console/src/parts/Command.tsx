@@ -1,7 +1,7 @@
 import classes from './Command.module.css';
 import { CopyButton } from './CopyButton.tsx';
 
-/** Something to paste into a terminal. */
+/** A copyable shell command. */
 export const Command = ({ text, label = 'Command' }: { text: string; label?: string }) => (
   <div className={classes.command}>
     <pre className={classes.text} tabIndex={0} role="group" aria-label={label}>

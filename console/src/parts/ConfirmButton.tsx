@@ -6,24 +6,24 @@ import { Dialog } from './Dialog.tsx';
 import { ErrorNotice } from './ErrorNotice.tsx';
 
 export interface ConfirmButtonProps extends ButtonProps {
-  /** What is done, in a word or two. */
+  /** The action, in one or two words. */
   label: string;
-  /** What to know before. */
+  /** Explains the consequences. */
   question: ReactNode;
   isDangerous?: boolean;
-  /** Where the label alone does not say what of. */
+  /** For labels that do not name the object. */
   'aria-label'?: string;
   onConfirm: () => Promise<unknown>;
 }
 
-/** Does something after it was asked whether to; what is refused is said where it was asked. */
+/** A button that asks for confirmation and shows errors in the dialog. */
 export function ConfirmButton({ label, question, isDangerous, onConfirm, ...button }: ConfirmButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
   const doing = useMutation({
     mutationFn: onConfirm,
     onSuccess: () => {
       dialog.close();
-      // The button may be gone with what it was for: reading goes on at the top of the page.
+      // Restores focus if the button disappeared with its object.
       setTimeout(() => {
         if (document.activeElement === document.body) document.getElementById('main')?.focus();
       });

@@ -2,10 +2,10 @@ import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Icon } from './Icon.tsx';
 
-/** Copies a text, and says that it did. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const clipboard = useClipboard({ timeout: 1_500 });
-  const said = clipboard.error ? 'This browser refused to copy' : clipboard.copied ? 'Copied' : '';
+  const said = clipboard.error ? 'The browser blocked copying' : clipboard.copied ? 'Copied' : '';
   return (
     <ActionIcon
       variant="subtle"

@@ -6,7 +6,7 @@ const SMALL = new Intl.NumberFormat('en', {
   maximumSignificantDigits: 2,
 });
 
-/** US dollars; what is below a cent keeps two digits that say something. */
+/** US dollars; amounts below a cent keep two significant digits. */
 export function Cost({ usd }: { usd: number | string | null | undefined }) {
   const value = usd === null || usd === undefined ? Number.NaN : Number(usd);
   if (Number.isNaN(value)) return <span className="numeric">–</span>;

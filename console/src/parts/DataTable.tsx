@@ -10,27 +10,27 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What it is sorted by; a column without cannot be sorted. */
+  /** Sort value. Columns without it cannot be sorted. */
   sortBy?: (row: Row) => string | number | null;
   align?: 'right';
   /** CSS width. */
   width?: string;
-  /** Left out on narrow windows. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean;
 }
 
 export interface DataTableProps<Row> {
-  /** What the rows are: `Deployments`. */
+  /** Plural name of the rows: `Deployments`. */
   label: string;
   columns: Column<Row>[];
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: Row[] | undefined;
   rowId: (row: Row) => string;
-  /** Where a row leads to. Its first cell should hold the same link, for who uses neither mouse nor arrows. */
+  /** Link of a row. The first cell should contain the same link for assistive technology. */
   rowTo?: (row: Row) => string;
-  /** Said in place of rows. */
+  /** Shown if there are no rows. */
   empty?: ReactNode;
-  /** Of the order in the address; two tables on a page need two. */
+  /** Query parameter of the sort order; must be unique per page. */
   sortParameter?: string;
 }
 
@@ -38,7 +38,7 @@ const ROW_HEIGHT = 41;
 const VIRTUAL_FROM = 100;
 const SKELETONS = 5;
 
-/** Rows that are sorted, walked through with the arrow keys, and drawn only where they are seen when they are many. */
+/** A sortable table with arrow-key navigation, virtualised for many rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, rowTo, empty, sortParameter } = props;
   const [sort, setSort] = useSort(sortParameter);
@@ -170,13 +170,13 @@ function sortRows<Row>(rows: Row[], columns: Column<Row>[], sort: ReturnType<typ
   const sign = sort!.descending ? -1 : 1;
   return rows.toSorted((one, other) => {
     const [a, b] = [by(one), by(other)];
-    // What is not there comes last, in either direction.
+    // Missing values come last in both directions.
     if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
     return sign * (typeof a === 'string' ? a.localeCompare(String(b)) : a - Number(b));
   });
 }
 
-/** Arrows move between rows, Home and End to the first and the last, Enter opens. */
+/** Arrows move between rows, Home and End to the first and last, Enter opens. */
 function walk(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   const row = event.currentTarget;
   if (event.target !== row) return;
@@ -189,6 +189,6 @@ function walk(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void
   } else if (event.key === 'Enter') open();
 }
 
-/** Not on what does something else, and not while text is selected. */
+/** Ignores clicks on controls and while text is selected. */
 const isPlain = (event: MouseEvent<HTMLElement>): boolean =>
   !(event.target as HTMLElement).closest('a, button, input, label') && !getSelection()?.toString();

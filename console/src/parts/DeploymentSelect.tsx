@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { deploymentsQuery } from '../api/control-plane.ts';
 import { useDeploymentChoice } from './use-deployment-choice.ts';
 
-/** Which deployment a page is about. */
+/** Selects the deployment that the page shows. */
 export function DeploymentSelect() {
   const { data = [] } = useQuery(deploymentsQuery);
   const [chosen, choose] = useDeploymentChoice();

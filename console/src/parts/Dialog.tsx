@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What opens above a page. The design system's own head is a second banner to those who listen. */
+/** A modal dialog. The design system's own header would be a second banner landmark. */
 export const Dialog = ({
   title,
   isOpen,
@@ -12,7 +12,7 @@ export const Dialog = ({
   title: string;
   isOpen: boolean;
   onClose: () => void;
-  /** `lg` for forms of many fields, `xl` for what is compared. */
+  /** `lg` for large forms, `xl` for comparisons. */
   size?: 'md' | 'lg' | 'xl';
   children: ReactNode;
 }) => (

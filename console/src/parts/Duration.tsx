@@ -11,7 +11,7 @@ export function durationText(ms: number): string {
   return rest ? `${Math.floor(minutes / 60)} h ${rest} min` : `${Math.floor(minutes / 60)} h`;
 }
 
-/** A stretch of time in ms; null is a dash. */
+/** A duration in ms; null shows a dash. */
 export const Duration = ({ ms }: { ms: number | null | undefined }) => (
   <span className="numeric" style={{ whiteSpace: 'nowrap' }}>
     {ms === null || ms === undefined ? '–' : durationText(ms)}

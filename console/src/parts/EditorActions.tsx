@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { ComponentProps } from 'react';
 import { ConfirmButton } from './ConfirmButton.tsx';
 
-/** What ends the form of a record: it is deleted, where `removal` says how, left, or saved where that may be. */
+/** Buttons of an editor: delete (if `removal` is given), cancel and save. */
 export const EditorActions = ({
   removal,
   isSaving,

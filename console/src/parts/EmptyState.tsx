@@ -5,15 +5,15 @@ import classes from './EmptyState.module.css';
 
 export interface EmptyStateProps {
   title: string;
-  /** What would be here, and how it comes here. */
+  /** What will appear here and how. */
   children?: ReactNode;
-  /** To paste into a terminal. */
+  /** Command to copy. */
   command?: string | undefined;
-  /** A button or a link. */
+  /** A button or link. */
   action?: ReactNode;
 }
 
-/** Where there is nothing yet: what this is for, and what to do now. */
+/** Placeholder for an empty list, with the next step to take. */
 export const EmptyState = ({ title, children, command, action }: EmptyStateProps) => (
   <div className={classes.empty}>
     <Title order={2}>{title}</Title>

@@ -4,29 +4,29 @@ import { ApiError, isNothingServing } from '../api/api-error.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { Icon } from './Icon.tsx';
 
-/** What somebody can do about it, where the error itself does not say. */
+/** Suggests what to do about the error. */
 function advice(error: unknown): string | undefined {
   if (!(error instanceof ApiError))
     return error instanceof TypeError
-      ? 'The platform does not answer. Check that it runs and that this machine reaches it, then try again.'
-      : 'This should not happen. Load the page again; if it stays, the console of the browser says more.';
-  if (error.status === 401) return 'Your session is over. Sign in again.';
+      ? 'The platform does not respond. Check that it is running and reachable, then try again.'
+      : 'This is unexpected. Reload the page; if it persists, see the browser console.';
+  if (error.status === 401) return 'Your session has expired. Sign in again.';
   if (error.status === 403) return 'Ask an admin of the workspace for a key with a higher role.';
   if (error.status === 404) return 'It may have been deleted, or belong to another workspace.';
-  if (error.status === 409) return 'Somebody else may have changed it. Load the page again.';
+  if (error.status === 409) return 'Someone else may have changed it. Reload the page.';
   if (error.status === 429) return 'Wait a moment, then try again.';
-  if (error.status >= 500) return 'Try again. If it stays, look at the logs of the platform.';
+  if (error.status >= 500) return 'Try again. If it persists, check the platform’s logs.';
   return undefined;
 }
 
-/** The name of a field, as people read it: `source_config.repo_url`. */
+/** Path of a field: `source_config.repo_url`. */
 const placeOf = (loc: (string | number)[]): string =>
   loc.filter((part, index) => index > 0 || !['body', 'query', 'path'].includes(String(part))).join('.');
 
-/** Why something failed, and what to do; nothing without an error. `hide` names fields that show their own faults. */
+/** An error with advice; renders nothing without an error. `hide` lists fields that show their own errors. */
 export function ErrorNotice({
   error,
-  title = 'That did not work',
+  title = 'Something went wrong',
   onRetry,
   hide = [],
 }: {
@@ -39,14 +39,14 @@ export function ErrorNotice({
   if (isNothingServing(error))
     return (
       <EmptyState
-        title="Nothing serves yet"
+        title="Not running yet"
         action={
           <Anchor component={Link} to="/deployments" underline="always">
-            To the deployments
+            Show deployments
           </Anchor>
         }
       >
-        The deployment has no revision that serves. Its page says how far the last one is, and what keeps it.
+        The deployment has no running revision. See its page for the status of the latest one.
       </EmptyState>
     );
   const faults = error instanceof ApiError ? error.faults : [];
@@ -56,7 +56,7 @@ export function ErrorNotice({
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />} title={title}>
       {faults.length === 0 && <Text size="sm">{messageOf(error)}</Text>}
       {faults.length > 0 && shown.length === 0 && (
-        <Text size="sm">Some fields are not as they must be: see what is written below them.</Text>
+        <Text size="sm">Some fields are invalid. See the messages below them.</Text>
       )}
       {shown.length > 0 && (
         <List size="sm">

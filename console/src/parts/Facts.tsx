@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './Facts.module.css';
 
-/** A few things worth knowing, each with its name, side by side. */
+/** Labelled values side by side. */
 export const Facts = ({ facts }: { facts: [name: string, value: ReactNode][] }) => (
   <dl className={classes.facts}>
     {facts.map(([name, value]) => (
@@ -12,7 +12,7 @@ export const Facts = ({ facts }: { facts: [name: string, value: ReactNode][] }) 
   </dl>
 );
 
-/** One of them, for lists that look otherwise. */
+/** A single fact for custom lists. */
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <div>
     <dt>{name}</dt>

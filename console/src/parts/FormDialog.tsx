@@ -4,7 +4,7 @@ import { Dialog } from './Dialog.tsx';
 import { ErrorNotice } from './ErrorNotice.tsx';
 import type { FormDialogState } from './use-form-dialog.ts';
 
-/** The dialog of `useFormDialog`: the fields, what was wrong with them, and the button that sends them. */
+/** Dialog for `useFormDialog` with fields, errors and a submit button. */
 export const FormDialog = ({
   form,
   title,
@@ -16,12 +16,12 @@ export const FormDialog = ({
 }: {
   form: FormDialogState;
   title: string;
-  /** What the button says. */
+  /** Label of the submit button. */
   action: string;
-  /** What is said when it was not taken. */
+  /** Title of errors. */
   refusal: string;
   size?: 'md' | 'lg';
-  /** In place of the form once it was taken, where that does not close it. */
+  /** Replaces the form after success unless the dialog closes. */
   done?: ReactNode;
   children: ReactNode;
 }) => (

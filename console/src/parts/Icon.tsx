@@ -35,7 +35,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** A drawing of one line; it says nothing to screen readers, so what it stands for is written beside it. */
+/** A decorative line icon, hidden from screen readers. */
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }) => (
   <svg
     width={size}

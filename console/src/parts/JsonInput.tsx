@@ -6,7 +6,7 @@ export interface JsonInputProps extends Omit<TextareaProps, 'onChange' | 'value'
   onChange: (text: string) => void;
 }
 
-/** A text of JSON, which says when it is none. */
+/** Text area for JSON that shows syntax errors. */
 export const JsonInput = ({ value, onChange, error, ...rest }: JsonInputProps) => (
   <Textarea
     rows={6}

@@ -5,7 +5,7 @@ import classes from './JsonView.module.css';
 const OPEN_DEPTH = 3;
 const LONG_TEXT = 400;
 
-/** A value as a tree that opens; the whole of it can be copied. */
+/** A collapsible tree of a JSON value, with a copy button. */
 export const JsonView = ({ value, label = 'JSON' }: { value: unknown; label?: string }) => (
   <div className={classes.view} role="group" aria-label={label}>
     <div className={classes.copy}>

@@ -9,9 +9,9 @@ import { absoluteTime } from './TimeText.tsx';
 export interface LogViewProps {
   label: string;
   lines: LogLine[];
-  /** More may come. */
+  /** Whether more lines may arrive. */
   isLive: boolean;
-  /** Said while there is no line. */
+  /** Shown while there are no lines. */
   empty: string;
 }
 
@@ -34,7 +34,7 @@ const rankOf = (level: string): number =>
     ),
   );
 
-/** Lines of a log: searched, from a level up, and followed while they come. */
+/** Log lines with search, level filter and live tail. */
 export function LogView({ label, lines, isLive, empty }: LogViewProps) {
   const [text, setText] = useState('');
   const [least, setLeast] = useState('0');
@@ -73,7 +73,7 @@ export function LogView({ label, lines, isLive, empty }: LogViewProps) {
         />
         <NativeSelect
           size="xs"
-          aria-label="Least severe level"
+          aria-label="Minimum level"
           value={least}
           onChange={(event) => setLeast(event.currentTarget.value)}
           data={LEVELS.map((level, rank) => ({ value: String(rank), label: `${level} and up` }))}
@@ -109,7 +109,7 @@ export function LogView({ label, lines, isLive, empty }: LogViewProps) {
         onWheel={(event) => event.deltaY < 0 && setFollows(false)}
       >
         {shown.length === 0 && (
-          <p className={classes.empty}>{lines.length === 0 ? empty : 'No line is like that.'}</p>
+          <p className={classes.empty}>{lines.length === 0 ? empty : 'No matching lines.'}</p>
         )}
         <div style={{ height: total, position: 'relative' }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => (

@@ -3,7 +3,7 @@ import classes from './LongText.module.css';
 
 const LONG = 4_000;
 
-/** A text as it was written; of a long one, the rest when it is asked for. */
+/** Text that is cut if long, with a button to show the rest. */
 export function LongText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(text.length <= LONG);
   return (

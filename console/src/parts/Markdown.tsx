@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './Markdown.module.css';
 
-/** A text of Markdown as elements. HTML in it stays text, and what it leads to opens elsewhere. */
+/** Renders Markdown. HTML stays text, and links open in a new tab. */
 export default function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => lexer(text), [text]);
   return <div className={classes.markdown}>{shownAll(tokens)}</div>;
@@ -20,7 +20,7 @@ function shown(token: MarkedToken): ReactNode {
     case 'paragraph':
       return <p>{shownAll(token.tokens)}</p>;
     case 'heading':
-      // The outline of the page is not the message's to change.
+      // Not a heading element, so that messages do not affect the page outline.
       return (
         <p className={classes.heading} data-depth={token.depth}>
           {shownAll(token.tokens)}
@@ -49,7 +49,7 @@ function shown(token: MarkedToken): ReactNode {
     case 'link':
       return shownLink(token.href, shownAll(token.tokens));
     case 'image':
-      // The page's policy shows no picture of another host.
+      // The content security policy blocks images from other hosts.
       return shownLink(token.href, token.text || 'image');
     case 'checkbox':
       return token.checked ? '☑ ' : '☐ ';
@@ -71,7 +71,7 @@ const shownCode = ({ text, lang }: Tokens.Code): ReactNode => (
   <div className={classes.block}>
     <div className={classes.blockHead}>
       <span>{lang || 'code'}</span>
-      <CopyButton text={text} label="Copy the code" />
+      <CopyButton text={text} label="Copy code" />
     </div>
     <pre role="group" aria-label={lang ? `Code in ${lang}` : 'Code'} tabIndex={0}>
       <code>{text}</code>
@@ -108,7 +108,7 @@ const shownTable = ({ header, rows }: Tokens.Table): ReactNode => (
 
 const SAFE = /^(?:https?|mailto):/i;
 
-/** What leads to nowhere safe is not a link; its address is told. */
+/** Unsafe URLs are shown as text. */
 const shownLink = (href: string, name: ReactNode): ReactNode =>
   SAFE.test(href) ? (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">

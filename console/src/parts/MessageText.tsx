@@ -4,13 +4,13 @@ import { LongText } from './LongText.tsx';
 
 const Markdown = lazy(() => import('./Markdown.tsx'));
 
-/** What Markdown begins with. */
+/** Characters that suggest Markdown. */
 const MARKUP =
   /^ {0,3}(?:#{1,6} |>|\||(?:[-*+]|\d{1,9}[.)])\s|(?:-{3,}|\*{3,})$)|`|\*\S|(?<!\w)_\S|~~|\]\(|https?:\/\//m;
-/** A longer text is shown as it was written. */
+/** Longer texts are shown unformatted. */
 const LONGEST = 20_000;
 
-/** What somebody said: as Markdown where it may be some, and as it was written when that is asked for. */
+/** Message text, formatted if it looks like Markdown, with a toggle for the raw text. */
 export function MessageText({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false);
   const raw = <LongText text={text} />;
@@ -34,7 +34,7 @@ export function MessageText({ text }: { text: string }) {
         aria-pressed={isRaw}
         onClick={() => setRaw(!isRaw)}
       >
-        As written
+        Raw text
       </Button>
     </div>
   );

@@ -17,7 +17,7 @@ const PLACES: { to: string; label: string; icon: IconName }[] = [
   { to: '/workspace', label: 'Settings', icon: 'workspace' },
 ];
 
-/** The areas of the console, and who is signed in. */
+/** Links to the areas of the console, and the account. */
 export const Navigation = () => (
   <>
     <nav aria-label="Areas" className={classes.nav}>

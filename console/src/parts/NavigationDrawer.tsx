@@ -3,7 +3,7 @@ import classes from './AppShell.module.css';
 import { Brand } from './Brand.tsx';
 import { Navigation } from './Navigation.tsx';
 
-/** The ways of narrow windows. The design system's own head would be a second banner. */
+/** Navigation on narrow screens. The design system's own header would be a second banner landmark. */
 const NavigationDrawer = ({ onClose }: { onClose: () => void }) => (
   <Drawer.Root
     opened

@@ -3,23 +3,23 @@ import { EmptyState } from './EmptyState.tsx';
 import { ErrorNotice } from './ErrorNotice.tsx';
 import { PageHeader } from './PageHeader.tsx';
 
-/** In place of a page that there is not. */
+/** Page for unknown URLs. */
 export const NotFound = () => (
   <>
     <PageHeader title="Not found" />
-    <EmptyState title="There is no such page">
-      The address may be mistyped, or from a newer version. Choose an area instead.
+    <EmptyState title="This page does not exist">
+      The URL may be mistyped or from a newer version. Choose an area from the navigation.
     </EmptyState>
   </>
 );
 
-/** In place of a page that could not be shown. */
+/** Page for rendering and loading errors. */
 export function PageError() {
   const error = useRouteError();
   return (
     <>
       <PageHeader title="Something went wrong" />
-      <ErrorNotice error={error} title="The page cannot be shown" onRetry={() => location.reload()} />
+      <ErrorNotice error={error} title="Could not show the page" onRetry={() => location.reload()} />
     </>
   );
 }

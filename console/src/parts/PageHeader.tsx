@@ -5,15 +5,15 @@ import classes from './PageHeader.module.css';
 
 export interface PageHeaderProps {
   title: string;
-  /** Where this is inside of, outermost first. */
+  /** Breadcrumbs, outermost first. */
   parents?: { label: string; to: string }[];
   /** A line below the title. */
   children?: ReactNode;
-  /** Buttons at its right. */
+  /** Buttons on the right. */
   actions?: ReactNode;
 }
 
-/** Names the page, in the window's title too. */
+/** Heading of a page; also sets the document title. */
 export function PageHeader({ title, parents = [], children, actions }: PageHeaderProps) {
   useEffect(() => {
     document.title = `${title} · Slipway`;

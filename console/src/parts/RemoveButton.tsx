@@ -2,7 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ConfirmButton } from './ConfirmButton.tsx';
 
-/** In a row, takes away what the row is about once it was asked whether to; then the rows are read again. */
+/** Deletes a table row's object after confirmation and refreshes the rows. */
 export function RemoveButton({
   label = 'Remove',
   of,
@@ -11,7 +11,7 @@ export function RemoveButton({
   onRemove,
 }: {
   label?: string;
-  /** What the label alone does not say, to those who listen: `the session of Ada`. */
+  /** Object name for the accessible label: `the session of Ada`. */
   of: string;
   question: ReactNode;
   rows: QueryKey;

@@ -5,14 +5,14 @@ import { sessionQuery } from '../api/session.ts';
 import classes from './AppShell.module.css';
 import { ErrorNotice } from './ErrorNotice.tsx';
 
-/** Lets in who is signed in; others sign in first, and come back to where they wanted to go. */
+/** Redirects to the sign-in page and back if there is no session. */
 export function RequireSession() {
   const { data: session, error, refetch } = useQuery(sessionQuery);
   const { pathname, search } = useLocation();
   if (error)
     return (
       <main className={classes.main}>
-        <ErrorNotice error={error} title="The platform does not answer" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title="The platform does not respond" onRetry={() => void refetch()} />
       </main>
     );
   if (session === undefined)

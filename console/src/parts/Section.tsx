@@ -1,7 +1,7 @@
 import { Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A part of a page with a heading of its own. */
+/** A page section with a heading. */
 export const Section = ({
   title,
   actions,

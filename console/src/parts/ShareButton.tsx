@@ -5,11 +5,11 @@ import { CopyButton } from './CopyButton.tsx';
 import { Dialog } from './Dialog.tsx';
 import { ErrorNotice } from './ErrorNotice.tsx';
 
-/** How something is read by anyone who has a link. */
+/** Describes something that can be shared by link. */
 export interface Sharing {
   /** `Share this trace`. */
   title: string;
-  /** What the link does, once there is one and before. */
+  /** Explanations with and without a link. */
   whenShared: string;
   whenNot: string;
   query: {
@@ -18,11 +18,11 @@ export interface Sharing {
   };
   share: () => Promise<unknown>;
   unshare: () => Promise<unknown>;
-  /** The path of the page that a token opens. */
+  /** Path of the public page. */
   pathOf: (token: string) => string;
 }
 
-/** Makes a link under which anyone reads something, and ends it. */
+/** Creates and revokes a public link. */
 export function ShareButton({ sharing }: { sharing: Sharing }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
@@ -59,18 +59,18 @@ function ShareForm({
           readOnly
           label="Link"
           value={link}
-          rightSection={<CopyButton text={link} label="Copy the link" />}
+          rightSection={<CopyButton text={link} label="Copy link" />}
           onFocus={(event) => event.currentTarget.select()}
         />
       )}
       <Group justify="flex-end" mt="md">
         {shared ? (
           <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-            Share no longer
+            Stop sharing
           </Button>
         ) : (
           <Button loading={make.isPending} disabled={shared === undefined} onClick={() => make.mutate()}>
-            Make a link
+            Create link
           </Button>
         )}
       </Group>

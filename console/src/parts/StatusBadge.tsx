@@ -31,13 +31,13 @@ const TONES: Record<string, Tone> = {
 
 export const toneOf = (status: string): Tone => TONES[status] ?? 'idle';
 
-/** `BUILD_FAILED` as it is read: `Build failed`. */
+/** `BUILD_FAILED` becomes `Build failed`. */
 export const statusText = (status: string): string => {
   const words = status.replaceAll('_', ' ').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** A state in words, and a dot of its colour; what moves pulses. */
+/** A status as text with a coloured dot, which pulses for transient states. */
 export function StatusBadge({ status, tone, label }: { status: string; tone?: Tone; label?: string }) {
   const shown = tone ?? toneOf(status);
   return (

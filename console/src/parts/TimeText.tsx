@@ -1,7 +1,7 @@
 import { readTime } from './read-time.ts';
 import { useNow } from './use-now.ts';
 
-// Of days in hours: in 47 hours it is not always tomorrow.
+// Numeric, because “tomorrow” would be wrong for many times within 47 hours.
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const ABSOLUTE = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -11,7 +11,7 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 const MOST_DAYS = 30;
 
-/** `3 min. ago`; the day itself once it is long ago. */
+/** `3 min. ago`; the date for times long ago. */
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   if (Math.abs(seconds) > MOST_DAYS * 86_400)
@@ -23,12 +23,12 @@ export function relativeTime(at: number, now: number): string {
 
 export const absoluteTime = (at: string | number): string => ABSOLUTE.format(readTime(at));
 
-/** A moment as people say it; exactly, when it is pointed at. */
+/** A relative time with the exact one in a tooltip. */
 export function TimeText({ at, absolute = false }: { at: string | number | null; absolute?: boolean }) {
   const now = useNow();
   if (at === null) return <span aria-label="never">–</span>;
   const date = new Date(readTime(at));
-  // A clock that is behind the server's must not say "in 1 second".
+  // Browser clocks that are behind the server must not show "in 1 second".
   const shown = absolute ? absoluteTime(at) : relativeTime(date.getTime(), Math.max(now, 0));
   return (
     <time

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/session.ts';
 import { Icon } from './Icon.tsx';
 
-/** Leads to a workflow in the Temporal UI; nothing where nobody has said where that is. */
+/** Links to a workflow in the Temporal UI; renders nothing if its URL is not configured. */
 export function WorkflowLink({ id, label = 'Workflow' }: { id: string; label?: string }) {
   const { data: session } = useQuery(sessionQuery);
   const ui = session?.temporal_ui;

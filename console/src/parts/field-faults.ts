@@ -1,8 +1,8 @@
 import { ApiError } from '../api/api-error.ts';
 
 /**
- * What the server found at a field of a form, by its place in the body (`source_config.repo_url`), and at all that is
- * inside it. Undefined for nothing: what an input wants as its `error`.
+ * Server-side errors at or below a form field, by its path in the body (`source_config.repo_url`). Undefined if there
+ * are none, as an input's `error` expects.
  */
 export function faultAt(error: unknown, place: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;

@@ -8,22 +8,22 @@ export interface LogLine {
 
 const MOST_LINES = 50_000;
 
-// What colours and moves things in a terminal.
+// Terminal escape sequences for colours and cursor movement.
 const [ESCAPE, BELL] = ['\u001b', '\u0007'];
 const CODES = new RegExp(
   `${ESCAPE}(?:\\[[\\d;?]*[A-Za-z]|\\][^${BELL}${ESCAPE}]*(?:${BELL}|${ESCAPE}\\\\))`,
   'g',
 );
 
-/** A line as it is read, without what was meant for a terminal. */
+/** Removes terminal escape sequences from a line. */
 export const plainLine = (line: LogLine): LogLine => ({
   ...line,
   message: line.message.replaceAll(CODES, ''),
 });
 
 /**
- * Lines with some more of them, by their times: what several replicas say arrives as it is written down. Lines of one
- * moment stay as they came. The oldest go when they are very many.
+ * Merges lines by timestamp, because replicas write concurrently. Lines with equal timestamps keep their order. Drops
+ * the oldest lines beyond a limit.
  */
 export function withMore(lines: LogLine[], more: LogLine[]): LogLine[] {
   const all = [...lines, ...more];

@@ -4,7 +4,10 @@ import { useSearch } from './use-search.ts';
 
 const LAST = 'slipway.deployment';
 
-/** The deployment in the address; else the one chosen last, else the first that serves. Choosing keeps nothing else. */
+/**
+ * The deployment in the URL, the last selected, or the first running one. Selecting another clears the other
+ * parameters.
+ */
 export function useDeploymentChoice(): [string | undefined, (id: string) => void] {
   const { data = [] } = useQuery(deploymentsQuery);
   const [search, setSearch] = useSearch();

@@ -9,11 +9,11 @@ export interface FormDialogState {
   send: () => void;
   isSending: boolean;
   error: unknown;
-  /** Fields that show their own faults. */
+  /** Fields that show their own errors. */
   names: string[];
 }
 
-/** A form in a dialog: it opens as `first`, is sent whole, and is gone when the server has taken it. */
+/** A form in a dialog. It starts with `first` and closes once the server accepts it. */
 export function useFormDialog<Values extends object, Sent>({
   first,
   send,
@@ -22,9 +22,9 @@ export function useFormDialog<Values extends object, Sent>({
 }: {
   first: Values;
   send: (values: Values) => Promise<Sent>;
-  /** What is read again afterwards. */
+  /** Query to invalidate afterwards. */
   rows: QueryKey;
-  /** Instead of closing it. */
+  /** Called instead of closing the dialog. */
   onSent?: (sent: Sent) => unknown;
 }) {
   const [isOpen, dialog] = useDisclosure(false);
@@ -51,14 +51,14 @@ export function useFormDialog<Values extends object, Sent>({
     state,
     values,
     set,
-    /** What the server answered, once it did. */
+    /** The server's response. */
     sent: sending.data,
     open: (): void => {
       sending.reset();
       setValues(first);
       dialog.open();
     },
-    /** An input of that name: as the server calls it, so that what it finds is said there. */
+    /** Input props by the server's field name, so that its errors appear there. */
     field: <Name extends keyof Values & string>(name: Name) => ({
       value: values[name],
       error: faultAt(sending.error, name),

@@ -10,7 +10,7 @@ export interface LogStream {
   error: unknown;
 }
 
-/** The lines of a stream of events `log`, by their times, until `end`. */
+/** Lines of a `log` event stream, sorted by time, until `end`. */
 export function useLogStream(path: string): LogStream {
   const [stream, setStream] = useState<LogStream>({ lines: [], isLive: true, error: null });
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useLogStream(path: string): LogStream {
       waiting = [];
       if (some.length > 0) setStream((before) => ({ ...before, lines: withMore(before.lines, some) }));
     };
-    // Drawn a few times a second, however many there are.
+    // Batches lines to render a few times per second.
     const timer = setInterval(flush, GATHER_MS);
     const end = (error: unknown): void => {
       flush();

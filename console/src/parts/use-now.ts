@@ -19,5 +19,5 @@ function subscribe(read: () => void): () => void {
   };
 }
 
-/** ms since 1970, anew every ten seconds: one timer for the whole page. */
+/** Current time in ms since 1970, updated every ten seconds by one shared timer. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

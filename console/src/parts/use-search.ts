@@ -1,8 +1,8 @@
 import { useSearchParams } from 'react-router';
 
 /**
- * The parameters of the page's address, and a way to change them. A change begins with what the address says by then:
- * the next click may come before what the one before it did is drawn.
+ * Query parameters of the page. Updates are based on the current URL rather than the last render, so that quick
+ * clicks do not undo each other.
  */
 export function useSearch(): ReturnType<typeof useSearchParams> {
   const [search, setSearch] = useSearchParams();

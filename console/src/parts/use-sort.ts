@@ -5,7 +5,7 @@ export interface Sort {
   descending: boolean;
 }
 
-/** The order of a table, kept in the page's address: `?sort=-created`. */
+/** Sort order of a table, stored in the URL: `?sort=-created`. */
 export function useSort(parameter = 'sort'): [Sort | undefined, (sort: Sort) => void] {
   const [search, setSearch] = useSearch();
   const text = search.get(parameter);

@@ -15,7 +15,7 @@ test('what is wrong has its place, whether it comes as a list or as a text', () 
 test('a text that names no place is shown as it is', () => {
   const text = 'body.name is odd; try another';
   expect(refusal(422, JSON.stringify({ detail: text }))).toMatchObject({ message: text, faults: [] });
-  expect(refusal(502, '<html>')).toMatchObject({ message: 'The server answered 502', faults: [] });
+  expect(refusal(502, '<html>')).toMatchObject({ message: 'The server responded with 502', faults: [] });
 });
 
 test('the platform’s 401 ends the session, and an agent’s own does not', () => {

@@ -5,7 +5,7 @@ import { type CronRecord, enableCron, removeCron, triggerCron } from '../../api/
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
-/** What can be done with a cron; what it starts now is gone to. */
+/** Actions on a cron. “Run now” opens the run it starts. */
 export function CronActions({ deploymentId, cron }: { deploymentId: string; cron: CronRecord }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -44,7 +44,7 @@ export function CronActions({ deploymentId, cron }: { deploymentId: string; cron
         <ConfirmButton
           size="compact-xs"
           label="Delete"
-          question={`The cron “${cron.schedule}” starts no more runs. Those it started are kept.`}
+          question={`The cron “${cron.schedule}” will not start any more runs. Existing runs are kept.`}
           isDangerous
           onConfirm={remove}
         />

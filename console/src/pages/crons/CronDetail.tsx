@@ -5,7 +5,7 @@ import { JsonView } from '../../parts/JsonView.tsx';
 import { Section } from '../../parts/Section.tsx';
 import NextTimes from './NextTimes.tsx';
 
-/** When a cron comes next, and what its runs begin with. */
+/** Next run times and input of a cron. */
 export default function CronDetail({ deploymentId, cron }: { deploymentId: string; cron: CronRecord }) {
   const runs = new URLSearchParams({
     deployment: deploymentId,
@@ -16,17 +16,17 @@ export default function CronDetail({ deploymentId, cron }: { deploymentId: strin
       <Text size="sm" mb="md">
         <span className="mono">{cron.cron_id}</span>{' '}
         <Anchor component={Link} size="sm" underline="always" to={`/threads?${runs}`}>
-          Threads of its runs
+          Show its threads
         </Anchor>
       </Text>
-      <Section title="Next times">
+      <Section title="Next runs">
         {cron.enabled ? (
           <NextTimes schedule={cron.schedule} timezone={cron.timezone} />
         ) : (
-          <p>It is paused: it starts no runs until it is resumed.</p>
+          <p>Paused. It starts no runs until you resume it.</p>
         )}
       </Section>
-      <Section title="What its runs begin with">
+      <Section title="Run input">
         <JsonView value={cron.payload} label="Payload" />
       </Section>
     </>

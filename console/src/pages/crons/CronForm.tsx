@@ -12,7 +12,7 @@ import NextTimes from './NextTimes.tsx';
 const ZONES = Intl.supportedValuesOf('timeZone');
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Makes a cron: when, of which assistant, with what. */
+/** Form to create a cron. */
 export default function CronForm({ deploymentId, onDone }: { deploymentId: string; onDone: () => void }) {
   const { data: assistants = [] } = useQuery(assistantsQuery(deploymentId));
   const queries = useQueryClient();
@@ -72,18 +72,18 @@ export default function CronForm({ deploymentId, onDone }: { deploymentId: strin
         {!wrong && <NextTimes schedule={schedule} timezone={timezone || null} />}
         <TextInput
           label="Thread"
-          description="Left empty, each run has a thread of its own"
+          description="Leave empty to create a new thread for each run"
           value={threadId}
           onChange={(event) => setThreadId(event.currentTarget.value)}
         />
         {!threadId && (
           <NativeSelect
-            label="When a run is over"
+            label="After each run"
             value={after}
             onChange={(event) => setAfter(event.currentTarget.value)}
             data={[
-              { value: 'delete', label: 'Delete its thread' },
-              { value: 'keep', label: 'Keep its thread' },
+              { value: 'delete', label: 'Delete the thread' },
+              { value: 'keep', label: 'Keep the thread' },
             ]}
           />
         )}

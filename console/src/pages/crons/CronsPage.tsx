@@ -92,7 +92,7 @@ export function Component() {
           </>
         }
       >
-        Runs of an assistant on a schedule.
+        Run assistants on a schedule.
       </PageHeader>
       <ErrorNotice error={error} onRetry={() => void refetch()} />
       {!error && (
@@ -103,11 +103,11 @@ export function Component() {
           rowId={({ cron_id }) => cron_id}
           empty={
             <EmptyState
-              title="No crons here yet"
+              title="No crons yet"
               action={newButton}
               command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/runs/crons -H 'content-type: application/json' -d '{"assistant_id":"agent","schedule":"0 9 * * 1-5","timezone":"Europe/Lisbon","input":{}}'`}
             >
-              A cron runs an assistant on a schedule: on a thread, or with a new one each time.
+              A cron runs an assistant on a schedule, on one thread or on a new thread each time.
             </EmptyState>
           }
         />

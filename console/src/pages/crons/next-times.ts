@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 
-/** When a schedule comes next, `count` times; none for one that cannot be read. */
+/** The next `count` run times; empty for an invalid schedule. */
 export function nextTimes(schedule: string, timezone: string | null, count: number): Date[] {
   try {
     return new Cron(schedule, { timezone: timezone || 'UTC', mode: '5-part', paused: true }).nextRuns(count);
@@ -9,12 +9,12 @@ export function nextTimes(schedule: string, timezone: string | null, count: numb
   }
 }
 
-/** What is wrong with a schedule, in words. */
+/** Error message for an invalid schedule. */
 export function scheduleFault(schedule: string): string | undefined {
   try {
     new Cron(schedule, { mode: '5-part', paused: true }).stop();
     return undefined;
   } catch {
-    return 'Five fields are needed: minute, hour, day of the month, month, day of the week';
+    return 'Enter five fields: minute, hour, day of the month, month, day of the week';
   }
 }

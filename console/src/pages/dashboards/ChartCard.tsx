@@ -12,7 +12,7 @@ import { type ChartSpec, summaryOf } from './charts.ts';
 
 const Plot = lazy(() => import('./Plot.tsx'));
 
-/** A chart with its legend, and the same as a table for who does not see it. */
+/** A chart with legend and a table of its values for screen readers. */
 export function ChartCard({
   spec: { id, title, series, text, steps, isSum = false },
   projects,
@@ -40,11 +40,11 @@ export function ChartCard({
       <div className={classes.head}>
         <h2 className={classes.title}>{title}</h2>
         <span className={`${classes.at} numeric`}>
-          {at !== undefined ? absoluteTime(at * 1_000) : isSum ? 'in all' : 'latest'}
+          {at !== undefined ? absoluteTime(at * 1_000) : isSum ? 'total' : 'latest'}
         </span>
       </div>
       {error && (
-        <ErrorNotice error={error} title="This chart could not be read" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title="Could not load this chart" onRetry={() => void refetch()} />
       )}
       {!error && (
         <>
@@ -62,7 +62,7 @@ export function ChartCard({
               ))}
           </ul>
           <div className={classes.plot}>
-            {isEmpty && <p className={classes.empty}>Nothing in this time.</p>}
+            {isEmpty && <p className={classes.empty}>No data in this time range.</p>}
             {data && !isEmpty && (
               <Suspense fallback={<Skeleton height={190} />}>
                 <Plot

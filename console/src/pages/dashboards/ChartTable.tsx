@@ -3,7 +3,7 @@ import type { Drawn } from '../../api/tracing-charts.ts';
 import { absoluteTime } from '../../parts/TimeText.tsx';
 import classes from './ChartCard.module.css';
 
-/** The numbers behind a chart, where there are any; made when it is opened. */
+/** The chart's values as a table, rendered when opened. */
 export function ChartTable({
   title,
   drawn: { times, lines },

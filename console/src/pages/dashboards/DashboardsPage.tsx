@@ -13,7 +13,7 @@ import classes from './ChartCard.module.css';
 import { bucketsOf, DEFAULT_RANGE, RANGES } from './chart-ranges.ts';
 import { GROUPS, MOST_TAGS, TRACE_CHARTS, usageCharts } from './charts.ts';
 
-/** Runs, errors, latency, tokens and cost over time, of a project or of all. */
+/** Charts of runs, errors, latency, tokens and cost for one project or all. */
 export function Component() {
   const [search, setSearch] = useSearch();
   const { data: projects, error, refetch } = useQuery(projectsQuery());
@@ -43,15 +43,15 @@ export function Component() {
     return (
       <>
         <PageHeader title="Dashboards" />
-        <ErrorNotice error={error} title="The projects could not be read" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title="Could not load projects" onRetry={() => void refetch()} />
       </>
     );
   if (projects?.length === 0)
     return (
       <>
         <PageHeader title="Dashboards" />
-        <EmptyState title="No traces to count yet" command={sendTrace()}>
-          Runs, errors, latency, tokens and cost over time, once agents log their runs. This logs one:
+        <EmptyState title="No traces yet" command={sendTrace()}>
+          Charts appear here once agents log runs. To log one:
         </EmptyState>
       </>
     );
@@ -92,10 +92,10 @@ export function Component() {
         ))}
       </div>
       <div className={classes.part}>
-        <h2 className={classes.partTitle}>In parts</h2>
+        <h2 className={classes.partTitle}>Breakdown</h2>
         <SegmentedControl
           size="xs"
-          aria-label="Parts by"
+          aria-label="Group by"
           value={by}
           data={Object.entries(GROUPS).map(([value, { label }]) => ({ value, label }))}
           onChange={(value) => set('by', value, 'model')}

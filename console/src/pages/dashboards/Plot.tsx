@@ -7,7 +7,7 @@ import { COLORS } from './chart-colors.ts';
 
 const HEIGHT = 190;
 
-/** Lines over time on a canvas; what they say in words stands beside them. */
+/** Line chart on a canvas. The card also shows its values as text. */
 export default function Plot({
   drawn: { times, lines },
   text,
@@ -18,11 +18,11 @@ export default function Plot({
 }: {
   drawn: Drawn;
   text: (value: number) => string;
-  /** What the axis may count in. */
+  /** Allowed axis increments. */
   steps: number[] | undefined;
   label: string;
   isSum: boolean;
-  /** The bucket that is pointed at; null for none. */
+  /** Called with the bucket under the pointer, or null. */
   onPoint: (index: number | null) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -54,7 +54,7 @@ export default function Plot({
           {
             ...axis,
             ...(steps && { incrs: steps }),
-            // As wide as what is written there.
+            // Wide enough for the labels.
             size: (_plot, shown) =>
               Math.max(62, 16 + 6 * Math.max(0, ...(shown ?? []).map(({ length }) => length))),
             values: (_plot, values) => values.map((value) => text(value)),
@@ -66,9 +66,9 @@ export default function Plot({
             label: name,
             stroke: COLORS[scheme][index % COLORS[scheme].length]!,
             width: 1.75,
-            // A value alone makes no line.
+            // A single value forms no line, so draw a point.
             points: { size: 5, show: values.filter((value) => value !== null).length === 1 },
-            // Nothing was measured where nothing ran; sums are nought there.
+            // Bridges gaps in measurements; sums are zero instead.
             spanGaps: !isSum,
           })),
         ],
@@ -91,7 +91,7 @@ const DAY = 86_400;
 const DATE = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
 const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
-/** Days where steps are days, and where a day begins. */
+/** Shows days for daily steps and at midnight. */
 function timeText(at: number, step: number): string {
   const date = new Date(at * 1_000);
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;

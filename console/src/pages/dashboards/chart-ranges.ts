@@ -2,7 +2,7 @@ import type { Buckets } from '../../api/tracing-charts.ts';
 
 const [HOUR, DAY] = [3_600_000, 86_400_000];
 
-/** What of time is shown, and how it is cut. */
+/** Time ranges and their bucket sizes. */
 export const RANGES: Record<string, { label: string; ms: number; minutes: number }> = {
   '1h': { label: 'Last hour', ms: HOUR, minutes: 1 },
   '6h': { label: 'Last 6 hours', ms: 6 * HOUR, minutes: 5 },
@@ -13,7 +13,7 @@ export const RANGES: Record<string, { label: string; ms: number; minutes: number
 };
 export const DEFAULT_RANGE = '24h';
 
-/** Buckets of a range that ends now; they begin at even moments of the clock, so that they stay where they are. */
+/** Buckets of a range that ends now, aligned to the clock so that they do not shift. */
 export function bucketsOf(range: string): Buckets {
   const { ms, minutes } = RANGES[range] ?? RANGES[DEFAULT_RANGE]!;
   const step = minutes * 60_000;

@@ -6,11 +6,11 @@ export interface ChartSpec {
   id: string;
   title: string;
   series: Series[];
-  /** A value as it is read. */
+  /** Formats a value. */
   text: (value: number) => string;
-  /** What its axis may count in; decimal where nothing is said. */
+  /** Axis increments; decimal by default. */
   steps?: number[];
-  /** Groups are stacked bars, lines are lines. */
+  /** Draws stacked bars instead of lines. */
   isSum?: boolean;
 }
 
@@ -18,7 +18,7 @@ const roots = { filter: 'eq(is_root, true)' };
 const failed = { filter: 'and(eq(is_root, true), eq(status, "error"))' };
 
 const seconds = (value: number): string => durationText(value * 1_000);
-// Of durations, in seconds: minutes are not decimal.
+// Increments for durations in seconds, because minutes are not decimal.
 const DURATIONS = [1, 10, 100, 1_000]
   .flatMap((scale) => [1, 2, 5].map((part) => (part * scale) / 1_000))
   .concat([10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400]);
@@ -29,7 +29,7 @@ const DOLLARS = new Intl.NumberFormat('en', {
 });
 const dollars = (value: number): string => DOLLARS.format(value);
 
-/** Of traces, by their roots. */
+/** Charts of traces, by their roots. */
 export const TRACE_CHARTS: ChartSpec[] = [
   {
     id: 'runs',
@@ -74,14 +74,14 @@ export const TRACE_CHARTS: ChartSpec[] = [
 const MOST_GROUPS = 6;
 export const GROUPS: Record<string, { label: string; by?: GroupBy }> = {
   model: { label: 'Model', by: { attribute: 'metadata', path: 'ls_model_name', max_groups: MOST_GROUPS } },
-  // Agents that are deployed here log into a project of their deployment's name.
+  // Deployed agents log to a project named after their deployment.
   deployment: { label: 'Deployment', by: { attribute: 'project', max_groups: MOST_GROUPS } },
-  // A tag is a root's, and what was used is said by the model calls below it.
+  // No group_by: tags are on roots, but usage is on the model calls below them.
   tag: { label: 'Tag' },
 };
 export const MOST_TAGS = MOST_GROUPS;
 
-/** What was used, in parts: by model, deployment or tag; `tags` are those that are drawn. */
+/** Usage by model, deployment or tag; `tags` are the tags to draw. */
 export function usageCharts(group: string, tags: string[]): ChartSpec[] {
   const { label, by } = GROUPS[group]!;
   const of = label.toLowerCase();
@@ -113,7 +113,7 @@ export function usageCharts(group: string, tags: string[]): ChartSpec[] {
 
 const hasTag = (tag: string): string => `has(tags, ${JSON.stringify(tag)})`;
 
-/** A line in one number: all of a sum, the latest of what is measured. */
+/** One number per line: the total of sums, otherwise the latest value. */
 export function summaryOf(values: (number | null)[], isSum: boolean): number | undefined {
   const there = values.filter((value) => value !== null);
   if (there.length === 0) return undefined;

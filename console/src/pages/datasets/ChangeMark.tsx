@@ -1,7 +1,7 @@
 import classes from './ComparedExamples.module.css';
 import type { Change } from './scores.ts';
 
-/** How it stands to the first experiment: an arrow, and a word. Nothing where it is the same. */
+/** Arrow and label for the difference from the first experiment; empty if equal. */
 export const ChangeMark = ({
   change,
   words: [better, worse],

@@ -13,7 +13,7 @@ import { ComparedExamples } from './ComparedExamples.tsx';
 import { comparePath } from './compare-path.ts';
 import { experimentColumns, feedbackKeys } from './experiment-columns.tsx';
 
-/** Experiments side by side: what each made of every example. */
+/** Compares experiments example by example. */
 export function Component() {
   const { datasetId } = useParams() as { datasetId: string };
   const [search, setSearch] = useSearch();
@@ -47,16 +47,16 @@ export function Component() {
           )
         }
       />
-      <ErrorNotice error={dataset.error ?? all.error} title="The experiments could not be read" />
+      <ErrorNotice error={dataset.error ?? all.error} title="Could not load experiments" />
       {missing > 0 && (
         <ErrorNotice
-          error={new Error(`${missing} of the experiments that were chosen are not here (any longer).`)}
-          title="Not all experiments are shown"
+          error={new Error(`${missing} of the selected experiments no longer exist.`)}
+          title="Some experiments are missing"
         />
       )}
       {chosen.length === 0 && (
         <EmptyState
-          title="No experiment is chosen"
+          title="No experiments selected"
           action={
             <Button component={Link} to={`/datasets/${datasetId}`} variant="default">
               Experiments of {name}
@@ -66,7 +66,7 @@ export function Component() {
       )}
       {chosen.length > 0 && !all.error && (
         <DataTable
-          label="Figures"
+          label="Metrics"
           columns={experimentColumns(shown ?? [], {
             linkOf: ({ id }) => `/traces/${id}`,
             against: { first: shown?.[0], lowerIsBetter },
@@ -84,7 +84,7 @@ export function Component() {
             />
             <NativeSelect
               size="xs"
-              aria-label="Order of the examples"
+              aria-label="Sort examples"
               value={sort}
               onChange={(event) => set('order', event.currentTarget.value)}
               data={[
@@ -101,7 +101,7 @@ export function Component() {
                 component={Link}
                 to={comparePath(datasetId, [...chosen.slice(1), chosen[0]!])}
               >
-                Against the next one
+                Change baseline
               </Button>
             )}
           </Group>

@@ -14,10 +14,10 @@ import { exampleName } from './example-columns.tsx';
 import { WholeExample } from './WholeExample.tsx';
 
 const ROW_HEIGHT = 132;
-// Rows from the end at which the next page is asked for.
+// Rows before the end at which the next page is fetched.
 const AHEAD = 15;
 
-/** Every example with what experiments made of it. The next are read when they are scrolled to; few are drawn. */
+/** Table of examples and their results, virtualised and loaded while scrolling. */
 export function ComparedExamples({
   datasetId,
   experiments,
@@ -51,11 +51,9 @@ export function ComparedExamples({
   }, [last, rows?.length, hasNextPage, isFetchingNextPage]);
 
   if (error)
-    return (
-      <ErrorNotice error={error} title="The examples could not be read" onRetry={() => void refetch()} />
-    );
+    return <ErrorNotice error={error} title="Could not load examples" onRetry={() => void refetch()} />;
   if (!rows) return <Skeleton height={400} />;
-  if (rows.length === 0) return <EmptyState title="This dataset has no examples (any longer)" />;
+  if (rows.length === 0) return <EmptyState title="This dataset has no examples" />;
   const span = 2 + experiments.length;
   return (
     <>
@@ -76,7 +74,7 @@ export function ComparedExamples({
                       <button
                         type="button"
                         className={classes.remove}
-                        aria-label={`Leave out ${name}`}
+                        aria-label={`Remove ${name}`}
                         onClick={() => onRemove(id)}
                       >
                         <Icon name="close" size={12} />

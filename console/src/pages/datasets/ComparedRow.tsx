@@ -14,7 +14,7 @@ import { exampleName } from './example-columns.tsx';
 import { ChangeMark } from './ChangeMark.tsx';
 import { changeOf, latencyChange, mean, type Said, saidOfRuns } from './scores.ts';
 
-/** An example, and a cell for each experiment. */
+/** An example with one cell per experiment. */
 export function ComparedRow({
   ref,
   index,
@@ -60,14 +60,14 @@ export function ComparedRow({
 const latencyOf = (runs: RunSummary[]): number | null =>
   mean(runs.flatMap(({ start_time, end_time }) => between(start_time, end_time) ?? []));
 
-/** What an experiment made of the example: its first run, and what all of them say together. */
+/** Result of an experiment for the example: its first run, and scores of all runs. */
 function Outcome({
   runs,
   first,
   lowerIsBetter,
 }: {
   runs: RunSummary[];
-  /** Of the experiment it stands against. */
+  /** Runs of the baseline experiment. */
   first: RunSummary[] | undefined;
   lowerIsBetter: string[];
 }) {

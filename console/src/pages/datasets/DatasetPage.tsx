@@ -14,7 +14,7 @@ import { ExperimentPanel } from './ExperimentPanel.tsx';
 import { setParameter } from './set-parameter.ts';
 import { ShareDataset } from './ShareDataset.tsx';
 
-/** A dataset: its experiments, and its examples. */
+/** A dataset with its experiments and examples. */
 export function Component() {
   const { datasetId } = useParams() as { datasetId: string };
   const { data: dataset, error } = useQuery(datasetQuery(datasetId));
@@ -23,7 +23,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Dataset" parents={parents} />
-      <ErrorNotice error={error} title="This dataset could not be read" />
+      <ErrorNotice error={error} title="Could not load this dataset" />
     </>
   );
 }
@@ -37,7 +37,7 @@ function DatasetView({
 }) {
   const navigate = useNavigate();
   const [search, setSearch] = useSearch();
-  // Whoever comes for an example wants to see examples; where there was no experiment yet, there is nothing else.
+  // Opens the examples if one is linked or there are no experiments.
   const tab =
     search.get('tab') ?? (search.has('example') || session_count === 0 ? 'examples' : 'experiments');
   return (
@@ -50,7 +50,7 @@ function DatasetView({
             <ShareDataset datasetId={id} />
             <ConfirmButton
               label="Delete"
-              question="The dataset goes with its examples and all their versions. Its experiments stay, as projects."
+              question="This deletes the dataset with all versions of its examples. Its experiments are kept as projects."
               isDangerous
               onConfirm={async () => {
                 await deleteDataset(id);

@@ -17,7 +17,7 @@ import { makeDataset } from './evaluate-commands.ts';
 import { NewDatasetForm } from './NewDatasetForm.tsx';
 import { setParameter } from './set-parameter.ts';
 
-const TYPES = { kv: 'Key and value', llm: 'Completion', chat: 'Chat' };
+const TYPES = { kv: 'Key–value', llm: 'Completion', chat: 'Chat' };
 
 const COLUMNS: Column<Dataset>[] = [
   {
@@ -67,7 +67,7 @@ const COLUMNS: Column<Dataset>[] = [
   },
 ];
 
-/** What agents are tried with: examples, in datasets. */
+/** List of datasets. */
 export function Component() {
   const [search, setSearch] = useSearch();
   const name = search.get('name') ?? '';
@@ -83,14 +83,14 @@ export function Component() {
           </Button>
         }
       >
-        What agents are asked and should answer, and how experiments with them went.
+        Test cases for agents, and the experiments run on them.
       </PageHeader>
-      <ErrorNotice error={error} title="The datasets could not be read" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load datasets" onRetry={() => void refetch()} />
       {(name || datasets?.length !== 0) && (
         <TextInput
           size="xs"
-          aria-label="Find a dataset"
-          placeholder="Find a dataset"
+          aria-label="Search datasets"
+          placeholder="Search datasets"
           leftSection={<Icon name="search" size={13} />}
           value={name}
           onChange={(event) => setSearch(setParameter('name', event.currentTarget.value), { replace: true })}
@@ -107,11 +107,11 @@ export function Component() {
           rowTo={({ id }) => `/datasets/${id}`}
           empty={
             name ? (
-              <EmptyState title={`No dataset is called “${name}”`} />
+              <EmptyState title={`No datasets match “${name}”`} />
             ) : (
               <EmptyState title="No datasets yet" command={makeDataset()}>
-                A dataset holds what an agent is asked and what it should answer. A run of a trace becomes an
-                example by “Add to dataset”; a program makes many:
+                A dataset holds inputs for an agent and the expected outputs. Add runs from a trace with “Add
+                to dataset”, or create many examples from code:
               </EmptyState>
             )
           }

@@ -17,14 +17,14 @@ import { jsonText, objectFault, readJson } from '../../parts/json-text.ts';
 
 interface EditorProps {
   datasetId: string;
-  /** Undefined for a new one. */
+  /** Undefined for a new example. */
   exampleId: string | undefined;
-  /** As it was then, which is only read; empty is now. */
+  /** Version to show read-only; empty means the current one. */
   version: string;
   onDone: () => void;
 }
 
-/** An example, to read and to write. */
+/** Shows or edits an example. */
 export function ExampleEditor(props: EditorProps) {
   const { exampleId, version } = props;
   const { data, error } = useQuery({
@@ -32,7 +32,7 @@ export function ExampleEditor(props: EditorProps) {
     enabled: exampleId !== undefined,
     staleTime: Infinity,
   });
-  if (error) return <ErrorNotice error={error} title="The example could not be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load the example" />;
   if (exampleId && !data) return <Skeleton height={420} />;
   return <ExampleForm {...props} example={data} />;
 }
@@ -51,7 +51,7 @@ function ExampleForm({
   const queries = useQueryClient();
   const isRead = version !== '';
   const done = async (): Promise<void> => {
-    // First: what is chosen on the page meanwhile stays.
+    // Closes first, so that a selection made meanwhile is kept.
     onDone();
     await Promise.all(
       ['examples', 'example', 'datasets', 'compared'].map((key) =>
@@ -98,23 +98,23 @@ function ExampleForm({
         ))}
         <TextInput
           label="Splits"
-          description="Names with a comma between them; base where none is said"
+          description="Comma-separated; defaults to base"
           readOnly={isRead}
           value={split}
           onChange={(event) => setSplit(event.currentTarget.value)}
         />
         {example?.source_run_id && (
           <Anchor component={Link} to={`/traces/runs/${example.source_run_id}`} size="sm">
-            The run it was made of
+            Source run
           </Anchor>
         )}
-        <ErrorNotice error={saving.error} title="The example was not saved" />
+        <ErrorNotice error={saving.error} title="Could not save the example" />
         <EditorActions
           removal={
             example && !isRead
               ? {
                   label: 'Delete example',
-                  question: 'It is taken out of the dataset. Older versions have it still.',
+                  question: 'It is removed from the dataset. Older versions keep it.',
                   onConfirm: async () => {
                     await deleteExample(example.id);
                     await done();

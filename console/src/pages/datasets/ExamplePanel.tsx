@@ -16,7 +16,7 @@ import { setParameter } from './set-parameter.ts';
 
 const NEW = 'new';
 
-/** The examples of a dataset as they are, or were at a version; one of them is opened above. */
+/** Examples of a dataset, now or at a version, with an editor for one of them. */
 export function ExamplePanel({ datasetId, datasetName }: { datasetId: string; datasetName: string }) {
   const [search, setSearch] = useSearch();
   const [version, split, text] = ['version', 'split', 'text'].map((name) => search.get(name) ?? '') as [
@@ -39,8 +39,8 @@ export function ExamplePanel({ datasetId, datasetName }: { datasetId: string; da
       <Group gap="xs" mb="sm">
         <TextInput
           size="xs"
-          aria-label="Find in examples"
-          placeholder="Find in examples"
+          aria-label="Search examples"
+          placeholder="Search examples"
           leftSection={<Icon name="search" size={13} />}
           value={text}
           onChange={(event) => set('text', event.currentTarget.value)}
@@ -76,7 +76,7 @@ export function ExamplePanel({ datasetId, datasetName }: { datasetId: string; da
           New example
         </Button>
       </Group>
-      <ErrorNotice error={error} title="The examples could not be read" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load examples" onRetry={() => void refetch()} />
       {!error && (
         <DataTable
           label="Examples"
@@ -86,11 +86,10 @@ export function ExamplePanel({ datasetId, datasetName }: { datasetId: string; da
           rowTo={({ id }) => linkOf(id)}
           empty={
             isNarrow ? (
-              <EmptyState title="No example is like this">Choose another version or split.</EmptyState>
+              <EmptyState title="No matching examples">Choose another version or split.</EmptyState>
             ) : (
               <EmptyState title="No examples yet" command={addExamples(datasetName)}>
-                An example is what is asked, and what should be answered. Write one with “New example”, or
-                send many:
+                An example has inputs and expected outputs. Create one with “New example”, or upload many:
               </EmptyState>
             )
           }

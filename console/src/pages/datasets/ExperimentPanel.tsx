@@ -11,7 +11,7 @@ import { evaluateDataset } from './evaluate-commands.ts';
 import { experimentColumns } from './experiment-columns.tsx';
 import { setParameter } from './set-parameter.ts';
 
-/** The experiments on a dataset with what their runs say; those that are chosen are compared. */
+/** Experiments on a dataset with statistics. Selected ones can be compared. */
 export function ExperimentPanel({ datasetId, datasetName }: { datasetId: string; datasetName: string }) {
   const { data: experiments, error, refetch } = useQuery(experimentsQuery(datasetId));
   const [search, setSearch] = useSearch();
@@ -20,9 +20,7 @@ export function ExperimentPanel({ datasetId, datasetName }: { datasetId: string;
     setSearch(setParameter('chosen', ids.join(',')), { replace: true, preventScrollReset: true });
   const linkOf = ({ id }: { id: string }): string => comparePath(datasetId, [id]);
   if (error)
-    return (
-      <ErrorNotice error={error} title="The experiments could not be read" onRetry={() => void refetch()} />
-    );
+    return <ErrorNotice error={error} title="Could not load experiments" onRetry={() => void refetch()} />;
   return (
     <>
       {experiments?.length !== 0 && (
@@ -36,8 +34,8 @@ export function ExperimentPanel({ datasetId, datasetName }: { datasetId: string;
           )}
           <Text size="sm" c="dimmed">
             {chosen.length > 0
-              ? 'The others stand against the first chosen.'
-              : 'Choose experiments to compare them.'}
+              ? 'Compared with the first selected experiment.'
+              : 'Select experiments to compare.'}
           </Text>
         </Group>
       )}
@@ -49,8 +47,8 @@ export function ExperimentPanel({ datasetId, datasetName }: { datasetId: string;
         rowTo={linkOf}
         empty={
           <EmptyState title="No experiments yet" command={evaluateDataset(datasetName)}>
-            An experiment gives every example to your agent, keeps what it answered as traces, and scores it.
-            This one scores an agent that knows one answer:
+            An experiment runs your agent on every example, records traces and scores the outputs. This
+            example scores an agent that always gives the same answer:
           </EmptyState>
         }
       />

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { createDataset } from '../../api/tracing-datasets.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
-/** Makes a dataset without examples, and goes there. */
+/** Creates an empty dataset and opens it. */
 export function NewDatasetForm({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -39,13 +39,13 @@ export function NewDatasetForm({ onClose }: { onClose: () => void }) {
           value={description}
           onChange={(event) => setDescription(event.currentTarget.value)}
         />
-        <ErrorNotice error={making.error} title="The dataset was not made" />
+        <ErrorNotice error={making.error} title="Could not create the dataset" />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={making.isPending}>
-            Make dataset
+            Create dataset
           </Button>
         </Group>
       </Stack>

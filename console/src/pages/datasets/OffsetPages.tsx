@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 
-/** The ways to the pages before and after, where there are any. */
+/** Links to the previous and next page. */
 export const OffsetPages = ({
   offset,
   size,
@@ -15,10 +15,10 @@ export const OffsetPages = ({
   offset > 0 || hasMore ? (
     <Group gap="xs" mt="sm" component="nav" aria-label="Pages" justify="space-between">
       <Button variant="default" disabled={offset === 0} onClick={() => onTurn(Math.max(0, offset - size))}>
-        Before
+        Previous
       </Button>
       <Button variant="default" disabled={!hasMore} onClick={() => onTurn(offset + size)}>
-        After
+        Next
       </Button>
     </Group>
   ) : null;

@@ -1,15 +1,14 @@
 import { datasetShareQuery, shareDataset, unshareDataset } from '../../api/tracing-datasets.ts';
 import { ShareButton } from '../../parts/ShareButton.tsx';
 
-/** A link under which anyone reads a dataset and how experiments went. */
+/** Shares a dataset by link. */
 export const ShareDataset = ({ datasetId }: { datasetId: string }) => (
   <ShareButton
     sharing={{
       title: 'Share this dataset',
-      whenShared:
-        'Anyone who has this link reads its examples and the figures of its experiments, without signing in.',
+      whenShared: 'Anyone with this link can see its examples and experiment results without signing in.',
       whenNot:
-        'A link shows its examples, and the figures of its experiments, to anyone who has it, until you end that.',
+        'Creates a link that shows its examples and experiment results to anyone until you stop sharing.',
       query: datasetShareQuery(datasetId),
       share: () => shareDataset(datasetId),
       unshare: () => unshareDataset(datasetId),

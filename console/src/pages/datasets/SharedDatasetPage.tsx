@@ -20,7 +20,7 @@ import { experimentColumns } from './experiment-columns.tsx';
 import { OffsetPages } from './OffsetPages.tsx';
 import { setParameter } from './set-parameter.ts';
 
-/** A dataset that somebody shared, for who has the link: its examples, and how experiments went. */
+/** A shared dataset with its examples and experiments. */
 export function Component() {
   const { token } = useParams() as { token: string };
   const [search, setSearch] = useSearch();
@@ -35,7 +35,7 @@ export function Component() {
     return (
       <main className={classes.shared}>
         <PageHeader title="Shared dataset" />
-        <ErrorNotice error={dataset.error} title="This link shows nothing (any longer)" />
+        <ErrorNotice error={dataset.error} title="This link is invalid or no longer shared" />
       </main>
     );
   return (
@@ -44,7 +44,7 @@ export function Component() {
         <span>Shared dataset</span>
         {dataset.data?.description && <span>{dataset.data.description}</span>}
       </PageHeader>
-      <ErrorNotice error={examples.error ?? experiments.error} title="Not all of it could be read" />
+      <ErrorNotice error={examples.error ?? experiments.error} title="Could not load all of it" />
       {experiments.data && experiments.data.length > 0 && (
         <Section title="Experiments">
           <DataTable

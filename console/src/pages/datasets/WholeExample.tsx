@@ -9,7 +9,7 @@ import { JsonView } from '../../parts/JsonView.tsx';
 import { runPath } from '../traces/run-columns.tsx';
 import classes from './WholeExample.module.css';
 
-/** An example and all that experiments answered, nothing left out. */
+/** An example and the complete outputs of all experiments. */
 export function WholeExample({
   datasetId,
   exampleId,
@@ -21,7 +21,7 @@ export function WholeExample({
 }) {
   const ids = experiments.map(({ id }) => id);
   const { data: example, error } = useQuery(wholeExampleQuery(datasetId, ids, exampleId));
-  if (error) return <ErrorNotice error={error} title="The example could not be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load the example" />;
   if (!example) return <Skeleton height={360} />;
   return (
     <div className={classes.parts}>
@@ -52,7 +52,7 @@ export function WholeExample({
           )),
       )}
       <Anchor component={Link} to={`/datasets/${datasetId}?example=${exampleId}`} size="sm">
-        Change this example
+        Edit this example
       </Anchor>
     </div>
   );

@@ -1,6 +1,6 @@
 const LONGEST = 300;
 
-/** A value in a few words: the last thing said in a conversation, the text of what holds but one, else its JSON. */
+/** A short form of a value: the last message of a conversation, a single text, otherwise JSON. */
 export function brief(value: unknown): string {
   const text = wordsOf(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
@@ -16,7 +16,7 @@ function wordsOf(value: unknown): string {
   return inner.length === 1 ? wordsOf(inner[0]) : JSON.stringify(value);
 }
 
-/** The content of a message, which may be a text or parts of which some are. */
+/** Text of a message, whose content is a string or parts. */
 function saidIn(message: unknown): string {
   const { content } = (typeof message === 'object' && message !== null ? message : {}) as {
     content?: unknown;

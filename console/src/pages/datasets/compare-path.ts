@@ -1,3 +1,3 @@
-/** Where experiments are shown side by side, as the field's clients print it. */
+/** Path of the comparison, in the form that SDKs print. */
 export const comparePath = (datasetId: string, experiments: string[]): string =>
   `/datasets/${datasetId}/compare?selectedSessions=${experiments.join(',')}`;

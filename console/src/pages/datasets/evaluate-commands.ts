@@ -2,7 +2,7 @@ import { sdkClient, sdkSettings } from '../../parts/sdk-settings.ts';
 
 const quoted = (text: string): string => JSON.stringify(text).replaceAll("'", String.raw`'\''`);
 
-/** What to paste so that there is a dataset with two examples. */
+/** Shell command that creates a dataset with two examples. */
 export const makeDataset = (): string =>
   [
     ...sdkSettings(),
@@ -14,7 +14,7 @@ export const makeDataset = (): string =>
     `    outputs: [{ capital: "Oslo" }, { capital: "Lima" }] });'`,
   ].join('\n');
 
-/** What to paste so that examples of a dataset are added. */
+/** Shell command that adds examples to a dataset. */
 export const addExamples = (dataset: string): string =>
   [
     ...sdkSettings(),
@@ -24,7 +24,7 @@ export const addExamples = (dataset: string): string =>
     `    inputs: [{ country: "Norway" }], outputs: [{ capital: "Oslo" }] });'`,
   ].join('\n');
 
-/** What to paste so that a dataset has an experiment. */
+/** Shell command that runs an experiment on a dataset. */
 export const evaluateDataset = (dataset: string): string =>
   [
     ...sdkSettings(),

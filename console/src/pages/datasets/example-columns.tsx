@@ -6,12 +6,12 @@ import { TimeText } from '../../parts/TimeText.tsx';
 import { brief } from './brief.ts';
 import classes from './datasets.module.css';
 
-/** An example's number, as clients call it too. */
+/** Short id of an example, as SDKs show it. */
 export const exampleName = (id: string): string => `#${id.slice(-8)}`;
 
 const text = (value: unknown) => <div className={classes.brief}>{brief(value) || '–'}</div>;
 
-/** Of tables of examples; `linkOf` leads to where one is shown whole. */
+/** Columns of example tables. `linkOf` returns the link to an example. */
 export const exampleColumns = (linkOf: (id: string) => string): Column<Example>[] => [
   {
     id: 'example',

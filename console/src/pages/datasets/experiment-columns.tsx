@@ -10,11 +10,11 @@ import { ChangeMark } from './ChangeMark.tsx';
 import classes from './datasets.module.css';
 import { changeOf, scoreText } from './scores.ts';
 
-/** What was said under a key of its runs, or of the experiment itself. */
+/** Feedback for a key on the experiment's runs, or on the experiment itself. */
 const saidOf = ({ feedback_stats, session_feedback_stats }: Experiment, key: string): KeyStats | undefined =>
   feedback_stats[key] ?? session_feedback_stats[key];
 
-/** The keys under which anything was said of any of them, in order. */
+/** All feedback keys of the experiments, sorted. */
 export const feedbackKeys = (experiments: Experiment[]): string[] =>
   [
     ...new Set(
@@ -26,13 +26,13 @@ export const feedbackKeys = (experiments: Experiment[]): string[] =>
 
 export interface ExperimentTable {
   linkOf?: (experiment: Experiment) => string;
-  /** Whether each can be chosen, and which are. */
+  /** Makes rows selectable. */
   choice?: { chosen: string[]; onChoose: (ids: string[]) => void };
-  /** What the means of the others stand against, and of which keys less is better. */
+  /** Baseline for the means, and the keys for which lower is better. */
   against?: { first: Experiment | undefined; lowerIsBetter: string[] };
 }
 
-/** Of tables of experiments: what their runs say, and the mean of each key. */
+/** Columns of experiment tables, with the mean of each feedback key. */
 export const experimentColumns = (
   experiments: Experiment[],
   { linkOf, choice, against }: ExperimentTable = {},

@@ -6,7 +6,7 @@ export const datasetRoutes: RouteObject[] = [
   { path: '/datasets/:datasetId/compare', lazy: () => import('./CompareExperimentsPage.tsx') },
 ];
 
-/** What is read without signing in. */
+/** Pages that need no session. */
 export const sharedDatasetRoutes: RouteObject[] = [
   { path: '/public/:token/d', lazy: () => import('./SharedDatasetPage.tsx') },
 ];

@@ -5,7 +5,7 @@ const SCORE = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
 export const scoreText = (score: number | null | undefined): string =>
   score === null || score === undefined ? '–' : SCORE.format(score);
 
-/** What was said under a key of several runs of one example: the mean of its scores, or the value said most. */
+/** Feedback for a key over several runs of an example: the mean score, or the most frequent value. */
 export interface Said {
   key: string;
   score: number | null;
@@ -29,10 +29,10 @@ export const mean = (numbers: number[]): number | null =>
 
 export type Change = 'better' | 'worse' | 'same';
 
-// A score is a double: two means of the same are never quite it.
+// Tolerance for rounding errors in means.
 const NOTHING = 1e-9;
 
-/** How a number stands to that of the first experiment; undefined where there is nothing to compare. */
+/** Difference from the baseline; undefined if either is missing. */
 export function changeOf(
   first: number | null | undefined,
   other: number | null | undefined,
@@ -43,11 +43,11 @@ export function changeOf(
   return Math.abs(by) < NOTHING ? 'same' : by > 0 ? 'better' : 'worse';
 }
 
-// Less than this part of it is what any two runs differ by.
+// Smaller relative differences are noise.
 const NOTICEABLE = 0.1;
 const NOTICEABLE_MS = 5;
 
-/** The same of times in ms, where they differ by what somebody would notice. */
+/** Difference of durations in ms; undefined if too small to notice. */
 export function latencyChange(first: number | null, other: number | null): Change | undefined {
   if (first === null || other === null) return undefined;
   const least = Math.max(NOTICEABLE_MS, NOTICEABLE * Math.max(first, other));

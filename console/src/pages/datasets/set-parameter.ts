@@ -1,7 +1,7 @@
-// What does not change which rows there are, and so leaves the page of them.
+// Parameters that do not affect which rows are listed, so changing them keeps the page.
 const BESIDE = new Set(['offset', 'example', 'tab']);
 
-/** A change of one of an address's parameters; an empty one is taken away. */
+/** Sets a query parameter; an empty value removes it. */
 export const setParameter =
   (name: string, value: string) =>
   (before: URLSearchParams): URLSearchParams => {

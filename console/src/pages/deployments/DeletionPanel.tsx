@@ -11,7 +11,7 @@ const BEING_REMOVED = 'AWAITING_FINAL_DELETE';
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
-/** How far the removal of a deployment is, and what goes with it. */
+/** Progress of a deletion and what it removes. */
 export function DeletionPanel({
   status,
   health,
@@ -23,55 +23,55 @@ export function DeletionPanel({
 }) {
   const running = health?.replicas.running ?? 0;
   const steps = [
-    ['A revision that is on its way is interrupted', status === ON_ITS_WAY],
+    ['Interrupt the revision in progress', status === ON_ITS_WAY],
     [
-      `Its replicas end, and what they run${running > 0 ? `: ${running} still there` : ''}`,
+      `Stop replicas and their runs${running > 0 ? `: ${running} still running` : ''}`,
       status === BEING_REMOVED && running > 0,
     ],
     [
-      'Its database is dropped: assistants, threads, runs, crons and the store',
+      'Drop the database: assistants, threads, runs, crons and the store',
       status === BEING_REMOVED && running === 0,
     ],
     [
-      `${revisions ? counted(revisions.length, 'revision') : 'Its revisions'}, with their logs, secrets and figures`,
+      `Delete ${revisions ? counted(revisions.length, 'revision') : 'revisions'} with logs, secrets and metrics`,
       false,
     ],
   ] as const;
   const current = steps.findIndex(([, isCurrent]) => isCurrent);
   return (
-    <Section title="What goes">
+    <Section title="Deletion progress">
       <ol className={classes.steps} aria-label="Steps of the deletion">
         {steps.map(([text], index) => (
           <li key={index} className={classes.step}>
             {index < current ? (
               <StatusBadge status="done" tone="ok" />
             ) : index === current ? (
-              <StatusBadge status="under way" tone="busy" />
+              <StatusBadge status="in progress" tone="busy" />
             ) : (
-              <StatusBadge status="to come" tone="idle" />
+              <StatusBadge status="pending" tone="idle" />
             )}
             <span className={classes.message}>{text}</span>
           </li>
         ))}
       </ol>
       <Text size="sm" c="dimmed">
-        Its traces stay in their project as long as the project keeps them, and the audit log says who deleted
-        it. The name is free again when all of this is done.
+        Traces are kept for their project’s retention, and the audit log records who deleted the deployment.
+        Its name can be reused once the deletion is complete.
       </Text>
     </Section>
   );
 }
 
-/** In place of a deployment that was looked at while it went. */
+/** Shown instead of a deployment that was deleted while being viewed. */
 export const Deleted = ({ name }: { name: string }) => (
   <EmptyState
-    title={`${name} is deleted`}
+    title={`${name} was deleted`}
     action={
       <Button component={Link} to="/deployments">
-        To the deployments
+        Show deployments
       </Button>
     }
   >
-    Nothing of it runs any more, and what it kept is gone.
+    The deployment and its data have been removed.
   </EmptyState>
 );

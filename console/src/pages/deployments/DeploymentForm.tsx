@@ -26,7 +26,7 @@ const SOURCES: { value: Source; label: string }[] = [
   { value: 'internal_container', label: 'Push' },
 ];
 
-// Places of the body that show their own faults.
+// Fields that show their own errors.
 const SHOWN = [
   'name',
   'source_config.repo_url',
@@ -45,11 +45,11 @@ export interface FieldsProps {
   values: FormValues;
   change: (changes: Partial<FormValues>) => void;
   error: unknown;
-  /** Of a deployment there is already, where it comes from is settled. */
+  /** The source of an existing deployment cannot change. */
   isNew: boolean;
 }
 
-/** What a deployment is made of. The server checks it; what it finds is said at the field. */
+/** Form for a deployment. Server-side errors appear at their fields. */
 export function DeploymentForm({
   deployment,
   submitLabel,
@@ -67,7 +67,7 @@ export function DeploymentForm({
   const change = (changes: Partial<FormValues>): void => setValues((before) => ({ ...before, ...changes }));
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    // What the server found may be out of sight.
+    // Scrolls to the first invalid field.
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
   const submit = (event: FormEvent): void => {
@@ -108,8 +108,8 @@ export function DeploymentForm({
                 label="Image"
                 description={
                   values.source === 'external_container'
-                    ? 'An agent server: what `langgraph build` makes, or an image of your own that answers like one'
-                    : 'What was pushed to this deployment’s own repository'
+                    ? 'An agent server image, such as one built by `langgraph build`'
+                    : 'An image pushed to this deployment’s repository'
                 }
                 name="image_uri"
                 placeholder="registry.example.com/team/agent:1.0"
@@ -120,8 +120,8 @@ export function DeploymentForm({
             )}
             {values.source === 'internal_container' && isNew && (
               <Text size="sm">
-                Its image is pushed to the platform’s own registry. Once the deployment is there, its page has
-                the commands to paste.
+                Push the image to the platform’s registry. After you create the deployment, its page shows the
+                commands.
               </Text>
             )}
             {values.source === 'internal_source' && (
@@ -145,11 +145,11 @@ export function DeploymentForm({
         <VariableFields {...fields} />
         <ResourceFields {...fields} />
         <Switch
-          label="Each revision waits, built, until somebody approves it"
+          label="Require approval before a built revision is deployed"
           checked={values.requires_approval}
           onChange={(event) => change({ requires_approval: event.currentTarget.checked })}
         />
-        <ErrorNotice error={error} title="Nothing was changed" hide={SHOWN} />
+        <ErrorNotice error={error} title="Could not save" hide={SHOWN} />
         <Group>
           <Button type="submit" size="sm" loading={isBusy}>
             {submitLabel}

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Deployment } from '../../api/control-plane-records.ts';
 
-/** Where else a deployment is looked at. */
+/** Links to other pages about the deployment. */
 export const DeploymentLinks = ({ deployment: { id, name } }: { deployment: Deployment }) => {
   const places = [
     ['Playground', `/playground/${id}`],

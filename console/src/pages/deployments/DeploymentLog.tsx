@@ -4,7 +4,7 @@ import type { Deployment } from '../../api/control-plane-records.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { RevisionLog } from './RevisionLog.tsx';
 
-/** What the revision that serves says. */
+/** Log of the serving revision. */
 export function DeploymentLog({ deployment }: { deployment: Deployment }) {
   const { id, active_revision_id: active, latest_revision_id: latest } = deployment;
   const linkTo = (revision: string, label: string) => (
@@ -15,15 +15,15 @@ export function DeploymentLog({ deployment }: { deployment: Deployment }) {
   if (!active)
     return (
       <EmptyState
-        title="Nothing serves yet"
-        {...(latest && { action: linkTo(latest, 'What was said while the latest one was built') })}
+        title="Not running yet"
+        {...(latest && { action: linkTo(latest, 'Show the build log of the latest revision') })}
       >
-        Here is what the agent says, once a revision serves.
+        The agent’s log appears here once a revision is running.
       </EmptyState>
     );
   return (
     <>
-      <p style={{ marginTop: 0 }}>What {linkTo(active, 'the revision that serves')} says.</p>
+      <p style={{ marginTop: 0 }}>Log of {linkTo(active, 'the active revision')}.</p>
       <RevisionLog deploymentId={id} revisionId={active} phase="deploy" />
     </>
   );

@@ -35,7 +35,7 @@ const isGone = (error: unknown): boolean => error instanceof ApiError && error.s
 export function Component() {
   const { deploymentId = '' } = useParams();
   const [search, setSearch] = useSearch();
-  // It may be gone before it is asked for again.
+  // It may be gone before the next poll.
   const [isDeleted, setDeleted] = useState(false);
   const queries = useQueryClient();
   const { data: deployment, error, refetch } = useQuery(deploymentQuery(deploymentId));
@@ -54,7 +54,7 @@ export function Component() {
     return (
       <>
         <PageHeader title="Deployment" parents={parents} />
-        <ErrorNotice error={error} title="This deployment cannot be shown" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title="Could not load this deployment" onRetry={() => void refetch()} />
       </>
     );
   if (!deployment)
@@ -87,7 +87,7 @@ export function Component() {
               <ConfirmButton
                 label="Delete"
                 isDangerous
-                question={`${deployment.name}, its revisions, its threads and its store are removed for good. Its traces stay.`}
+                question={`This permanently deletes ${deployment.name} with its revisions, threads and store. Traces are kept.`}
                 onConfirm={leave}
               />
             </>

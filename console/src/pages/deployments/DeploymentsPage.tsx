@@ -132,8 +132,8 @@ export function Component() {
           size="xs"
           mb="sm"
           maw={260}
-          aria-label="Find a deployment by its name"
-          placeholder="Find by name"
+          aria-label="Search deployments by name"
+          placeholder="Search by name"
           leftSection={<Icon name="search" size={13} />}
           value={wanted}
           onChange={(event) => filter(event.currentTarget.value)}
@@ -146,7 +146,7 @@ export function Component() {
           rows={rows}
           rowId={({ id }) => id}
           rowTo={({ id }) => `/deployments/${id}`}
-          empty={data?.length ? <EmptyState title="No deployment has such a name" /> : <FirstDeployment />}
+          empty={data?.length ? <EmptyState title="No deployments match" /> : <FirstDeployment />}
         />
       )}
     </>
@@ -158,7 +158,7 @@ const FirstDeployment = () => (
     title="Deploy your first agent"
     command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name my-agent`}
   >
-    In the folder of a project with a graph.json. The platform builds it, starts it, and leads requests to it;
-    the button above does the same for a git repository, an image, or an archive.
+    Run this in a project folder with a graph.json. The platform builds it, starts it and routes requests to
+    it. Use the button above to deploy a git repository, an image or an archive.
   </EmptyState>
 );

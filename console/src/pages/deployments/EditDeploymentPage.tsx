@@ -35,9 +35,9 @@ export function Component() {
   return (
     <>
       <PageHeader title="Edit" parents={parents}>
-        A change of the branch, the image, the environment or the resources makes a revision.
+        Changing the branch, image, environment or resources creates a revision.
       </PageHeader>
-      <ErrorNotice error={error} title="This deployment cannot be shown" />
+      <ErrorNotice error={error} title="Could not load this deployment" />
       {!deployment && !error && <Skeleton height={420} maw={720} />}
       {deployment && (
         <DeploymentForm

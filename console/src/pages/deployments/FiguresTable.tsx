@@ -5,7 +5,7 @@ import { Duration } from '../../parts/Duration.tsx';
 const percent = (part: number, whole: number): string =>
   whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : '–';
 
-/** How revisions do beside each other. */
+/** Compares metrics of revisions. */
 export function FiguresTable({ figures, nameOf }: { figures: Figures[]; nameOf: (id: string) => string }) {
   const columns: Column<Figures>[] = [
     { id: 'revision', header: 'Revision', cell: ({ revision_id }) => nameOf(revision_id) },
@@ -36,7 +36,7 @@ export function FiguresTable({ figures, nameOf }: { figures: Figures[]; nameOf: 
   return (
     <div className="numeric" style={{ marginTop: 12 }}>
       <DataTable
-        label="How they do"
+        label="Revision metrics"
         columns={columns}
         rows={figures}
         rowId={({ revision_id }) => revision_id}

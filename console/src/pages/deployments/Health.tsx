@@ -7,10 +7,10 @@ const SHOWN: Record<DeploymentHealth['health'], [label: string, tone: Tone]> = {
   down: ['Down', 'bad'],
   asleep: ['Asleep', 'idle'],
   unknown: ['Unknown', 'warn'],
-  none: ['Nothing serves', 'idle'],
+  none: ['Not running', 'idle'],
 };
 
-/** Whether a deployment answers. */
+/** Health badge of a deployment. */
 export function Health({ of }: { of: DeploymentHealth | undefined | null }) {
   if (!of) return <span>–</span>;
   const [label, tone] = SHOWN[of.health];
@@ -28,7 +28,7 @@ export const Replicas = ({ of }: { of: DeploymentHealth | undefined | null }) =>
   </span>
 );
 
-/** Requests a minute, and how many of them failed. */
+/** Requests per minute and error rate. */
 export function TrafficText({ of }: { of: DeploymentHealth | undefined | null }) {
   if (!of?.traffic) return <span>–</span>;
   const { requests, failed } = of.traffic;

@@ -10,7 +10,7 @@ import { formBody, type FormValues } from './form-values.ts';
 export function Component() {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  // Made already, when it was its upload that failed.
+  // Created by an earlier attempt whose upload failed.
   const made = useRef<Deployment | undefined>(undefined);
   const creating = useMutation({
     mutationFn: async (values: FormValues): Promise<Deployment> => {

@@ -7,7 +7,7 @@ import { useFormDialog } from '../../parts/use-form-dialog.ts';
 
 const FIRST = { reason: '', isTried: false, percent: 10 };
 
-/** Makes a revision of the source as it is now: one that takes over, or one that is tried on a part of the threads. */
+/** Creates a revision from the current source, either to replace the active one or as a canary. */
 export function NewRevisionButton({ deployment: { id, active_revision_id } }: { deployment: Deployment }) {
   const navigate = useNavigate();
   const { open, state, values, set, field } = useFormDialog({
@@ -15,7 +15,7 @@ export function NewRevisionButton({ deployment: { id, active_revision_id } }: { 
     rows: deploymentKey(id),
     send: ({ reason, isTried, percent }) =>
       createRevision(id, {
-        reason: reason.trim() || 'made from the console',
+        reason: reason.trim() || 'created in the console',
         ...(isTried && { canary: percent > 0 ? { percent } : {} }),
       }),
     onSent: (revision) => navigate(`/deployments/${id}/revisions/${revision.id}`),
@@ -25,25 +25,30 @@ export function NewRevisionButton({ deployment: { id, active_revision_id } }: { 
       <Button variant="default" onClick={open}>
         New revision
       </Button>
-      <FormDialog form={state} title="New revision" action="Make revision" refusal="No revision was made">
-        <Text size="sm">It is made of the source as it is now, with the environment as it is.</Text>
+      <FormDialog
+        form={state}
+        title="New revision"
+        action="Create revision"
+        refusal="Could not create the revision"
+      >
+        <Text size="sm">Builds the current source with the current environment.</Text>
         <TextInput
-          label="Why"
-          description="For the timeline and the audit log"
+          label="Reason"
+          description="Shown in the timeline and the audit log"
           data-autofocus
           {...field('reason')}
         />
         <Radio.Group
-          label="When it is well"
+          label="When healthy"
           value={values.isTried ? 'tried' : 'serves'}
           onChange={(value) => set({ isTried: value === 'tried' })}
         >
           <Stack gap={6} mt={6}>
-            <Radio value="serves" label="it takes over" />
+            <Radio value="serves" label="Replace the active revision" />
             <Radio
               value="tried"
               disabled={!active_revision_id}
-              label="it is tried on a part of the threads, beside the one that serves"
+              label="Run as a canary for a share of threads"
             />
           </Stack>
         </Radio.Group>
@@ -53,15 +58,15 @@ export function NewRevisionButton({ deployment: { id, active_revision_id } }: { 
               Share of the threads: <span className="numeric">{values.percent} %</span>
             </Text>
             <Slider
-              thumbLabel="Share of the threads, in percent"
+              thumbLabel="Share of threads, in percent"
               value={values.percent}
               onChange={(percent) => set({ percent })}
               step={5}
               label={null}
             />
             <Text size="xs" c="dimmed" mt={6}>
-              It loses its share by itself when it fails more often than the one that serves. With 0 % it is
-              reached at its own address alone.
+              The canary loses its share automatically if it fails more often than the active revision. With 0
+              % it is only available at its own address.
             </Text>
           </div>
         )}

@@ -4,7 +4,7 @@ import { statusText } from '../../parts/StatusBadge.tsx';
 import classes from './PhaseBar.module.css';
 import { type Phase, phasesOf } from './phases.ts';
 
-/** How long each phase took, to scale. */
+/** Durations of the phases, to scale. */
 export function PhaseBar({ steps, now }: { steps: Timeline['steps']; now: number }) {
   const phases = phasesOf(steps, now);
   const total = phases.reduce((sum, { ms }) => sum + ms, 0);

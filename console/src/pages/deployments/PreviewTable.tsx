@@ -9,7 +9,7 @@ import { Section } from '../../parts/Section.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import { Health } from './Health.tsx';
 
-/** The previews of a deployment: one for each pull request that is open. */
+/** Preview deployments, one per open pull request. */
 export function PreviewTable({ deployment: { id, name } }: { deployment: Deployment }) {
   const { data } = useQuery(deploymentsQuery);
   const { data: health } = useQuery(healthQuery);
@@ -47,7 +47,7 @@ export function PreviewTable({ deployment: { id, name } }: { deployment: Deploym
         rowTo={(preview) => `/deployments/${preview.id}`}
         sortParameter="previews"
         empty={
-          <EmptyState title="No pull request is open">
+          <EmptyState title="No open pull requests">
             Each that is opened into the branch has a deployment of its own here, {name}-pr-&lt;number&gt;,
             until it is closed. The integration’s webhook tells of it.
           </EmptyState>

@@ -6,7 +6,7 @@ import { Command } from '../../parts/Command.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Section } from '../../parts/Section.tsx';
 
-/** How the image of a deployment is pushed to the platform's registry: a token, and the commands to paste. */
+/** Creates a push token and shows the commands to push an image. */
 export function PushPanel({ deployment: { id } }: { deployment: Deployment }) {
   const making = useMutation({ mutationFn: () => createPushToken(id) });
   const { data } = making;
@@ -17,30 +17,30 @@ export function PushPanel({ deployment: { id } }: { deployment: Deployment }) {
         {!data && (
           <>
             <Text size="sm">
-              The platform is the registry of this deployment. A token lets an engine push to it, and to
-              nothing else, for a while.
+              This deployment has its own image repository on the platform. A push token is valid for a
+              limited time and for this repository only.
             </Text>
             <Group>
               <Button loading={making.isPending} onClick={() => making.mutate()}>
-                Make a push token
+                Create push token
               </Button>
             </Group>
           </>
         )}
-        <ErrorNotice error={making.error} title="There is no token" />
+        <ErrorNotice error={making.error} title="Could not create a token" />
         {data && (
           <>
-            <Text size="sm">Sign in with the token, which is told this once:</Text>
+            <Text size="sm">Sign in with the token, which is shown only once:</Text>
             <Command
               label="Sign-in command"
               text={`echo ${data.token} | docker login -u ${data.username} --password-stdin ${host}`}
             />
-            <Text size="sm">Push the image, which answers as an agent server:</Text>
+            <Text size="sm">Push your agent server image:</Text>
             <Command
               label="Push command"
               text={`docker tag my-agent:1 ${data.repository_url}:1\ndocker push ${data.repository_url}:1`}
             />
-            <Text size="sm">Then deploy it: enter it under Edit, or</Text>
+            <Text size="sm">Then deploy it under Edit, or run</Text>
             <Command
               label="Deploy command"
               text={`curl -s -X PATCH -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/v2/deployments/${id} -d '{"source_revision_config":{"image_uri":"${data.repository_url}:1"}}'`}

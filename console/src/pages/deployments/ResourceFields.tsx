@@ -5,13 +5,13 @@ import type { FormValues } from './form-values.ts';
 import classes from './DeploymentForm.module.css';
 
 const FIELDS: [name: keyof FormValues['resources'], label: string, placeholder: string][] = [
-  ['min_scale', 'Fewest replicas', '1; with 0 it may sleep'],
-  ['max_scale', 'Most replicas', '1'],
-  ['cpu', 'Cores each', 'as many as there are'],
-  ['memory_limit_mb', 'Memory each, in MB', 'as the platform says'],
+  ['min_scale', 'Minimum replicas', '1; 0 allows it to sleep'],
+  ['max_scale', 'Maximum replicas', '1'],
+  ['cpu', 'CPU cores per replica', 'unlimited'],
+  ['memory_limit_mb', 'Memory per replica, in MB', 'platform default'],
 ];
 
-/** What a replica may use, and how many there may be. */
+/** Number of replicas and their resources. */
 export const ResourceFields = ({ values: { resources }, change, error }: FieldsProps) => (
   <Fieldset legend="Resources">
     <div className={classes.columns}>

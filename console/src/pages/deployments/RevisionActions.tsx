@@ -5,7 +5,7 @@ import { actOnRevision, deploymentKey, type RevisionAction } from '../../api/con
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
 import { isOnItsWay } from './revision-states.ts';
 
-/** What may be done to a revision as it is. */
+/** Actions available in the revision's state. */
 export function RevisionActions({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -25,7 +25,7 @@ export function RevisionActions({ deployment, revision }: { deployment: Deployme
         <ConfirmButton
           label="Approve"
           variant="filled"
-          question={`Revision ${number} is built and waits. It will be started, and take over when it is well.`}
+          question={`Revision ${number} is built and waiting for approval. It will replace the active revision once it is healthy.`}
           onConfirm={() => act('approve')}
         />
       )}
@@ -33,22 +33,22 @@ export function RevisionActions({ deployment, revision }: { deployment: Deployme
         <ConfirmButton
           label="Interrupt"
           isDangerous
-          question={`Revision ${number} stops where it is; what serves now goes on serving.`}
+          question={`Revision ${number} stops. The active revision keeps running.`}
           onConfirm={() => act('interrupt')}
         />
       )}
       {hasServed && !serves && (
         <ConfirmButton
-          label={isOlder(deployment, revision) ? 'Roll back to this' : 'Promote'}
+          label={isOlder(deployment, revision) ? 'Roll back' : 'Promote'}
           variant="filled"
-          question={`A new revision is made of what revision ${number} was built into, with the environment it had. Nothing is built; it takes over when it is well, and no request is dropped.`}
+          question={`This creates a revision from the build and environment of revision ${number}, without rebuilding. It takes over once it is healthy; no request is dropped.`}
           onConfirm={() => act('redeploy')}
         />
       )}
       {(serves || (isImage && !isOnItsWay(status) && !hasServed)) && (
         <ConfirmButton
           label="Redeploy"
-          question={`A new revision is made of what revision ${number} is, and takes over when it is well.`}
+          question={`This creates a revision from the source of revision ${number}. It takes over once it is healthy.`}
           onConfirm={() => act('redeploy')}
         />
       )}

@@ -3,11 +3,11 @@ import { LogView } from '../../parts/LogView.tsx';
 import { useLogStream } from '../../parts/use-log-stream.ts';
 
 const WORDS = {
-  build: { label: 'Build log', empty: 'Building it has said nothing yet. An image is not built.' },
-  deploy: { label: 'Runtime log', empty: 'The agent has said nothing yet.' },
+  build: { label: 'Build log', empty: 'No build output yet. Images are not built.' },
+  deploy: { label: 'Runtime log', empty: 'No log output yet.' },
 };
 
-/** What building a revision, or the revision itself, says; as it comes. */
+/** Live build or runtime log of a revision. */
 export function RevisionLog({
   deploymentId,
   revisionId,
@@ -20,6 +20,6 @@ export function RevisionLog({
   const path = `/v2/deployments/${deploymentId}/revisions/${revisionId}/logs/stream?phase=${phase}`;
   const { lines, isLive, error } = useLogStream(path);
   const { label, empty } = WORDS[phase];
-  if (error) return <ErrorNotice error={error} title="The log cannot be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load the log" />;
   return <LogView label={label} lines={lines} isLive={isLive} empty={empty} />;
 }

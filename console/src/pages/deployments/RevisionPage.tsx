@@ -22,10 +22,10 @@ import { Steps } from './Steps.tsx';
 const FAILED = /FAILED$/;
 
 const REMEDIES: Record<Source, string> = {
-  git_host: 'Push what mends it and make a new revision, or change what is built:',
-  external_container: 'Mend the image, or name another:',
-  internal_container: 'Push another image, and name it:',
-  internal_source: 'Upload what mends it, or change how it is built:',
+  git_host: 'Push a fix and create a new revision, or change the source:',
+  external_container: 'Fix the image, or choose another:',
+  internal_container: 'Push another image and select it:',
+  internal_source: 'Upload a fix, or change how it is built:',
 };
 
 export function Component() {
@@ -43,7 +43,7 @@ export function Component() {
     return (
       <>
         <PageHeader title="Revision" parents={parents} />
-        <ErrorNotice error={error} title="This revision cannot be shown" onRetry={() => void refetch()} />
+        <ErrorNotice error={error} title="Could not load this revision" onRetry={() => void refetch()} />
       </>
     );
   if (!revision || !deployment)
@@ -73,7 +73,7 @@ export function Component() {
         actions={<RevisionActions deployment={deployment} revision={revision} />}
       >
         <StatusBadge status={revision.status} />
-        {serves && <StatusBadge status="serves" tone="ok" label="Serves" />}
+        {serves && <StatusBadge status="active" tone="ok" />}
         <span>
           {revision.reason}, by {revision.created_by ?? 'the platform'}
         </span>
@@ -81,19 +81,13 @@ export function Component() {
         <WorkflowLink id={`revision/${revision.id}`} />
       </PageHeader>
       {FAILED.test(revision.status) && (
-        <Alert
-          color="red"
-          variant="light"
-          mb="md"
-          icon={<Icon name="warning" />}
-          title="It did not get there"
-        >
-          <Text size="sm">{revision.status_message ?? 'The log says more.'}</Text>
+        <Alert color="red" variant="light" mb="md" icon={<Icon name="warning" />} title="Deployment failed">
+          <Text size="sm">{revision.status_message ?? 'See the log for details.'}</Text>
           <Text size="sm" mt={4}>
-            {deployment.active_revision_id && 'What served before goes on serving. '}
+            {deployment.active_revision_id && 'The previous revision keeps running. '}
             {REMEDIES[revision.source]}{' '}
             <Anchor component={Link} to={`/deployments/${deploymentId}/edit`} c="inherit" underline="always">
-              Edit the deployment
+              Edit deployment
             </Anchor>
           </Text>
         </Alert>

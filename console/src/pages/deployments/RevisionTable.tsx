@@ -38,11 +38,11 @@ const columns = (
     header: 'Status',
     sortBy: ({ status }) => status,
     cell: ({ id: revision, status }) => {
-      if (revision === active_revision_id) return <StatusBadge status="serves" tone="ok" />;
+      if (revision === active_revision_id) return <StatusBadge status="active" tone="ok" />;
       const share = traffic?.canaries.find(({ revision_id }) => revision_id === revision)?.percent;
-      if (share !== undefined) return <StatusBadge status={`tried on ${share} %`} tone="busy" />;
-      if (traffic?.watched.includes(revision)) return <StatusBadge status="tried" tone="busy" />;
-      // Of those that have served, one alone does now.
+      if (share !== undefined) return <StatusBadge status={`canary, ${share} %`} tone="busy" />;
+      if (traffic?.watched.includes(revision)) return <StatusBadge status="canary" tone="busy" />;
+      // Only one deployed revision is active.
       return status === 'DEPLOYED' ? (
         <StatusBadge status="retired" tone="idle" />
       ) : (
@@ -51,8 +51,8 @@ const columns = (
     },
   },
   {
-    id: 'why',
-    header: 'Why',
+    id: 'reason',
+    header: 'Reason',
     cell: ({ reason, status, status_message }) => (
       <>
         {reason}
@@ -67,7 +67,7 @@ const columns = (
   },
   {
     id: 'of',
-    header: 'Made of',
+    header: 'Source',
     cell: (revision) => <code>{madeOf(revision)}</code>,
     wideOnly: true,
   },
@@ -87,7 +87,7 @@ const columns = (
   },
 ];
 
-/** The revisions of a deployment, newest first. */
+/** Revisions of a deployment, newest first. */
 export function RevisionTable({
   deployment,
   revisions,
@@ -105,15 +105,15 @@ export function RevisionTable({
       rowTo={({ id }) => `/deployments/${deployment.id}/revisions/${id}`}
       empty={
         deployment.source === 'internal_container' ? (
-          <EmptyState title="No revision yet">
-            A revision is an image that was pushed, and is run. How to push one is said below.
+          <EmptyState title="No revisions yet">
+            Push an image to create the first revision, as described below.
           </EmptyState>
         ) : (
           <EmptyState
-            title="No revision yet"
+            title="No revisions yet"
             command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name '${deployment.name}'`}
           >
-            A revision is what is built and run. Upload the project from its folder:
+            Deploy from your project folder to create the first revision:
           </EmptyState>
         )
       }

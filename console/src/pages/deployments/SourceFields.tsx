@@ -4,11 +4,11 @@ import { integrationsQuery } from '../../api/integrations.ts';
 import { faultAt } from '../../parts/field-faults.ts';
 import type { FieldsProps } from './DeploymentForm.tsx';
 
-/** Where the project is fetched from, and what the git host’s events do. */
+/** Git source and the effect of the git host's events. */
 export function GitFields({ values, change, error, isNew }: FieldsProps) {
   const { data: integrations = [] } = useQuery(integrationsQuery);
   const settled = !isNew && {
-    description: 'Settled when the deployment was created',
+    description: 'Cannot be changed after creation',
     variant: 'filled' as const,
   };
   const offered = integrations
@@ -37,21 +37,21 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
       {(isNew ? integrations.length > 0 : values.integration_id) && (
         <NativeSelect
           label="Integration"
-          description="The account at the git host that fetches it and sends events"
+          description="Git host account that fetches the repository and sends events"
           disabled={!isNew}
           {...settled}
           value={values.integration_id}
           error={faultAt(error, 'source_config.integration_id')}
           onChange={(event) => change({ integration_id: event.currentTarget.value })}
           data={[
-            { value: '', label: 'none: a public repository, or variables of its own' },
+            { value: '', label: 'None: public repository, or credentials in variables' },
             ...integrations.map(({ id, name, kind }) => ({ value: id, label: `${name} (${kind})` })),
           ]}
         />
       )}
       <TextInput
         label="Branch, tag or commit"
-        description="Left empty, the repository’s default branch"
+        description="Defaults to the repository’s default branch"
         name="repo_ref"
         placeholder="main"
         value={values.repo_ref}
@@ -59,16 +59,16 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
         onChange={(event) => change({ repo_ref: event.currentTarget.value })}
       />
       <Switch
-        label="A push makes a revision"
-        description="Needs the webhook of an integration: Settings, Integrations"
+        label="Deploy on push"
+        description="Requires the webhook of an integration (Settings, Integrations)"
         checked={values.build_on_push}
         error={faultAt(error, 'source_config.build_on_push')}
         onChange={(event) => change({ build_on_push: event.currentTarget.checked })}
       />
       {values.build_on_push && (
         <Textarea
-          label="Only when it touches"
-          description="Patterns as in .gitignore, one a line; left empty, any push does"
+          label="Only for changes to"
+          description=".gitignore patterns, one per line; empty matches every push"
           placeholder={'agents/**\n!**/*.md'}
           autosize
           minRows={2}
@@ -79,16 +79,16 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
         />
       )}
       <Switch
-        label="A pull request has a preview"
-        description="A deployment of its own, with this one’s environment, until it is closed"
+        label="Preview pull requests"
+        description="A separate deployment with this environment until the pull request is closed"
         checked={values.preview_pull_requests}
         error={faultAt(error, 'source_config.preview_pull_requests')}
         onChange={(event) => change({ preview_pull_requests: event.currentTarget.checked })}
       />
       {values.preview_pull_requests && (
         <Switch
-          label="Those from forks, too"
-          description="Whoever opens one can read this deployment’s environment then"
+          label="Include forks"
+          description="Anyone who opens a pull request can read this deployment’s environment"
           checked={values.preview_forks}
           onChange={(event) => change({ preview_forks: event.currentTarget.checked })}
         />
@@ -97,12 +97,12 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
   );
 }
 
-/** How it is built, where that is not found out from the project. */
+/** Build settings that override what is detected. */
 export const BuildFields = ({ values, change, error }: FieldsProps) => (
   <>
     <TextInput
-      label="Configuration of the graphs"
-      description="Left empty, graph.json or langgraph.json"
+      label="Graph configuration file"
+      description="Defaults to graph.json or langgraph.json"
       name="graph_config_path"
       placeholder="graph.json"
       value={values.graph_config_path}
@@ -112,7 +112,7 @@ export const BuildFields = ({ values, change, error }: FieldsProps) => (
     <Group grow align="start" preventGrowOverflow={false} wrap="wrap">
       <TextInput
         label="Install command"
-        placeholder="by the lockfile"
+        placeholder="from the lockfile"
         name="install_command"
         value={values.install_command}
         error={faultAt(error, 'source_config.install_command')}

@@ -5,7 +5,7 @@ import { TimeText } from '../../parts/TimeText.tsx';
 import classes from './Steps.module.css';
 import { isOnItsWay } from './revision-states.ts';
 
-/** Each step a revision has taken, and how long it stayed there. */
+/** Steps of a revision with their durations. */
 export const Steps = ({ steps, now }: { steps: Timeline['steps']; now: number }) => (
   <ol className={classes.steps} aria-label="Steps">
     {steps.map(({ status, message, at, duration_ms }, index) => {

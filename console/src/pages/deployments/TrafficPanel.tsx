@@ -11,7 +11,7 @@ import { FiguresTable } from './FiguresTable.tsx';
 
 const STEP = 5;
 
-/** Which revisions are tried on a part of the threads, and a slider to set it. Nothing where none is. */
+/** Canary revisions and a slider for their traffic share; empty without any. */
 export function TrafficPanel({
   deployment,
   revisions,
@@ -91,10 +91,10 @@ function ShareForm({
       />
       <div className={classes.share}>
         <Text size="sm" fw={500} id="share">
-          Share of the threads: <span className="numeric">{percent} %</span>
+          Share of threads: <span className="numeric">{percent} %</span>
         </Text>
         <Slider
-          thumbLabel="Share of the threads, in percent"
+          thumbLabel="Share of threads, in percent"
           value={percent}
           onChange={setPercent}
           step={STEP}
@@ -121,12 +121,12 @@ function ShareForm({
       </Group>
       {(splitting.error ?? steering.error) && (
         <div className={classes.whole}>
-          <ErrorNotice error={splitting.error ?? steering.error} title="The traffic is as it was" />
+          <ErrorNotice error={splitting.error ?? steering.error} title="Could not change the traffic" />
         </div>
       )}
       <Text size="xs" c="dimmed" className={classes.whole}>
-        A thread stays with its revision while the shares stay. Whatever has a share is watched, and loses it
-        when it fails more often than the one that serves.
+        Threads stay on their revision while shares are unchanged. A canary loses its share automatically if
+        it fails more often than the active revision.
       </Text>
     </div>
   );

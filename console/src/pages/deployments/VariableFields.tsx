@@ -7,14 +7,14 @@ import type { Variable } from './form-values.ts';
 
 let made = 0;
 
-/** The environment of the agent. Values are sealed and told to nobody; what is kept stays as it is. */
+/** Environment variables of the agent. Stored values are write-only and kept unless replaced. */
 export function VariableFields({ values: { variables, removed }, change, error }: FieldsProps) {
   const edit = (key: string, changes: Partial<Variable>): void =>
     change({ variables: variables.map((one) => (one.key === key ? { ...one, ...changes } : one)) });
   const drop = ({ key, name }: Variable): void =>
     change({
       variables: variables.filter((one) => one.key !== key),
-      // A name that is known already is one of the deployment's own.
+      // Renaming a stored variable removes the old name.
       removed: key === name ? [...removed, name] : removed,
     });
   const add = (): void =>
@@ -24,7 +24,8 @@ export function VariableFields({ values: { variables, removed }, change, error }
     <Fieldset legend="Environment">
       {variables.length === 0 && (
         <Text size="sm" c="dimmed" mb="xs">
-          No variables. Keys of model providers belong here: they are sealed, and told to the agent alone.
+          No variables. Add API keys of model providers here. Values are encrypted and only visible to the
+          agent.
         </Text>
       )}
       {variables.map((variable) => {
@@ -45,7 +46,7 @@ export function VariableFields({ values: { variables, removed }, change, error }
             <PasswordInput
               size="sm"
               aria-label={`Value of ${title}`}
-              placeholder={variable.isKept ? 'stays as it is' : 'value'}
+              placeholder={variable.isKept ? 'unchanged' : 'value'}
               autoComplete="off"
               value={variable.value}
               error={variable.isKept ? undefined : faultAt(error, `${place}.value`)}

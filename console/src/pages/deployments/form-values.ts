@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentBody, ResourceSpec, Source } from '../../api/control-plane-records.ts';
 
-/** A variable of the environment; what is kept has a value that nobody is told. */
+/** An environment variable. Stored values are not readable. */
 export interface Variable {
   key: string;
   name: string;
@@ -17,7 +17,7 @@ export interface FormValues {
   image_uri: string;
   integration_id: string;
   build_on_push: boolean;
-  /** Patterns, a line each. */
+  /** One pattern per line. */
   watch_paths: string;
   preview_pull_requests: boolean;
   preview_forks: boolean;
@@ -32,7 +32,7 @@ export interface FormValues {
 
 const text = (value: string | number | null | undefined): string => String(value ?? '');
 
-/** What a form begins with: a deployment as it is, or an empty one. */
+/** Initial form values, of a deployment or empty. */
 export function formValues(deployment?: Deployment): FormValues {
   const { source_config: config = {}, source_revision_config: revision } = deployment ?? {};
   const spec = config.resource_spec;
@@ -65,11 +65,11 @@ export function formValues(deployment?: Deployment): FormValues {
 
 const orNull = (value: string): string | null => value.trim() || null;
 
-/** Null leaves what a deployment has as it is; an empty text takes it away. */
+/** Null keeps the current value, an empty text clears it. */
 const changed = (value: string, before: string | null | undefined): string | null =>
   value.trim() === text(before) ? null : value.trim();
 
-/** The patterns of a text, one a line. */
+/** The patterns in a text, one per line. */
 const patterns = (value: string): string[] => value.split('\n').flatMap((line) => line.trim() || []);
 
 function resourceSpec(
@@ -87,13 +87,13 @@ function resourceSpec(
   return Object.fromEntries([...rest, ...given]);
 }
 
-/** The request a form stands for; of a deployment there is already, what may be changed of it. */
+/** The request body for a form: everything for a new deployment, otherwise the changeable fields. */
 export function formBody(values: FormValues, before?: Deployment): DeploymentBody {
   const { source } = values;
   const { source_config: config, source_revision_config: revision } = before ?? {};
   const isGit = source === 'git_host';
   const isBuilt = isGit || source === 'internal_source';
-  // What is pushed to the platform comes later.
+  // Images for the platform's registry are pushed after creation.
   const isImage =
     source === 'external_container' || (source === 'internal_container' && before !== undefined);
   const spec = resourceSpec(values.resources, before?.source_config.resource_spec ?? {});

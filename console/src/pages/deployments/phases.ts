@@ -1,10 +1,10 @@
 import type { Timeline } from '../../api/control-plane-records.ts';
 
-/** What a revision goes through, as people think of it. */
+/** A phase of a revision's deployment. */
 export interface Phase {
   name: 'waiting' | 'building' | 'deploying';
   ms: number;
-  /** It is in it now. */
+  /** Whether the phase is in progress. */
   isOpen: boolean;
 }
 
@@ -18,7 +18,7 @@ const PHASES: Record<string, Phase['name']> = {
 };
 const ORDER: Phase['name'][] = ['waiting', 'building', 'deploying'];
 
-/** Time spent in each phase; the open one runs until `now`. A step that is not on the way to serving ends it. */
+/** Time spent in each phase, up to `now` for the current one. Steps that leave the path to serving end it. */
 export function phasesOf(steps: Timeline['steps'], now: number): Phase[] {
   const found = new Map<Phase['name'], Phase>();
   for (const { status, at, duration_ms } of steps) {

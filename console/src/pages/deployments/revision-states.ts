@@ -7,5 +7,5 @@ const ON_ITS_WAY = new Set([
   'DEPLOYING',
 ]);
 
-/** It is not where it ends yet. */
+/** Whether the revision has not reached a final state. */
 export const isOnItsWay = (status: string): boolean => ON_ITS_WAY.has(status);

@@ -5,7 +5,7 @@ import { SOURCE_NAMES } from './source-names.ts';
 
 const SHORT_SHA = 10;
 
-/** What a revision is made of, in a few words each. */
+/** Labelled facts about a revision's source. */
 export function sourceFacts({ source_config, id }: Deployment, revision: Revision): [string, ReactNode][] {
   const { repo_ref, repo_commit_sha, image_uri, graph_config_path } = revision.source_revision_config;
   const url = `${location.origin}/r/${revision.id}`;
@@ -23,7 +23,7 @@ export function sourceFacts({ source_config, id }: Deployment, revision: Revisio
   if (image_uri) facts.push(['Image', <code key={id}>{image_uri}</code>]);
   if (graph_config_path) facts.push(['Graphs', <code key={id}>{graph_config_path}</code>]);
   facts.push([
-    'Address of its own',
+    'Revision address',
     <span key={id} style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
       <code>/r/{revision.id.slice(0, 8)}…</code> <CopyButton text={url} label="Copy address" />
     </span>,

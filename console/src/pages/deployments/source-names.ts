@@ -1,6 +1,6 @@
 import type { Source } from '../../api/control-plane-records.ts';
 
-/** Sources as people call them. */
+/** Display names of sources. */
 export const SOURCE_NAMES: Record<Source, string> = {
   git_host: 'Git',
   external_container: 'Image',

@@ -12,7 +12,7 @@ import { useSearch } from '../../parts/use-search.ts';
 
 const Session = lazy(() => import('./Session.tsx'));
 
-/** A conversation with an assistant of a deployment; which of both is in the address. */
+/** A conversation with an assistant. Deployment and assistant are in the URL. */
 export function Component() {
   const deploymentId = useParams()['deploymentId']!;
   const [search, setSearch] = useSearch();
@@ -56,12 +56,12 @@ export function Component() {
           )
         }
       >
-        {assistant?.description ?? 'An assistant, and what it does at every step'}
+        {assistant?.description ?? 'Chat with an assistant and inspect each step'}
       </PageHeader>
       <ErrorNotice error={error ?? schemas.error} onRetry={() => void refetch()} />
       {assistants?.length === 0 && (
-        <EmptyState title="This deployment has no assistants">
-          They come with the graphs of its graph.json, once a revision of it serves.
+        <EmptyState title="No assistants yet">
+          They appear once a revision with graphs in its graph.json is running.
         </EmptyState>
       )}
       {assistant && schemas.data && (

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { Icon } from '../../parts/Icon.tsx';
 
-/** Goes between the versions of a message, where there are some. */
+/** Switches between versions of a message. */
 export function BranchSwitch({
   about,
   onChoose,
@@ -18,7 +18,7 @@ export function BranchSwitch({
   });
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 2 }}>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Version before" {...step(-1)}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Previous version" {...step(-1)}>
         <span style={{ display: 'flex', transform: 'scaleX(-1)' }}>
           <Icon name="chevron" size={12} />
         </span>
@@ -26,7 +26,7 @@ export function BranchSwitch({
       <span className="numeric">
         {place + 1} of {options.length}
       </span>
-      <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Version after" {...step(1)}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label="Next version" {...step(1)}>
         <Icon name="chevron" size={12} />
       </ActionIcon>
     </span>

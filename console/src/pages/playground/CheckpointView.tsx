@@ -6,7 +6,7 @@ import { ForkForm } from './ForkForm.tsx';
 import classes from './HistoryPanel.module.css';
 import type { Playground } from './use-playground.ts';
 
-/** The state at a checkpoint, and the two ways on from it: as it is, and changed. */
+/** State at a checkpoint, with actions to rerun or fork from it. */
 export function CheckpointView({ state, playground }: { state: ThreadState; playground: Playground }) {
   const [isForking, setForking] = useState(false);
   const checkpoint = state.checkpoint;
@@ -21,7 +21,7 @@ export function CheckpointView({ state, playground }: { state: ThreadState; play
             </Button>
           )}
           <Button variant="default" disabled={isBusy} onClick={() => setForking(true)}>
-            Change the state
+            Edit state
           </Button>
         </Group>
       )}

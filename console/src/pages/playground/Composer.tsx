@@ -9,13 +9,13 @@ import { SchemaForm } from './SchemaForm.tsx';
 import { type MultitaskStrategy, type Playground, STRATEGIES } from './use-playground.ts';
 
 const STRATEGY_LABELS: Record<MultitaskStrategy, string> = {
-  enqueue: 'When busy: wait in line',
+  enqueue: 'When busy: enqueue',
   interrupt: 'When busy: interrupt',
   rollback: 'When busy: roll back',
-  reject: 'When busy: refuse',
+  reject: 'When busy: reject',
 };
 
-/** What a run begins with: a message where the graph takes messages, and inputs for the rest of its schema. */
+/** Input of a run: a message if the graph accepts messages, and fields for the rest of its schema. */
 export function Composer({ playground, schema }: { playground: Playground; schema: JsonSchema | null }) {
   const { stream, isCancelling } = playground;
   const fields = useMemo(() => fieldsOf(schema), [schema]);
@@ -54,7 +54,7 @@ export function Composer({ playground, schema }: { playground: Playground; schem
       {isChat && (
         <Textarea
           aria-label="Message"
-          placeholder="Say something"
+          placeholder="Send a message"
           rows={2}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -66,14 +66,14 @@ export function Composer({ playground, schema }: { playground: Playground; schem
       )}
       {others.length > 0 && (
         <details className={classes.more} open={!isChat}>
-          <summary>{isChat ? 'More of its input' : 'Input'}</summary>
+          <summary>{isChat ? 'More inputs' : 'Input'}</summary>
           <SchemaForm fields={others} draft={draft} onChange={setDraft} isChecked={isChecked} />
         </details>
       )}
       <Group gap="xs" justify="space-between">
         <NativeSelect
           size="xs"
-          aria-label="While another run is on its way"
+          aria-label="If another run is active"
           value={strategy}
           onChange={(event) => setStrategy(event.currentTarget.value as MultitaskStrategy)}
           data={STRATEGIES.map((value) => ({ value, label: STRATEGY_LABELS[value] }))}

@@ -6,7 +6,7 @@ import type { Playground } from './use-playground.ts';
 
 const NEAR_END = 120;
 
-/** The messages of the thread, as they come; results of tools are with what asked for them. */
+/** Messages of the thread as they stream; tool results appear with their calls. */
 export function Conversation({
   playground,
   assistantName,
@@ -28,7 +28,7 @@ export function Conversation({
   );
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  // Who reads above is left there, until something is said again.
+  // Keeps the scroll position of a reader further up until the next message is sent.
   const follows = useRef(true);
   const said = messages.filter(({ type }) => type === 'human').length;
   useEffect(() => void (follows.current = true), [said]);
@@ -57,10 +57,10 @@ export function Conversation({
             {stream.isThreadLoading
               ? 'Loading the thread …'
               : stream.isLoading
-                ? 'Running: its steps are beside this.'
+                ? 'Running. Steps are shown on the right.'
                 : playground.checkpoints.length > 0
-                  ? 'Nothing was said in this thread yet.'
-                  : `Nothing was said yet. What you send starts a thread with ${assistantName}.`}
+                  ? 'No messages in this thread yet.'
+                  : `No messages yet. Your first message starts a thread with ${assistantName}.`}
           </p>
         )}
         {messages

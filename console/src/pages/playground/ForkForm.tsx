@@ -7,7 +7,7 @@ import { jsonText, objectFault, readJson } from '../../parts/json-text.ts';
 import { RunError } from './RunError.tsx';
 import type { Playground, State } from './use-playground.ts';
 
-/** Writes into the state at a checkpoint. What is not changed is not written, as reducers would add it again. */
+/** Edits the state at a checkpoint. Only changed keys are written, because reducers would add others again. */
 export function ForkForm({
   state,
   playground,
@@ -32,7 +32,7 @@ export function ForkForm({
     <Stack gap="xs">
       <JsonInput
         label="State"
-        description="Lists are added to or replaced as their reducers say; messages are matched by their id."
+        description="Reducers decide whether lists are extended or replaced. Messages are matched by id."
         rows={12}
         value={text}
         onChange={setText}
@@ -40,13 +40,10 @@ export function ForkForm({
       />
       <NativeSelect
         size="xs"
-        label="As if written by"
+        label="Write as node"
         value={asNode}
         onChange={(event) => setAsNode(event.currentTarget.value)}
-        data={[
-          { value: '', label: 'The node that wrote last' },
-          ...nodes.filter((name) => !name.startsWith('__')),
-        ]}
+        data={[{ value: '', label: 'The last node' }, ...nodes.filter((name) => !name.startsWith('__'))]}
       />
       <RunError error={saving.error} />
       <Group gap="xs">
@@ -55,10 +52,10 @@ export function ForkForm({
           loading={saving.isPending}
           onClick={() => saving.mutate()}
         >
-          Save as a branch
+          Save as branch
         </Button>
         <Button variant="default" onClick={onDone}>
-          Leave it
+          Cancel
         </Button>
         <span role="status">{names.length > 0 && `Changes ${names.join(', ')}`}</span>
       </Group>

@@ -7,7 +7,7 @@ import { layOut } from './graph-layout.ts';
 import classes from './GraphView.module.css';
 import { nodeOf, type Step } from './steps.ts';
 
-/** The drawing of an assistant's graph, on which the steps of a run are seen. */
+/** Drawing of the graph that highlights the steps of a run. */
 export default function GraphView({
   deploymentId,
   assistantId,
@@ -20,13 +20,13 @@ export default function GraphView({
   const [isOpen, setOpen] = useState(false);
   const { data, error, refetch } = useQuery(graphQuery(deploymentId, assistantId, isOpen));
   const layout = useMemo(() => data && layOut(data), [data]);
-  // The last step of a node says how it is; a closed subgraph is as its own step.
+  // A node shows its last step; a collapsed subgraph shows its own step.
   const states = new Map(steps.map((step) => [nodeOf(step), step.status]));
   return (
     <>
       <Switch
         size="xs"
-        label="Open subgraphs"
+        label="Expand subgraphs"
         checked={isOpen}
         onChange={(event) => setOpen(event.currentTarget.checked)}
       />

@@ -5,7 +5,7 @@ import { CheckpointView } from './CheckpointView.tsx';
 import classes from './HistoryPanel.module.css';
 import type { Playground } from './use-playground.ts';
 
-/** The checkpoints of the thread, newest first; the one that is chosen is in the address. */
+/** Checkpoints of the thread, newest first. The selected one is in the URL. */
 export function HistoryPanel({ playground }: { playground: Playground }) {
   const { checkpoints, stream } = playground;
   const [search, setSearch] = useSearch();
@@ -22,7 +22,9 @@ export function HistoryPanel({ playground }: { playground: Playground }) {
     );
   if (checkpoints.length === 0)
     return (
-      <p className={classes.empty}>The state after each step is here, to run again from or to change.</p>
+      <p className={classes.empty}>
+        The state after each step appears here. You can rerun from it or edit it.
+      </p>
     );
   return (
     <ol className={classes.list} aria-label="Checkpoints">
@@ -60,7 +62,7 @@ const stepOf = ({ metadata }: ThreadState): string => {
 
 const nextOf = ({ next, tasks }: ThreadState): string =>
   tasks.some(({ interrupts }) => interrupts.length > 0)
-    ? `waits in ${next.join(', ')}`
+    ? `waiting in ${next.join(', ')}`
     : next.length > 0
       ? `then ${next.join(', ')}`
       : 'end';

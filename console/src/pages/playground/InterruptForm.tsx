@@ -7,10 +7,10 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import classes from './Composer.module.css';
 import { answerOf } from './interrupt-answers.ts';
 
-/** What a graph asks, and an answer to it: yes, no, a text, or JSON. */
+/** An interrupt and a form to answer it: approve, reject, text or JSON. */
 export function InterruptForm({
-  name = 'Question of the graph',
-  label = 'Answer and go on',
+  name = 'Question from the graph',
+  label = 'Answer and resume',
   value,
   onAnswer,
 }: {
@@ -25,7 +25,7 @@ export function InterruptForm({
   const isReady = !isEmpty && (kind === 'Text' || jsonFault(text) === undefined);
   return (
     <section className={classes.interrupt} aria-label={name}>
-      <StatusBadge status="interrupted" label="It waits for your answer" />
+      <StatusBadge status="interrupted" label="Waiting for your input" />
       {typeof value === 'string' ? <span>{value}</span> : <JsonView value={value} label="Question" />}
       <Group gap="xs">
         <Button onClick={() => onAnswer(answerOf(value, true))}>Approve</Button>
@@ -44,7 +44,7 @@ export function InterruptForm({
       {kind === 'Text' ? (
         <Textarea
           aria-label="Answer"
-          placeholder="Or answer in words"
+          placeholder="Or type an answer"
           rows={2}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

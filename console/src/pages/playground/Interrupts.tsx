@@ -4,7 +4,7 @@ import { InterruptForm } from './InterruptForm.tsx';
 import { Questions } from './Questions.tsx';
 import type { Playground } from './use-playground.ts';
 
-/** What the graph waits for, each answered in its place. */
+/** Interrupts of the thread, each with a form. */
 export function Interrupts({ playground }: { playground: Playground }) {
   const { stream, resume } = playground;
   if (stream.isLoading) return null;
@@ -20,7 +20,7 @@ export function Interrupts({ playground }: { playground: Playground }) {
           {next === '__start__' ? 'its first node' : <code>{next || 'its end'}</code>}.
         </span>
         <span>
-          <Button onClick={() => void resume({})}>Go on</Button>
+          <Button onClick={() => void resume({})}>Resume</Button>
         </span>
       </section>
     );

@@ -11,7 +11,7 @@ interface Part {
   image_url?: string | { url: string };
 }
 
-/** The text of a message; of its parts, those that are text. */
+/** Text of a message, including its text parts. */
 export const textOf = ({ content }: Message): string =>
   typeof content === 'string' ? content : content.map((part) => ('text' in part ? part.text : '')).join('');
 
@@ -33,7 +33,7 @@ function ContentPart({ part }: { part: Part }) {
       </details>
     );
   const url = typeof part.image_url === 'string' ? part.image_url : part.image_url?.url;
-  // The page's policy shows no picture of another host.
+  // The content security policy blocks images from other hosts.
   if (url?.startsWith('data:')) return <img className={classes.image} src={url} alt="" />;
   return <JsonView value={part} label={`Part of type ${part.type ?? 'unknown'}`} />;
 }

@@ -16,7 +16,7 @@ const ROLES: Record<string, string> = {
   remove: 'Removed',
 };
 
-/** One message: what was said in it, the tools it asked for, and its other versions. */
+/** A message with its tool calls and other versions. */
 export function MessageView({
   message,
   index,
@@ -25,7 +25,7 @@ export function MessageView({
 }: {
   message: Message;
   index: number;
-  /** Of tools, by the id of the call. */
+  /** Tool results by call id. */
   results: Map<string, ToolMessage>;
   playground: Playground;
 }) {
@@ -58,7 +58,7 @@ export function MessageView({
             size="compact-xs"
             onClick={() => void playground.replay(before)}
           >
-            Run again
+            Rerun
           </Button>
         )}
       </header>
@@ -76,9 +76,9 @@ export function MessageView({
             onChange={(event) => setDraft(event.currentTarget.value)}
           />
           <Group gap="xs">
-            <Button onClick={sendAgain}>Send as a new branch</Button>
+            <Button onClick={sendAgain}>Send as new branch</Button>
             <Button variant="default" onClick={() => setDraft(undefined)}>
-              Keep it
+              Cancel
             </Button>
           </Group>
         </div>

@@ -2,7 +2,7 @@ import { JsonView } from '../../parts/JsonView.tsx';
 import classes from './Conversation.module.css';
 import type { Playground } from './use-playground.ts';
 
-/** What a graph without messages has made so far. */
+/** Output of graphs without messages. */
 export function Output({ playground: { stream } }: { playground: Playground }) {
   const { __interrupt__: _asked, ...values } = stream.values;
   if (Object.keys(values).length > 0)
@@ -21,8 +21,8 @@ export function Output({ playground: { stream } }: { playground: Playground }) {
     <div className={classes.messages}>
       <p className={classes.empty}>
         {stream.isLoading
-          ? 'Running: its steps are beside this.'
-          : 'What comes out is here. Give it its input, and run it.'}
+          ? 'Running. Steps are shown on the right.'
+          : 'The output appears here. Enter an input and run the graph.'}
       </p>
     </div>
   );

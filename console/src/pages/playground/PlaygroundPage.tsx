@@ -37,28 +37,28 @@ const columns = (health: DeploymentHealth[] | undefined): Column<Deployment>[] =
 export function Component() {
   const { data, error, refetch } = useQuery(deploymentsQuery);
   const { data: health } = useQuery(healthQuery);
-  // Those first that answer.
+  // Running deployments first.
   const rows = data?.toSorted(
     (one, other) => Number(!one.active_revision_id) - Number(!other.active_revision_id),
   );
   return (
     <>
       <PageHeader title="Playground">
-        Talk to an assistant, answer its interrupts, and look at its state at every step.
+        Chat with assistants, answer interrupts and inspect the state at every step.
       </PageHeader>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       <DataTable
-        label="Deployments to talk to"
+        label="Deployments to chat with"
         columns={columns(health)}
         rows={rows}
         rowId={({ id }) => id}
         rowTo={({ id }) => `/playground/${id}`}
         empty={
           <EmptyState
-            title="Nobody to talk to yet"
+            title="No deployments yet"
             command={`npx slipway deploy --url ${location.origin} --name my-agent`}
           >
-            In the folder of a project with a graph.json. When it is deployed, its assistants are here.
+            Run this in a project folder with a graph.json. Its assistants appear here once deployed.
           </EmptyState>
         }
       />

@@ -7,13 +7,13 @@ import { InterruptForm } from './InterruptForm.tsx';
 
 type Answers = Record<string, unknown>;
 
-/** Several questions at once. The graph goes on with the last answer, or earlier, with those there are. */
+/** Several interrupts at once. The graph resumes after the last answer, or earlier on request. */
 export function Questions({
   questions,
   onAnswer,
 }: {
   questions: { id: string; value: unknown }[];
-  /** By the id of the question. */
+  /** By interrupt id. */
   onAnswer: (answers: Answers) => void;
 }) {
   const [answers, setAnswers] = useState<Answers>({});
@@ -31,11 +31,11 @@ export function Questions({
     <>
       <Group justify="space-between" gap="xs">
         <Text size="sm" role="status">
-          {given} of {questions.length} questions answered. The graph goes on with the last answer.
+          {given} of {questions.length} questions answered. The graph resumes after the last answer.
         </Text>
         {given > 0 && (
           <Button variant="default" size="xs" onClick={() => onAnswer(answers)}>
-            Go on with these
+            Resume with these answers
           </Button>
         )}
       </Group>

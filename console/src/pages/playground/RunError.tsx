@@ -3,11 +3,11 @@ import { ApiError, refusal } from '../../api/api-error.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 
-/** Why a run was refused, or how it failed. */
+/** Why a run was rejected or failed. */
 export function RunError({ error }: { error: unknown }) {
   if (!error) return null;
   const refused = refusalOf(error);
-  if (refused) return <ErrorNotice error={refused} title="The server refused this" />;
+  if (refused) return <ErrorNotice error={refused} title="The server rejected the request" />;
   const { name, message } = (typeof error === 'object' ? error : { message: error }) as Partial<Error>;
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />} title="The run failed">
@@ -15,13 +15,13 @@ export function RunError({ error }: { error: unknown }) {
         {name && name !== 'Error' && <code>{name}</code>} {message ?? JSON.stringify(error)}
       </Text>
       <Text size="sm" mt={4}>
-        The state before it is kept: run again from a checkpoint under History, or send something else.
+        The previous state is kept. Rerun from a checkpoint under History, or send another message.
       </Text>
     </Alert>
   );
 }
 
-/** What the SDK throws for a status that is no success, as our own errors. */
+/** Converts the SDK's error responses to our own errors. */
 function refusalOf(error: unknown): unknown {
   if (error instanceof ApiError || error instanceof TypeError) return error;
   if (!(error instanceof Error) || !('status' in error)) return undefined;

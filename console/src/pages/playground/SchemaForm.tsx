@@ -6,11 +6,11 @@ export interface SchemaFormProps {
   fields: Field[];
   draft: Draft;
   onChange: (draft: Draft) => void;
-  /** Whether what is missing is told. */
+  /** Whether to show missing required fields. */
   isChecked: boolean;
 }
 
-/** Inputs for the fields of a schema; arrays and objects are texts of JSON. */
+/** Form for a schema. Arrays and objects are entered as JSON. */
 export const SchemaForm = ({ fields, draft, onChange, isChecked }: SchemaFormProps) => (
   <Stack gap="sm">
     {fields.map((field) => {

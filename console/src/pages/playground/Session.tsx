@@ -26,7 +26,7 @@ interface SessionProps {
   onThreadId: (threadId: string) => void;
 }
 
-/** What is said at the left; how it came about at the right. */
+/** The conversation on the left, its steps and state on the right. */
 export default function Session({ deploymentId, assistant, schemas, threadId, onThreadId }: SessionProps) {
   const playground = usePlayground({
     deploymentId,
@@ -57,7 +57,7 @@ export default function Session({ deploymentId, assistant, schemas, threadId, on
         <Interrupts playground={playground} />
         <Composer playground={playground} schema={schemas.input_schema} />
       </section>
-      <section className={classes.look} aria-label="What happens">
+      <section className={classes.look} aria-label="Run details">
         <Tabs value={search.get('view') ?? 'steps'} onChange={choose} keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="steps">Steps</Tabs.Tab>

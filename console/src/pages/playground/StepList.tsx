@@ -6,10 +6,10 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import classes from './StepList.module.css';
 import type { Playground } from './use-playground.ts';
 
-/** The nodes of the run as they begin and end, and what they tell on the way. */
+/** Nodes of the run as they start and end, with their custom events. */
 export function StepList({ playground: { steps, notes, runId } }: { playground: Playground }) {
   if (steps.length === 0)
-    return <p className={classes.empty}>Each node of a run is here while it works, with how long it took.</p>;
+    return <p className={classes.empty}>Steps of a run appear here with their duration.</p>;
   return (
     <>
       <ol className={classes.steps} aria-label="Steps">
@@ -32,7 +32,7 @@ export function StepList({ playground: { steps, notes, runId } }: { playground: 
       {notes.length > 0 && (
         <>
           <Title order={2} size="h3" className={classes.heading}>
-            What it tells
+            Custom events
           </Title>
           <JsonView value={notes.toReversed()} label="Custom events, newest first" />
         </>

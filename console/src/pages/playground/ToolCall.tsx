@@ -4,7 +4,7 @@ import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import classes from './Conversation.module.css';
 import { MessageContent } from './MessageContent.tsx';
 
-/** What a message asks a tool, and what that answered. */
+/** A tool call and its result. */
 export function ToolCall({
   name,
   args,
@@ -21,11 +21,11 @@ export function ToolCall({
         <code>{name}</code>{' '}
         <StatusBadge
           status={hasFailed ? 'error' : result ? 'success' : 'running'}
-          label={hasFailed ? 'Failed' : result ? 'Answered' : 'Not answered yet'}
+          label={hasFailed ? 'Failed' : result ? 'Completed' : 'Pending'}
         />
       </summary>
       <div>
-        <JsonView value={args} label={`What ${name} is asked`} />
+        <JsonView value={args} label={`Arguments of ${name}`} />
         {result && (
           <>
             <div className={classes.label}>Result</div>

@@ -1,4 +1,4 @@
-/** A thread's checkpoints as the SDK has them: one after another, and forks into several such sequences. */
+/** The SDK's tree of a thread's checkpoints: a sequence with forks into further sequences. */
 export interface Sequence {
   items: Item[];
 }
@@ -11,7 +11,7 @@ type Item =
     }
   | { type: 'fork'; items: Sequence[] };
 
-/** The branch that a checkpoint is on, by the name the SDK gives it; undefined for one that is not there. */
+/** The SDK's name of the checkpoint's branch; undefined if the checkpoint is missing. */
 export function branchOf({ items }: Sequence, checkpointId: string): string | undefined {
   for (const item of items) {
     if (item.type === 'node') {

@@ -6,7 +6,7 @@ const PER_LETTER = 7.4;
 const PADDING = 28;
 const LEAST_WIDTH = 64;
 
-/** A box: its middle, its size, and what stands in it. */
+/** A labelled rectangle, positioned by its centre. */
 export interface Box {
   id: string;
   label: string;
@@ -28,7 +28,7 @@ export interface Layout {
   width: number;
   height: number;
   nodes: Box[];
-  /** Around the nodes of each subgraph; inner ones last. */
+  /** Outlines of subgraphs, innermost last. */
   groups: Box[];
   lines: Line[];
 }
@@ -36,7 +36,7 @@ export interface Layout {
 const labelOf = (id: string): string =>
   id === '__start__' ? 'start' : id === '__end__' ? 'end' : id.split(':').at(-1)!;
 
-/** Where each node of a drawing is, top to bottom; `parent:child` is inside of `parent`. */
+/** Lays out a graph from top to bottom; `parent:child` is inside `parent`. */
 export function layOut({ nodes, edges }: AssistantGraph): Layout {
   const graph = new Graph({ compound: true, multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 40, marginx: 12, marginy: 12 });
@@ -94,7 +94,7 @@ function enclose(graph: Graph, groups: Set<string>, id: string): void {
   graph.setParent(id, parent);
 }
 
-/** A curve through the middles between the points, and to the last. */
+/** A curve through the midpoints between the points. */
 function smooth(points: { x: number; y: number }[]): string {
   const [first, ...rest] = points;
   const middles = rest.slice(0, -1).map(({ x, y }, index) => {

@@ -3,7 +3,7 @@ import { jsonFault, jsonText, readJson } from '../../parts/json-text.ts';
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'choice' | 'json';
 
-/** One input of a form; what is typed into it is a text of any kind. */
+/** A form field. Its value is text whatever its kind. */
 export interface Field {
   name: string;
   label: string;
@@ -14,10 +14,10 @@ export interface Field {
   initial: string;
 }
 
-/** Texts by the name of their field. */
+/** Texts by field name. */
 export type Draft = Record<string, string>;
 
-/** The inputs that an object schema asks for; none for a schema of anything else. */
+/** Fields of an object schema; none for other schemas. */
 export function fieldsOf(schema: JsonSchema | null): Field[] {
   if (!schema) return [];
   const root = resolve(schema, schema);
@@ -29,7 +29,7 @@ export function fieldsOf(schema: JsonSchema | null): Field[] {
       label: property.title ?? name,
       description: given.description ?? property.description,
       kind,
-      // What has a default may be left out, whatever the schema says of what comes out.
+      // Fields with a default are optional, even if the schema for outputs requires them.
       isRequired: (root.required?.includes(name) ?? false) && property.default === undefined,
       choices: (property.enum ?? []).map((value) => textOf(value, 'choice')),
       initial: property.default === undefined ? '' : textOf(property.default, kind),
@@ -43,14 +43,14 @@ export const takesMessages = (schema: JsonSchema | null): boolean =>
 export const emptyDraft = (fields: Field[]): Draft =>
   Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 
-/** What is wrong with a text, in words. */
+/** Validation error for a text. */
 export function fieldFault({ kind, isRequired }: Field, text: string): string | undefined {
-  if (text.trim() === '') return isRequired ? 'This is needed' : undefined;
-  if (kind === 'number') return Number.isFinite(Number(text)) ? undefined : 'This is not a number';
+  if (text.trim() === '') return isRequired ? 'Required' : undefined;
+  if (kind === 'number') return Number.isFinite(Number(text)) ? undefined : 'Not a number';
   return kind === 'json' ? jsonFault(text) : undefined;
 }
 
-/** The object that the texts stand for; what is empty is left out. */
+/** The object that the texts describe; empty fields are left out. */
 export const inputOf = (fields: Field[], draft: Draft): Record<string, unknown> =>
   Object.fromEntries(
     fields.flatMap(({ name, kind }) => {
@@ -60,7 +60,7 @@ export const inputOf = (fields: Field[], draft: Draft): Record<string, unknown> 
     }),
   );
 
-/** A schema without references, and without the null it may be beside. */
+/** Resolves references and removes an alternative of null. */
 function resolve(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   const inner = schema.$ref ? referredTo(schema.$ref, root) : onlyOne(schema);
   return inner && depth < 10 ? { ...schema, ...resolve(inner, root, depth + 1) } : schema;
@@ -88,7 +88,7 @@ function kindOf({ type, enum: choices }: JsonSchema): FieldKind {
 const textOf = (value: unknown, kind: FieldKind): string =>
   typeof value === 'string' && kind !== 'json' ? value : jsonText(value);
 
-/** A choice is a word, or what is no word in JSON. */
+/** Choices are strings; other values are written as JSON. */
 function choiceOf(text: string): unknown {
   return /^(-?\d|true$|false$|null$)/.test(text) && !jsonFault(text) ? readJson(text) : text;
 }

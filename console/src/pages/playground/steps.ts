@@ -1,18 +1,18 @@
-/** What the stream says of a node's work: when it begins, and when it ends (contract §6.3, `tasks`). */
+/** A stream event about the start or end of a node (contract §6.3, `tasks`). */
 export interface TaskEvent {
   id: string;
   name: string;
   error?: string | null;
   result?: unknown;
   interrupts?: unknown[];
-  /** When the server said so, in ms since 1970. */
+  /** Server time in ms since 1970. */
   at?: number;
 }
 
 export interface Step {
   id: string;
   name: string;
-  /** Of the subgraphs it is in, outermost first. */
+  /** Enclosing subgraphs, outermost first. */
   path: string[];
   status: 'running' | 'success' | 'error' | 'interrupted';
   error: string | null;
@@ -20,7 +20,7 @@ export interface Step {
   endedAt: number | null;
 }
 
-/** The steps after what is said of one. */
+/** Applies an event to the steps. */
 export function applyTask(steps: Step[], event: TaskEvent, namespace: string[] | undefined): Step[] {
   const now = event.at ?? Date.now();
   const isEnd = 'result' in event || event.error !== undefined;
@@ -48,5 +48,5 @@ function endOf({ error, interrupts }: TaskEvent, now: number): Pick<Step, 'statu
   };
 }
 
-/** The node of the drawing that a step is at: `parent:child`. */
+/** The graph node of a step: `parent:child`. */
 export const nodeOf = ({ name, path }: Step): string => [...path, name].join(':');

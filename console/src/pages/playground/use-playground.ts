@@ -15,7 +15,7 @@ export type MultitaskStrategy = (typeof STRATEGIES)[number];
 
 const STREAM_MODE: StreamMode[] = ['values', 'messages-tuple', 'tasks', 'custom'];
 const MOST_NOTES = 200;
-/** Under which the hook keeps the run that a page which is loaded again goes on with. */
+/** Key under which the SDK's hook stores the run to resume after a page load. */
 const runKey = (threadId: string): string => `lg:stream:${threadId}`;
 
 export interface PlaygroundOptions {
@@ -25,7 +25,7 @@ export interface PlaygroundOptions {
   onThreadId: (threadId: string) => void;
 }
 
-/** A conversation with an assistant, and what can be done in it. */
+/** State and actions of a conversation with an assistant. */
 export function usePlayground({ deploymentId, assistantId, threadId, onThreadId }: PlaygroundOptions) {
   const queries = useQueryClient();
   const client = useMemo(() => agentClient(deploymentId), [deploymentId]);
@@ -37,7 +37,7 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
   const [wanted, setWanted] = useState<string>();
 
   const history = useQuery({ ...historyQuery(deploymentId, threadId ?? ''), enabled: threadId !== null });
-  // What a run that this page did not see has failed of; the stream says it of the others.
+  // Error of a run that this page did not stream; the stream reports the others.
   const { data: thread } = useQuery({
     ...threadQuery(deploymentId, threadId ?? ''),
     enabled: threadId !== null && runId === undefined,
@@ -79,7 +79,7 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
     setRefused(undefined);
   }, [threadId === null]);
 
-  // A new checkpoint may be of a branch that is not the newest: it is gone to once the history has it.
+  // Selects the branch of a new checkpoint once it appears in the history.
   const branch = wanted && branchOf(stream.experimental_branchTree, wanted);
   useEffect(() => {
     if (branch === undefined || !wanted) return;
@@ -107,9 +107,9 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
     isCancelling,
     error:
       refused ?? stream.error ?? (runId === undefined && !stream.isLoading ? failureOf(thread) : undefined),
-    /** All checkpoints, of all branches, newest first. */
+    /** Checkpoints of all branches, newest first. */
     checkpoints: history.data ?? [],
-    /** A new run. While another is on its way the server decides by `strategy`, and what it takes is followed. */
+    /** Starts a run. If another one is active, the server applies `strategy`; follows an accepted run. */
     send: (input: State, strategy: MultitaskStrategy) =>
       doing(async () => {
         if (!stream.isLoading || !threadId)
@@ -126,12 +126,12 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
         await stream.joinStream(run.run_id);
         sessionStorage.setItem(runKey(threadId), run.run_id);
       }),
-    /** Answers what the graph stopped for. */
+    /** Answers interrupts. */
     resume: (command: Command) => doing(() => stream.submit(undefined, { ...options, command })),
-    /** Runs again from a checkpoint: a branch of its own. */
+    /** Reruns from a checkpoint, on a new branch. */
     replay: (checkpoint: Point, input?: State) =>
       doing(() => stream.submit(input, { ...options, checkpoint })),
-    /** Writes into the state at a checkpoint: a branch of its own, whose head that is. */
+    /** Writes to the state at a checkpoint, which creates a new branch. */
     fork: async (checkpoint: Checkpoint, values: State, asNode?: string): Promise<void> => {
       const made = await client.threads.updateState(threadId!, {
         values,
@@ -152,7 +152,7 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
 
 export type Playground = ReturnType<typeof usePlayground>;
 
-/** What is sent is shown at once. */
+/** Shows sent messages immediately. */
 const withMessages = (before: State, { messages }: State): State =>
   Array.isArray(messages)
     ? { ...before, messages: [...(Array.isArray(before['messages']) ? before['messages'] : []), ...messages] }

@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { meantBy } from './addresses.ts';
 
-/** Leads on, with what follows the `?`; into the workspace that is named, where whoever is signed in may be there. */
+/** Redirects to the page, keeping the query string and switching to the named workspace if allowed. */
 export function Component() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -23,7 +23,7 @@ export function Component() {
       session.grants.some(({ tenant_id }) => tenant_id === tenantId)
     ) {
       chooseTenant(tenantId);
-      // Everything that was read belongs to the other workspace.
+      // Cached data belongs to the previous workspace.
       void queries.resetQueries();
     }
     void navigate(page.includes('?') ? page : page + search, { replace: true });
@@ -34,6 +34,6 @@ export function Component() {
 const Unknown = () => (
   <>
     <PageHeader title="Page not found" />
-    <EmptyState title="There is no such page">What this address names has no page here.</EmptyState>
+    <EmptyState title="Page not found">This link does not match any page of the console.</EmptyState>
   </>
 );

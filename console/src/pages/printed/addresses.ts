@@ -1,6 +1,6 @@
 import { matchPath } from 'react-router';
 
-/** What is printed, and the page that is meant. */
+/** External URL patterns and the corresponding pages. */
 const ADDRESSES: [printed: string, page: string][] = [
   ['/o/:tenantId/host/deployments', '/deployments'],
   ['/o/:tenantId/host/deployments/:deploymentId', '/deployments/:deploymentId'],
@@ -17,7 +17,7 @@ const ADDRESSES: [printed: string, page: string][] = [
   ['/datasets/:datasetId/e/:exampleId', '/datasets/:datasetId?example=:exampleId'],
 ];
 
-/** The page, and the workspace it is in where that is named; undefined for what nobody prints. */
+/** The page, and the workspace if named. Undefined for unknown URLs. */
 export function meantBy(pathname: string): { page: string; tenantId: string | undefined } | undefined {
   for (const [printed, page] of ADDRESSES) {
     const params = matchPath(printed, pathname)?.params as Record<string, string> | undefined;

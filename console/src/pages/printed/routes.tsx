@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router';
 
-/** Addresses as the field's clients print them, where the page has another one here. */
+/** URLs printed by SDKs whose pages have other paths here. */
 export const printedRoutes: RouteObject[] = [
   { path: '/o/*', lazy: () => import('./RedirectPage.tsx') },
   { path: '/projects/*', lazy: () => import('./RedirectPage.tsx') },

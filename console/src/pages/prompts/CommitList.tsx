@@ -4,7 +4,7 @@ import { type Commit, COMMITS_PAGE, type PromptTag } from '../../api/tracing-pro
 import { TimeText } from '../../parts/TimeText.tsx';
 import classes from './PromptPage.module.css';
 
-/** The commits of a prompt, the newest first; each leads to itself. */
+/** Commits of a prompt, newest first. */
 export function CommitList({
   commits,
   tags,
@@ -14,7 +14,7 @@ export function CommitList({
   hasMore,
   onTurn,
 }: {
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   commits: Commit[] | undefined;
   tags: PromptTag[];
   chosen: string | undefined;

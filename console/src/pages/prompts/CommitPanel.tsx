@@ -10,7 +10,7 @@ import { pullInJavaScript, pullInPython } from './prompt-commands.ts';
 import classes from './PromptPage.module.css';
 import { type PromptMessage, readManifest, splitVariables } from './read-manifest.ts';
 
-/** A commit: what is said in it, how it was pushed, and how a program gets it. */
+/** A commit: content, manifest and how to pull it. */
 export function CommitPanel({
   prompt,
   repo,
@@ -22,7 +22,7 @@ export function CommitPanel({
   prompt: PromptName;
   repo: Repo;
   commit: Pick<Commit, 'commit_hash' | 'manifest'>;
-  /** Undefined where only its hash is known. */
+  /** Undefined if only the hash is known. */
   id: string | undefined;
   tags: PromptTag[];
   isOwn: boolean;
@@ -40,7 +40,7 @@ export function CommitPanel({
         <Tabs.List mb="sm">
           {hasText && <Tabs.Tab value="text">{files ? 'Files' : 'Messages'}</Tabs.Tab>}
           <Tabs.Tab value="manifest">Manifest</Tabs.Tab>
-          {!files && <Tabs.Tab value="pull">Use it</Tabs.Tab>}
+          {!files && <Tabs.Tab value="pull">Usage</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="text">
           {read?.messages.map((message, index) => (

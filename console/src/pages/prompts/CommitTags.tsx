@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import classes from './PromptPage.module.css';
 
-/** The tags of a commit, which are put on it and taken off; one that is on another commit moves. */
+/** Adds and removes tags of a commit. Existing tags move here. */
 export function CommitTags({
   prompt,
   commitId,
@@ -40,7 +40,7 @@ export function CommitTags({
                 variant="subtle"
                 color="gray"
                 size={24}
-                aria-label={`Take off ${tag_name}`}
+                aria-label={`Remove ${tag_name}`}
                 onClick={() => take.mutate(tag_name)}
               >
                 <Icon name="close" size={11} />
@@ -58,7 +58,7 @@ export function CommitTags({
           >
             <TextInput
               size="xs"
-              aria-label="Name of the tag"
+              aria-label="Tag name"
               placeholder="production"
               required
               value={name}
@@ -70,7 +70,7 @@ export function CommitTags({
           </form>
         )}
       </Group>
-      <ErrorNotice error={put.error ?? take.error} title="The tag was not changed" />
+      <ErrorNotice error={put.error ?? take.error} title="Could not change the tag" />
     </>
   );
 }

@@ -22,10 +22,10 @@ import { CommitPanel } from './CommitPanel.tsx';
 import { pushPrompt } from './prompt-commands.ts';
 import classes from './PromptPage.module.css';
 
-/** A prompt: its commits, and one of them in full. */
+/** A prompt with its commits, one of them in full. */
 export function Component() {
   const params = useParams() as { owner?: string; name: string; commit?: string };
-  // Python's client prints `name:commit`.
+  // The Python client prints `name:commit`.
   const [name, after] = params.name.split(':', 2) as [string, string | undefined];
   const prompt: PromptName = { owner: params.owner ?? '-', name };
   const { data: repo, error } = useQuery(promptQuery(prompt));
@@ -33,7 +33,7 @@ export function Component() {
   return (
     <>
       <PageHeader title={name} parents={[{ label: 'Prompts', to: '/prompts' }]} />
-      <ErrorNotice error={error} title="This prompt could not be read" />
+      <ErrorNotice error={error} title="Could not load this prompt" />
       {!error && <Skeleton height={300} />}
     </>
   );
@@ -49,7 +49,7 @@ function PromptView({ repo, prompt, wanted }: { repo: Repo; prompt: PromptName; 
   const tagged = tags.find(({ tag_name }) => tag_name === wanted)?.commit_hash;
   const hash = wanted === 'latest' ? repo.last_commit_hash : (tagged ?? wanted);
   const listed = commits.data?.commits.find(({ commit_hash }) => hash && commit_hash.startsWith(hash));
-  // What is on another page is pulled.
+  // Fetches commits that are on another page of the list.
   const pulled = useQuery({
     ...commitQuery(prompt, hash ?? ''),
     enabled: Boolean(hash) && commits.data !== undefined && !listed,
@@ -66,7 +66,7 @@ function PromptView({ repo, prompt, wanted }: { repo: Repo; prompt: PromptName; 
           isOwn && (
             <ConfirmButton
               label="Delete"
-              question="It goes with all its commits and tags. Programs that pull it will fail."
+              question="This deletes all commits and tags. Programs that pull it will fail."
               isDangerous
               onConfirm={async () => {
                 await deletePrompt(prompt);
@@ -77,11 +77,11 @@ function PromptView({ repo, prompt, wanted }: { repo: Repo; prompt: PromptName; 
         }
       >
         {repo.description && <span>{repo.description}</span>}
-        <span>{repo.is_public ? 'public' : 'of this workspace alone'}</span>
+        <span>{repo.is_public ? 'public' : 'private'}</span>
         {repo.tags.length > 0 && <span>{repo.tags.join(', ')}</span>}
       </PageHeader>
-      <ErrorNotice error={commits.error ?? pulled.error} title="This commit could not be read" />
-      {repo.num_commits === 0 && <EmptyState title="Nothing was pushed yet" command={pushPrompt()} />}
+      <ErrorNotice error={commits.error ?? pulled.error} title="Could not load this commit" />
+      {repo.num_commits === 0 && <EmptyState title="No commits yet" command={pushPrompt()} />}
       {repo.num_commits > 0 && (
         <div className={classes.columns}>
           <CommitList

@@ -66,7 +66,7 @@ const COLUMNS: Column<Repo>[] = [
   },
 ];
 
-/** Prompts, and the directories of agents and skills, of which every commit is kept. */
+/** Prompts and the versioned directories of agents and skills. */
 export function Component() {
   const [search, setSearch] = useSearch();
   const name = search.get('name') ?? '';
@@ -84,7 +84,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Prompts">
-        What programs pull when they run: each change is a commit, and tags say which is in use.
+        Prompts that programs pull at run time. Each change is a commit; tags select one.
       </PageHeader>
       <Group gap="xs" mb="sm">
         <SegmentedControl
@@ -96,15 +96,15 @@ export function Component() {
         />
         <TextInput
           size="xs"
-          aria-label="Find a prompt"
-          placeholder="Find by name or description"
+          aria-label="Search prompts"
+          placeholder="Search by name or description"
           leftSection={<Icon name="search" size={13} />}
           value={name}
           onChange={(event) => set('name', event.currentTarget.value)}
           w={260}
         />
       </Group>
-      <ErrorNotice error={error} title="The prompts could not be read" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load prompts" onRetry={() => void refetch()} />
       {!error && (
         <DataTable
           label={type.label}
@@ -114,14 +114,14 @@ export function Component() {
           rowTo={({ repo_handle }) => `/prompts/${repo_handle}`}
           empty={
             name ? (
-              <EmptyState title={`Nothing is called “${name}”`} />
+              <EmptyState title={`Nothing matches “${name}”`} />
             ) : type.value === 'prompt' ? (
               <EmptyState title="No prompts yet" command={pushPrompt()}>
-                A prompt that is kept here changes without a new build of what uses it. This pushes one:
+                Change prompts here without rebuilding the programs that use them. To push one:
               </EmptyState>
             ) : (
               <EmptyState title={`No ${type.label.toLowerCase()} yet`}>
-                The LangSmith SDK pushes them as directories of files.
+                Push them as directories with the LangSmith SDK.
               </EmptyState>
             )
           }

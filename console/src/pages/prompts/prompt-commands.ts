@@ -1,6 +1,6 @@
 import { sdkClient, sdkSettings } from '../../parts/sdk-settings.ts';
 
-/** What to paste so that there is a prompt. */
+/** Shell command that pushes a prompt. */
 export const pushPrompt = (): string =>
   [
     ...sdkSettings(),
@@ -11,7 +11,7 @@ export const pushPrompt = (): string =>
     `    ["system", "You answer in {language}."], ["user", "{question}"]]) });'`,
   ].join('\n');
 
-/** What to paste so that a program has the prompt, or that commit of it. */
+/** Code that pulls a prompt or a commit of it. */
 export const pullInPython = (identifier: string): string =>
   [
     ...sdkSettings(),

@@ -1,7 +1,7 @@
-/** A prompt as people read it, out of a manifest. */
+/** A readable prompt extracted from a manifest. */
 export interface PromptRead {
   messages: PromptMessage[];
-  /** How the model is called that it was pushed with; undefined where there is none. */
+  /** Name of the model it was pushed with; undefined if none. */
   model: unknown;
 }
 
@@ -18,7 +18,7 @@ interface Constructor {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a library serialized as its class and the arguments that make it again; undefined for anything else. */
+/** A serialised constructor call; undefined for anything else. */
 function constructorOf(value: unknown): Constructor | undefined {
   if (!isObject(value) || !Array.isArray(value['id'])) return undefined;
   return { id: value['id'].map(String), kwargs: isObject(value['kwargs']) ? value['kwargs'] : {} };
@@ -34,7 +34,7 @@ const ROLES: [RegExp, PromptMessage['role']][] = [
   [/^MessagesPlaceholder/, 'Messages'],
 ];
 
-/** Undefined for what is no prompt of a known form: it is shown as it was pushed. */
+/** Undefined for unknown formats, which are shown as pushed. */
 export function readManifest(manifest: unknown): PromptRead | undefined {
   const made = constructorOf(manifest);
   if (!made) return undefined;
@@ -57,11 +57,11 @@ function messageOf(value: unknown): PromptMessage {
   return { role, text: textOf(kwargs['prompt']) ?? textOf(kwargs['content']) ?? JSON.stringify(value) };
 }
 
-/** As messages of a chat name it: `user`. */
+/** Maps to a chat role. */
 const roleNamed = (role: unknown): PromptMessage['role'] | undefined =>
   typeof role === 'string' ? ROLES.find(([is]) => new RegExp(is.source, 'i').test(role))?.[1] : undefined;
 
-/** Of a template, of what was said, or of a list of either. */
+/** Text of a template, a message, or a list of either. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) {
@@ -77,5 +77,5 @@ function textOf(value: unknown): string | undefined {
 
 const VARIABLE = /(?<!\{)(\{\{?\s*[#^/]?[\w.[\]]+\s*\}?\})(?!\})/;
 
-/** A text in pieces: every second one is a variable with its braces. */
+/** Splits a template: every second piece is a variable with its braces. */
 export const splitVariables = (text: string): string[] => text.split(VARIABLE);

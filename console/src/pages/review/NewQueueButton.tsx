@@ -5,7 +5,7 @@ import { FormDialog } from '../../parts/FormDialog.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { useFormDialog } from '../../parts/use-form-dialog.ts';
 
-/** Makes a queue, and goes there. */
+/** Creates a queue and opens it. */
 export function NewQueueButton() {
   const navigate = useNavigate();
   const { open, state, field } = useFormDialog({
@@ -20,11 +20,11 @@ export function NewQueueButton() {
       <Button leftSection={<Icon name="plus" size={14} />} onClick={open}>
         New queue
       </Button>
-      <FormDialog form={state} title="New queue" action="Make queue" refusal="The queue was not made">
+      <FormDialog form={state} title="New queue" action="Create queue" refusal="Could not create the queue">
         <TextInput label="Name" data-autofocus {...field('name')} />
         <Textarea
-          label="What to look for"
-          description="Shown beside each run, as Markdown."
+          label="Instructions"
+          description="Shown next to each run. Markdown."
           autosize
           minRows={3}
           {...field('rubric_instructions')}

@@ -23,7 +23,7 @@ const SECTIONS: { value: Section; label: string }[] = [
   { value: 'completed', label: 'Done' },
 ];
 
-/** A queue: its runs one after the other, each with what is to be said of it. */
+/** Reviews the runs of a queue one after another. */
 export function Component() {
   const { queueId } = useParams() as { queueId: string };
   const [search, setSearch] = useSearch();
@@ -39,7 +39,7 @@ export function Component() {
     return (
       <>
         <PageHeader title="Queue" parents={parents} />
-        <ErrorNotice error={error} title="This queue could not be read" />
+        <ErrorNotice error={error} title="Could not load this queue" />
       </>
     );
   return (
@@ -50,7 +50,7 @@ export function Component() {
         actions={
           <ConfirmButton
             label="Delete"
-            question="The queue goes, and who was done with what. Its runs stay, with what was said of them."
+            question="This deletes the queue and its review progress. Runs and feedback are kept."
             isDangerous
             onConfirm={async () => {
               await deleteQueue(queueId);
@@ -73,7 +73,7 @@ export function Component() {
       )}
       <SegmentedControl
         my="sm"
-        aria-label="Part of the queue"
+        aria-label="Queue section"
         data={SECTIONS.map(({ value, label }, place) => ({
           value,
           label: `${label} ${sizes[place]?.data?.size ?? ''}`,

@@ -17,15 +17,15 @@ import { FeedbackPanel } from '../traces/FeedbackPanel.tsx';
 import { RunPanel } from '../traces/RunPanel.tsx';
 
 const NONE: Record<Section, [title: string, text: string]> = {
-  needs_my_review: ['Nothing waits for you', 'Put a run in by “Add to queue”, beside any run of a trace.'],
+  needs_my_review: ['No runs to review', 'Add runs with “Add to queue” on any run of a trace.'],
   needs_others_review: [
-    'Nothing waits for others',
-    'What you are done with and others are not is shown here.',
+    'No runs waiting for others',
+    'Runs that you have reviewed and others have not appear here.',
   ],
-  completed: ['Nothing is done yet', 'What everybody is done with is shown here.'],
+  completed: ['No completed runs yet', 'Runs that everyone has reviewed appear here.'],
 };
 
-/** The run at one place of a section, what to say of it, and the ways to its neighbours. */
+/** The run at a position of a section, with a feedback form and navigation. */
 export function QueuedRunView({
   queueId,
   section,
@@ -50,31 +50,31 @@ export function QueuedRunView({
       queries.invalidateQueries({ queryKey: queueQuery(queueId).queryKey }),
       queries.invalidateQueries({ queryKey: queuesQuery.queryKey, exact: true }),
     ]);
-  // What was next is at this place then.
+  // The next run then moves to this position.
   const complete = useMutation({ mutationFn: completeReview, onSuccess: changed });
   const removing = useMutation({ mutationFn: (id: string) => takeOut(queueId, id), onSuccess: changed });
   const isBusy = complete.isPending || removing.isPending;
-  if (error) return <ErrorNotice error={error} title="The queue could not be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load the queue" />;
   if (run === undefined) return <Skeleton height={320} />;
   if (run === null) return <EmptyState title={NONE[section][0]}>{NONE[section][1]}</EmptyState>;
   return (
     <>
       <Group component="nav" aria-label="Runs of the queue" gap="xs" mb="sm">
         <Button variant="default" disabled={at === 0} onClick={() => go(at - 1)}>
-          Before
+          Previous
         </Button>
         <span className="numeric">
           {at + 1} of {size ?? '…'}
         </span>
         <Button variant="default" disabled={at >= last} onClick={() => go(at + 1)}>
-          After
+          Next
         </Button>
         <Anchor component={Link} to={`/traces/runs/${run.id}`} size="sm">
-          Its trace
+          Open trace
         </Anchor>
         <Group gap="xs" ml="auto">
           <Button variant="default" disabled={isBusy} onClick={() => removing.mutate(run.queue_run_id)}>
-            Take out
+            Remove from queue
           </Button>
           {section === 'needs_my_review' && (
             <Button
@@ -87,8 +87,8 @@ export function QueuedRunView({
           )}
         </Group>
       </Group>
-      <ErrorNotice error={complete.error ?? removing.error} title="This was not taken" />
-      <PageSection title="What do you think of it?">
+      <ErrorNotice error={complete.error ?? removing.error} title="Could not save" />
+      <PageSection title="Feedback">
         <FeedbackPanel key={run.id} runId={run.id} />
       </PageSection>
       <RunPanel runId={run.id} />

@@ -25,7 +25,7 @@ const COLUMNS: Column<Queue>[] = [
   { id: 'description', header: 'Description', wideOnly: true, cell: ({ description }) => description ?? '–' },
   {
     id: 'waiting',
-    header: 'Not done',
+    header: 'Pending',
     align: 'right',
     width: '90px',
     sortBy: ({ total_runs }) => total_runs,
@@ -41,15 +41,15 @@ const COLUMNS: Column<Queue>[] = [
   },
 ];
 
-/** What people are to look at: runs, in queues. */
+/** Annotation queues. */
 export function Component() {
   const { data: queues, error, refetch } = useQuery(queuesQuery);
   return (
     <>
       <PageHeader title="Review" actions={<NewQueueButton />}>
-        Runs that somebody is to look at, and say what they think of.
+        Runs for people to review and annotate.
       </PageHeader>
-      <ErrorNotice error={error} title="The queues could not be read" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load queues" onRetry={() => void refetch()} />
       {!error && (
         <DataTable
           label="Queues"
@@ -59,8 +59,8 @@ export function Component() {
           rowTo={({ id }) => `/review/${id}`}
           empty={
             <EmptyState title="No queues yet" command={fillQueue()}>
-              A queue holds runs for people to look at, one after the other. A run of a trace is put into one
-              by “Add to queue”; a program puts in many:
+              A queue holds runs for people to review one after another. Add runs from a trace with “Add to
+              queue”, or add many from code:
             </EmptyState>
           }
         />

@@ -11,9 +11,8 @@ import { useSearch } from '../../parts/use-search.ts';
 import classes from './SignInPage.module.css';
 
 const REFUSALS: Record<string, string> = {
-  no_workspace:
-    'You are known there, but no group of yours has a workspace here. Ask an admin of the platform.',
-  refused: 'The identity provider did not vouch for you, or it took too long. Try again.',
+  no_workspace: 'Your account has no workspace here. Ask an admin of the platform for access.',
+  refused: 'Sign-in was rejected or took too long. Try again.',
 };
 
 const isLocal = (path: string | null): path is string => /^\/(?![/\\])/.test(path ?? '');
@@ -79,17 +78,13 @@ export function Component() {
               withAsterisk={false}
               autoFocus
               value={key}
-              error={
-                error instanceof ApiError &&
-                error.status === 401 &&
-                'No key is like this, or it is good no longer'
-              }
+              error={error instanceof ApiError && error.status === 401 && 'Invalid or revoked API key'}
               onChange={(event) => setKey(event.currentTarget.value)}
             />
             {(needsTenant || tenant) && (
               <TextInput
                 label="Workspace"
-                description="This key is good for every workspace; enter the id of one."
+                description="This key works for every workspace. Enter a workspace id."
                 name="tenant"
                 required
                 value={tenant}
@@ -97,7 +92,7 @@ export function Component() {
               />
             )}
             {error && !needsTenant && !(error instanceof ApiError && error.status === 401) && (
-              <ErrorNotice error={error} title="You are not signed in" />
+              <ErrorNotice error={error} title="Could not sign in" />
             )}
             <Button type="submit" size="sm" loading={signingIn.isPending}>
               Sign in
@@ -106,14 +101,14 @@ export function Component() {
         </form>
         <div>
           <Text size="sm" c="dimmed" mb={6}>
-            The first start of the platform prints a key, and keeps it in its data directory:
+            The platform prints a key on first start and stores it in its data directory:
           </Text>
           <Command text="cat .slipway/api-key" />
         </div>
         <Text size="sm" c="dimmed">
-          Everything the console shows can be scripted:{' '}
+          Everything in the console is available through the API:{' '}
           <Anchor href="/docs" underline="always">
-            API for people and programs
+            API documentation
           </Anchor>
         </Text>
       </div>

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { JsonInput } from '../../parts/JsonInput.tsx';
 import { jsonText, objectFault, readJson } from '../../parts/json-text.ts';
 
-/** An item of the store, to read and to write; without one, a new one. */
+/** Creates or edits a store item. */
 export default function ItemEditor({
   deploymentId,
   item,
@@ -16,7 +16,7 @@ export default function ItemEditor({
 }: {
   deploymentId: string;
   item: ItemRecord | undefined;
-  /** Of a new item, as it is first. */
+  /** Initial namespace of a new item. */
   namespace: string;
   onDone: () => void;
 }) {
@@ -37,7 +37,7 @@ export default function ItemEditor({
       }),
     onSuccess: done,
   });
-  const fault = text.trim() === '' ? 'It must be an object: {"name": "value"}' : objectFault(text);
+  const fault = text.trim() === '' ? 'Must be an object: {"name": "value"}' : objectFault(text);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!fault) saving.mutate();
@@ -48,7 +48,7 @@ export default function ItemEditor({
       <Stack gap="sm">
         <TextInput
           label="Namespace"
-          description="Labels with a dot between them: users.ada.notes"
+          description="Labels separated by dots: users.ada.notes"
           {...settled}
           value={place}
           onChange={(event) => setPlace(event.currentTarget.value)}
@@ -65,7 +65,7 @@ export default function ItemEditor({
           removal={
             item && {
               label: 'Delete item',
-              question: `“${item.key}” is gone from ${item.namespace.join('.')} for every thread.`,
+              question: `This deletes “${item.key}” from ${item.namespace.join('.')} for all threads.`,
               onConfirm: async () => {
                 await removeItem(deploymentId, item);
                 await done();

@@ -10,7 +10,7 @@ import { TimeText } from '../../parts/TimeText.tsx';
 export const itemId = ({ namespace, key }: Pick<ItemRecord, 'namespace' | 'key'>): string =>
   JSON.stringify([namespace, key]);
 
-/** The items of a namespace and of those below it, newest first; by likeness where one searches by meaning. */
+/** Items at or below a namespace, newest first, or by similarity for semantic searches. */
 export function ItemTable({
   deploymentId,
   filter,
@@ -75,10 +75,10 @@ export function ItemTable({
             disabled={filter.offset === 0}
             onClick={() => onTurn(filter.offset - ITEMS_PAGE)}
           >
-            Before
+            Previous
           </Button>
           <Button variant="default" disabled={!hasMore} onClick={() => onTurn(filter.offset + ITEMS_PAGE)}>
-            After
+            Next
           </Button>
         </Group>
       )}

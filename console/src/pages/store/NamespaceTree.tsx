@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { Branch } from './namespace-tree.ts';
 import classes from './NamespaceTree.module.css';
 
-/** The namespaces of a store; each leads to what is in it, and below it. */
+/** Tree of namespaces with links. */
 export const NamespaceTree = ({
   branches,
   chosen,

@@ -20,7 +20,7 @@ import { StoreSearch } from './StoreSearch.tsx';
 
 const ItemEditor = lazy(() => import('./ItemEditor.tsx'));
 
-/** What agents remember beyond a thread: namespaces at the left, their items at the right. */
+/** The agents' long-term memory: namespaces on the left, items on the right. */
 export function Component() {
   const [deploymentId = ''] = useDeploymentChoice();
   const [search, setSearch] = useSearch();
@@ -59,16 +59,17 @@ export function Component() {
           </>
         }
       >
-        What agents remember beyond a thread.
+        Long-term memory of agents across threads.
       </PageHeader>
       <ErrorNotice error={error} />
       {namespaces?.length === 0 && (
         <EmptyState
-          title="Nothing is remembered yet"
+          title="No items yet"
           action={newButton}
           command={`curl -s -X PUT -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/store/items -H 'content-type: application/json' -d '{"namespace":["users","ada"],"key":"likes","value":{"tea":true}}'`}
         >
-          Items are objects with a key, in namespaces. Graphs write them by their store, programs by the API.
+          Items are keyed objects in namespaces. Graphs write them through their store, programs through the
+          API.
         </EmptyState>
       )}
       {namespaces && namespaces.length > 0 && (
@@ -96,8 +97,8 @@ export function Component() {
                 })
               }
               empty={
-                <EmptyState title="No item is like that">
-                  Choose another namespace, or search for less.
+                <EmptyState title="No matching items">
+                  Choose another namespace or broaden the search.
                 </EmptyState>
               }
             />

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { objectFault } from '../../parts/json-text.ts';
 import { useSearch } from '../../parts/use-search.ts';
 
-/** Searches by meaning, where the store has an index, and by fields of the values. */
+/** Searches by meaning (if the store has an index) and by fields. */
 export function StoreSearch() {
   const [search, setSearch] = useSearch();
   const [query, setQuery] = useState(search.get('query') ?? '');
@@ -36,7 +36,7 @@ export function StoreSearch() {
         <TextInput
           size="xs"
           w={230}
-          aria-label="Fields of the value"
+          aria-label="Filter by value fields"
           placeholder={'Fields: {"kind": {"$eq": "note"}}'}
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}

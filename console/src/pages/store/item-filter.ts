@@ -1,7 +1,7 @@
 import type { ItemFilter } from '../../api/agent-store.ts';
 import { objectFault, readJson } from '../../parts/json-text.ts';
 
-/** The filter in the address; what is no object of JSON is left out. */
+/** The filter in the URL. Ignores invalid JSON objects. */
 export function filterOf(search: URLSearchParams): ItemFilter {
   const namespace = search.get('namespace');
   const query = search.get('query');

@@ -1,11 +1,11 @@
-/** A namespace, and those inside of it. */
+/** A namespace and its children. */
 export interface Branch {
   label: string;
   path: string[];
   children: Branch[];
 }
 
-/** Namespaces as a tree, in the order of their labels. */
+/** Builds the tree of namespaces, sorted by label. */
 export function treeOf(namespaces: string[][]): Branch[] {
   const root: Branch = { label: '', path: [], children: [] };
   for (const namespace of namespaces) {

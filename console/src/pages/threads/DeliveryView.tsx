@@ -17,7 +17,7 @@ const COLUMNS: Column<NonNullable<WebhookDelivery['latest']>[number]>[] = [
   { id: 'at', header: 'When', cell: ({ at }) => <TimeText at={at} /> },
 ];
 
-/** How the end of a run was told, and a button that tells it again. */
+/** Status of a webhook delivery, with a retry button. */
 export function DeliveryView({
   deploymentId,
   run: { thread_id, run_id },
@@ -36,7 +36,7 @@ export function DeliveryView({
     ['Delivery', <StatusBadge key="state" status={state} tone={TONES[state]} />],
     ['Attempts', attempts],
   ];
-  if (last_error) facts.push(['Last answer', <code key="error">{last_error}</code>]);
+  if (last_error) facts.push(['Last response', <code key="error">{last_error}</code>]);
   if (next_attempt_at) facts.push(['Next attempt', <TimeText key="next" at={next_attempt_at} />]);
   return (
     <>
@@ -46,7 +46,7 @@ export function DeliveryView({
           {state === 'waiting' ? 'Send now' : 'Send again'}
         </Button>
       )}
-      <ErrorNotice error={retrying.error} title="It was not sent" />
+      <ErrorNotice error={retrying.error} title="Could not send" />
       {latest && latest.length > 0 && (
         <DataTable label="Attempts" columns={COLUMNS} rows={latest.toReversed()} rowId={({ at }) => at} />
       )}

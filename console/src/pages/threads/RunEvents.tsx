@@ -5,7 +5,7 @@ import { useRunEvents } from './use-run-events.ts';
 
 const LATEST = 200;
 
-/** What a run streams, newest first; each opens. */
+/** Stream events of a run, newest first. */
 export function RunEvents({
   deploymentId,
   threadId,
@@ -18,13 +18,13 @@ export function RunEvents({
   isLive: boolean;
 }) {
   const { events, isOpen, error } = useRunEvents(deploymentId, threadId, runId);
-  if (error) return <ErrorNotice error={error} title="Its events cannot be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load events" />;
   if (events.length === 0)
     return (
       <p className={classes.note}>
         {isOpen && isLive
-          ? 'Waiting for its next event …'
-          : 'None are kept: events of a run that can be joined again are there for two minutes after its end. What it did is in its trace, and in the history of the thread.'}
+          ? 'Waiting for events …'
+          : 'No events stored. Resumable runs keep events for two minutes after their end. See the trace or the thread history instead.'}
       </p>
     );
   return (

@@ -16,7 +16,7 @@ import { RunEvents } from './RunEvents.tsx';
 import { durationOf } from './RunTable.tsx';
 import { WebhookSection } from './WebhookSection.tsx';
 
-/** A run: what it was asked, what it says while it works, and how it ended. */
+/** A run: input, events and outcome. */
 export function Component() {
   const { deploymentId = '', threadId = '', runId = '' } = useParams();
   const { data: run, error, refetch } = useQuery(runQuery(deploymentId, threadId, runId));
@@ -43,7 +43,7 @@ export function Component() {
               {isLive(run.status) && (
                 <ConfirmButton
                   label="Cancel run"
-                  question="It stops after what it does now; its state so far is kept."
+                  question="It stops after the current step. Its state is kept."
                   onConfirm={async () => {
                     await cancelRun(deploymentId, threadId, runId);
                     await changed();
@@ -52,7 +52,7 @@ export function Component() {
               )}
               <ConfirmButton
                 label="Delete run"
-                question="Its checkpoints are deleted with it."
+                question="This also deletes its checkpoints."
                 isDangerous
                 onConfirm={async () => {
                   await removeRun(deploymentId, threadId, runId);
@@ -81,7 +81,7 @@ export function Component() {
             ]}
           />
           {run.status === 'error' && failure && (
-            <Alert color="red" variant="light" mb="lg" title="Why it failed">
+            <Alert color="red" variant="light" mb="lg" title="Error">
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                 <code>{failure.name}</code> {failure.message}
               </Text>
@@ -97,7 +97,7 @@ export function Component() {
             />
           </Section>
           <WebhookSection deploymentId={deploymentId} run={run} />
-          <Section title="What it was asked">
+          <Section title="Input">
             <Group gap="xs" mb="xs" c="dimmed" fz="sm">
               Assistant
               <Anchor

@@ -7,11 +7,11 @@ import { EmptyState } from '../../parts/EmptyState.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 
-/** From when it was asked for until it ended, in ms; null while it has not. */
+/** Time from creation to end in ms; null while the run is active. */
 export const durationOf = ({ status, created_at, updated_at }: RunRecord): number | null =>
   isLive(status) ? null : Math.max(0, Date.parse(updated_at) - Date.parse(created_at));
 
-/** The runs of a thread, newest first, as they move. */
+/** Runs of a thread, newest first, updated live. */
 export function RunTable({
   deploymentId,
   threadId,
@@ -71,7 +71,7 @@ export function RunTable({
           title="No runs yet"
           command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/threads/${threadId}/runs/wait -H 'content-type: application/json' -d '{"assistant_id":"agent","input":{}}'`}
         >
-          A run is an assistant at work on this thread.
+          Runs of assistants on this thread appear here.
         </EmptyState>
       }
     />

@@ -6,7 +6,7 @@ import { useSearch } from '../../parts/use-search.ts';
 
 const THREAD_ID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Which threads are shown; an id leads to the thread itself. */
+/** Filters for threads. Entering an id opens the thread. */
 export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
   const [search, setSearch] = useSearch();
   const [metadata, setMetadata] = useState(search.get('metadata') ?? '');
@@ -42,7 +42,7 @@ export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
         <TextInput
           size="xs"
           style={{ flex: '1 1 190px', maxWidth: 230 }}
-          aria-label="Metadata holds"
+          aria-label="Metadata contains"
           placeholder={'Metadata: {"user": "ada"}'}
           value={metadata}
           onChange={(event) => setMetadata(event.currentTarget.value)}
@@ -51,7 +51,7 @@ export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
         <TextInput
           size="xs"
           style={{ flex: '1 1 190px', maxWidth: 230 }}
-          aria-label="Values hold"
+          aria-label="Values contain"
           placeholder={'Values: {"topic": "boats"}'}
           value={values}
           onChange={(event) => setValues(event.currentTarget.value)}
@@ -64,7 +64,7 @@ export function ThreadFilters({ deploymentId }: { deploymentId: string }) {
           placeholder="Go to a thread id"
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
-          error={id && !THREAD_ID.test(id.trim()) ? 'A thread id is a UUID' : undefined}
+          error={id && !THREAD_ID.test(id.trim()) ? 'Must be a UUID' : undefined}
         />
         <Button type="submit" variant="default">
           Search

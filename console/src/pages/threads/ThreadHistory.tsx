@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../parts/DataTable.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 
-/** The checkpoints of a thread; each leads to the playground, where it can be run from. */
+/** Checkpoints of a thread, linked to the playground. */
 export function ThreadHistory({ deploymentId, thread }: { deploymentId: string; thread: Thread }) {
   const { thread_id, updated_at } = thread;
   const history = useQuery({
@@ -30,7 +30,7 @@ export function ThreadHistory({ deploymentId, thread }: { deploymentId: string; 
         </Anchor>
       ),
     },
-    { id: 'source', header: 'Made by', cell: ({ metadata }) => String(metadata?.['source'] ?? '–') },
+    { id: 'source', header: 'Source', cell: ({ metadata }) => String(metadata?.['source'] ?? '–') },
     { id: 'next', header: 'Then', cell: ({ next }) => next.join(', ') || 'end' },
     { id: 'created', header: 'Created', cell: ({ created_at }) => <TimeText at={created_at ?? null} /> },
   ];
@@ -44,7 +44,7 @@ export function ThreadHistory({ deploymentId, thread }: { deploymentId: string; 
         rowId={({ checkpoint }) => checkpoint?.checkpoint_id ?? ''}
         rowTo={to}
         sortParameter="checkpoints"
-        empty={<p>No step was taken yet.</p>}
+        empty={<p>No steps yet.</p>}
       />
     </>
   );

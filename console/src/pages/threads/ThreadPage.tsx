@@ -14,7 +14,7 @@ import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
 import { RunTable } from './RunTable.tsx';
 import { ThreadHistory } from './ThreadHistory.tsx';
 
-/** A thread: how it is, its runs, and the states it went through. */
+/** A thread: status, runs and history. */
 export function Component() {
   const { deploymentId = '', threadId = '' } = useParams();
   const { data: thread, error, refetch } = useQuery(threadQuery(deploymentId, threadId));
@@ -32,11 +32,11 @@ export function Component() {
         actions={
           <>
             <Button component={Link} to={`/playground/${deploymentId}?${playground}`}>
-              Open in the playground
+              Open in playground
             </Button>
             <ConfirmButton
               label="Delete thread"
-              question="Its runs, its checkpoints and its crons are deleted with it. What runs is stopped."
+              question="This also deletes its runs, checkpoints and crons, and cancels active runs."
               isDangerous
               onConfirm={async () => {
                 await removeThread(deploymentId, threadId);
@@ -63,7 +63,7 @@ export function Component() {
           />
           {thread.status === 'interrupted' && (
             <p>
-              It waits for an answer:{' '}
+              Waiting for input:{' '}
               <Anchor component={Link} to={`/playground/${deploymentId}?${playground}`}>
                 answer it in the playground
               </Anchor>

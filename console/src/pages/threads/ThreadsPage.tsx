@@ -60,7 +60,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Threads and runs" actions={<DeploymentSelect />}>
-        Conversations with an assistant; each holds its runs and its state.
+        Conversations with assistants, with their runs and state.
       </PageHeader>
       {deploymentId && <ThreadFilters key={deploymentId} deploymentId={deploymentId} />}
       <ErrorNotice error={error} onRetry={() => void refetch()} />
@@ -74,7 +74,7 @@ export function Component() {
           empty={
             isFiltered(filter) || filter.offset > 0 ? (
               <EmptyState
-                title="No thread is like that"
+                title="No matching threads"
                 action={
                   <Button variant="default" onClick={() => setSearch({ deployment: deploymentId! })}>
                     Show all threads
@@ -87,11 +87,11 @@ export function Component() {
                 command={`curl -s -H "X-Api-Key: $KEY" ${location.origin}/d/${deploymentId}/threads -H 'content-type: application/json' -d '{}'`}
                 action={
                   <Button component={Link} to={`/playground/${deploymentId}`}>
-                    Open the playground
+                    Open playground
                   </Button>
                 }
               >
-                Each conversation with an assistant makes one; so does this.
+                Every conversation with an assistant creates one. So does this command:
               </EmptyState>
             )
           }
@@ -111,7 +111,7 @@ export function Component() {
   );
 }
 
-/** Without what every thread has. */
+/** Metadata without the keys that every thread has. */
 function ownMetadata(metadata: Thread['metadata']): string {
   const { graph_id: _graph, assistant_id: _assistant, ...own } = (metadata ?? {}) as Record<string, unknown>;
   const text = Object.entries(own)

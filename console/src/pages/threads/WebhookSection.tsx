@@ -7,7 +7,7 @@ import { Section } from '../../parts/Section.tsx';
 import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
 import { DeliveryView } from './DeliveryView.tsx';
 
-/** Where the end of the run is told, and how that goes. */
+/** Webhook of a run and its deliveries. */
 export function WebhookSection({ deploymentId, run }: { deploymentId: string; run: RunRecord }) {
   const address = run.kwargs['webhook'];
   const { run_id, thread_id } = run;
@@ -19,19 +19,19 @@ export function WebhookSection({ deploymentId, run }: { deploymentId: string; ru
   return (
     <Section title="Webhook">
       <Text size="sm" mb="sm" style={{ overflowWrap: 'anywhere' }}>
-        {isLive(run.status) ? 'When the run ends, that is told to ' : 'The end of the run is told to '}
+        {isLive(run.status) ? 'When the run ends, a webhook is sent to ' : 'A webhook is sent to '}
         <code>{address}</code>.{' '}
         {data && data.length > 0 && (
-          <WorkflowLink id={`${deploymentId}/webhook/${run_id}`} label="Its workflow" />
+          <WorkflowLink id={`${deploymentId}/webhook/${run_id}`} label="Workflow" />
         )}
       </Text>
-      <ErrorNotice error={error} title="Its deliveries could not be read" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load deliveries" onRetry={() => void refetch()} />
       {data?.map((delivery) => (
         <DeliveryView key={delivery.delivery_id} deploymentId={deploymentId} run={run} delivery={delivery} />
       ))}
       {data?.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing is known of it: it is about to be sent, or it was sent so long ago that nobody remembers.
+          No deliveries recorded. Either none has been sent yet, or their records have expired.
         </Text>
       )}
     </Section>

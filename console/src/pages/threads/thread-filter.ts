@@ -1,7 +1,7 @@
 import type { ThreadFilter } from '../../api/agent-threads.ts';
 import { objectFault, readJson } from '../../parts/json-text.ts';
 
-/** The filter in the address; what is no object of JSON is left out. */
+/** The filter in the URL. Ignores invalid JSON objects. */
 export function filterOf(search: URLSearchParams): ThreadFilter {
   const objectOf = (name: string): unknown => {
     const text = search.get(name) ?? '';

@@ -9,10 +9,10 @@ export interface RunEvent {
 }
 
 const MOST = 2_000;
-/** As the id of the last event: all that is kept. */
+/** Last-Event-ID that replays all stored events. */
 const FROM_START = '-1';
 
-/** The events of a run as they come; those before, too, where the run keeps them. */
+/** Streams the events of a run, including earlier ones if they are stored. */
 export function useRunEvents(
   deploymentId: string,
   threadId: string,
@@ -24,7 +24,7 @@ export function useRunEvents(
   useEffect(() => {
     const ending = new AbortController();
     let waiting: RunEvent[] = [];
-    // Many come at once: the page is drawn once for each frame.
+    // Events arrive in bursts; render once per frame.
     let frame = 0;
     const show = (): void => {
       frame = 0;

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
 const NEW = 'new';
 
-/** Makes an example of a run: what it was given is what an agent will be asked, what it answered is what is expected. */
+/** Creates an example from a run's inputs and outputs. */
 export function AddToDataset({ run }: { run: Run }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
@@ -38,7 +38,7 @@ function AddForm({ run, onClose }: { run: Run; onClose: () => void }) {
   if (add.isSuccess)
     return (
       <>
-        <Text role="status">The run is an example of the dataset now.</Text>
+        <Text role="status">Added to the dataset.</Text>
         <Group justify="flex-end" mt="md">
           <Button onClick={onClose}>Done</Button>
         </Group>
@@ -51,13 +51,13 @@ function AddForm({ run, onClose }: { run: Run; onClose: () => void }) {
         add.mutate();
       }}
     >
-      <ErrorNotice error={error ?? add.error} title="The example was not added" />
+      <ErrorNotice error={error ?? add.error} title="Could not add the example" />
       <NativeSelect
         label="Dataset"
         value={dataset}
         data={[
           ...(datasets ?? []).map(({ id, name: label }) => ({ value: id, label })),
-          { value: NEW, label: 'A new one…' },
+          { value: NEW, label: 'New dataset…' },
         ]}
         onChange={(event) => setChosen(event.currentTarget.value)}
       />
@@ -72,7 +72,7 @@ function AddForm({ run, onClose }: { run: Run; onClose: () => void }) {
         />
       )}
       <Text size="sm" c="dimmed" mt="sm">
-        Its inputs are what will be asked, its outputs what is expected.
+        The run’s inputs become the example’s inputs, its outputs the expected outputs.
       </Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>

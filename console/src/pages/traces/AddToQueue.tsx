@@ -6,13 +6,13 @@ import type { Run } from '../../api/tracing-records.ts';
 import { FormDialog } from '../../parts/FormDialog.tsx';
 import { useFormDialog } from '../../parts/use-form-dialog.ts';
 
-/** Puts a run where people are to look at it. */
+/** Adds a run to an annotation queue. */
 export function AddToQueue({ run }: { run: Run }) {
   const queryClient = useQueryClient();
   const { open, state, values, set, sent } = useFormDialog({
     first: { queue: '' },
     send: async ({ queue }): Promise<string> => {
-      // A quick click comes before the list that the first queue is chosen from.
+      // The user may submit before the default queue has loaded.
       const [first] = await queryClient.ensureQueryData(queuesQuery);
       const id = queue || (first?.id ?? '');
       await addToQueue(id, run.id);
@@ -31,15 +31,15 @@ export function AddToQueue({ run }: { run: Run }) {
         form={state}
         title="Add to queue"
         action="Add"
-        refusal="The run was not added"
+        refusal="Could not add the run"
         done={
           sent !== undefined ? (
             <Text role="status">
-              It waits there to be looked at. <Link to={`/review/${sent}`}>To the queue</Link>
+              Added to the queue. <Link to={`/review/${sent}`}>Open queue</Link>
             </Text>
           ) : queues?.length === 0 ? (
             <Text>
-              There is no queue yet. <Link to="/review">Make one</Link>
+              No queues yet. <Link to="/review">Create one</Link>
             </Text>
           ) : undefined
         }

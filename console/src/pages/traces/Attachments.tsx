@@ -4,7 +4,7 @@ import classes from './RunPanel.module.css';
 
 const PREFIX = 'attachment.';
 
-/** What was sent along with a run; the links are of this server and end after a time. */
+/** Attachments of a run. Their links expire. */
 export function Attachments({ urls }: { urls: Run['s3_urls'] }) {
   const attached = Object.entries(urls).filter(([key]) => key.startsWith(PREFIX));
   if (attached.length === 0) return null;

@@ -13,7 +13,7 @@ import { OtherRun } from './OtherRun.tsx';
 import { runPath } from './run-columns.tsx';
 import { RunFacts } from './RunFacts.tsx';
 
-/** Two runs side by side: what they were given, what they answered, how they were made. */
+/** Compares inputs, outputs and metadata of two runs. */
 export function Component() {
   const [search, setSearch] = useSearch();
   const [leftId, rightId] = [search.get('left') ?? '', search.get('right') ?? ''];
@@ -29,9 +29,9 @@ export function Component() {
   return (
     <>
       <PageHeader title="Compare runs" parents={[{ label: 'Traces', to: '/traces' }]} />
-      <ErrorNotice error={left.error ?? right.error} title="A run could not be read" />
+      <ErrorNotice error={left.error ?? right.error} title="Could not load a run" />
       {!leftId && (
-        <EmptyState title="No run is chosen">Open a run of a trace, then choose “Compare” there.</EmptyState>
+        <EmptyState title="No run selected">Open a run of a trace and choose “Compare”.</EmptyState>
       )}
       {left.data && <OtherRun run={left.data} chosen={rightId} onChoose={(id) => set('right', id)} />}
       {left.data && right.data && (
@@ -42,7 +42,7 @@ export function Component() {
           </div>
           <Switch
             mt="md"
-            label="Show what is the same, too"
+            label="Show unchanged values"
             checked={showsAll}
             onChange={() => set('all', showsAll ? '' : '1')}
           />

@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import classes from './ComparePage.module.css';
 import { type ComparedRow, compareValues, differingPart } from './compare-values.ts';
 
-const WORDS = { same: 'the same', changed: 'differs', left: 'only left', right: 'only right' };
+const WORDS = { same: 'unchanged', changed: 'differs', left: 'only left', right: 'only right' };
 
-/** A part of two runs, by key; where they differ, the words that do are marked. */
+/** Compares a part of two runs by key and highlights differing words. */
 export function ComparedValues({
   title,
   left,
@@ -24,7 +24,7 @@ export function ComparedValues({
       <h2 className={classes.title}>
         {title}
         <span className={classes.count}>
-          {differing.length === 0 ? 'the same' : `${differing.length} of ${rows.length} differ`}
+          {differing.length === 0 ? 'unchanged' : `${differing.length} of ${rows.length} differ`}
         </span>
       </h2>
       {shown.length > 0 && (
@@ -61,7 +61,7 @@ function Row({ row: { path, left, right, change } }: { row: ComparedRow }) {
   );
 }
 
-// Files in base64 are no text to be read.
+// Base64 files are unreadable, so cut them.
 const MOST = 1_000;
 const clipped = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST)}…` : text);
 

@@ -5,7 +5,7 @@ import { MessageText } from '../../parts/MessageText.tsx';
 import { MediaView } from './MediaView.tsx';
 import classes from './Messages.module.css';
 
-/** A part of a message by its type; the result of a tool call stands below the call. */
+/** A content item by type. Tool results follow their calls. */
 export function ContentItemView({ item, results }: { item: ContentItem; results: Map<string, Message> }) {
   switch (item.type) {
     case 'text':
@@ -58,7 +58,7 @@ const ToolCall = ({ call, result }: { call: ToolCallItem; result: Message | unde
 
 const NONE = new Map<string, Message>();
 
-/** Tools mostly answer in JSON. */
+/** Tools usually return JSON. */
 function ToolText({ text }: { text: string }) {
   const value = /^\s*[[{]/.test(text) ? parsed(text) : undefined;
   return value === undefined ? (

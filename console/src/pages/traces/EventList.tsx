@@ -4,14 +4,14 @@ import { JsonView } from '../../parts/JsonView.tsx';
 import { between } from './numbers.tsx';
 import classes from './RunPanel.module.css';
 
-/** What a run logged while it went on, by the time since its start. */
+/** Events of a run, relative to its start. */
 export function EventList({ run }: { run: Run }) {
-  if (run.events.length === 0) return <p className={classes.note}>No events were logged with this run.</p>;
+  if (run.events.length === 0) return <p className={classes.note}>This run has no events.</p>;
   return (
     <table className={classes.table}>
       <thead>
         <tr>
-          <th scope="col">After</th>
+          <th scope="col">Offset</th>
           <th scope="col">Event</th>
           <th scope="col">More</th>
         </tr>

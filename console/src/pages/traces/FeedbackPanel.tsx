@@ -15,7 +15,7 @@ const SCORES = [
   { label: 'No score', value: '' },
 ];
 
-/** What was said of a run, and saying something of it. */
+/** Feedback on a run, with a form to add some. */
 export function FeedbackPanel({ runId }: { runId: string }) {
   const client = useQueryClient();
   const { data: given, error } = useQuery(feedbackQuery(runId));
@@ -41,7 +41,7 @@ export function FeedbackPanel({ runId }: { runId: string }) {
   const isNoNumber = choice === 'number' && (number.trim() === '' || Number.isNaN(score));
   return (
     <>
-      <ErrorNotice error={error ?? say.error ?? takeBack.error} title="The feedback was not taken" />
+      <ErrorNotice error={error ?? say.error ?? takeBack.error} title="Could not save the feedback" />
       <form
         className={classes.form}
         onSubmit={(event) => {
@@ -93,10 +93,10 @@ export function FeedbackPanel({ runId }: { runId: string }) {
           onChange={(event) => setComment(event.currentTarget.value)}
         />
         <Button type="submit" loading={say.isPending} disabled={isNoNumber}>
-          Give feedback
+          Add feedback
         </Button>
       </form>
-      {given?.length === 0 && <p className={panel.note}>Nobody has said anything of this run yet.</p>}
+      {given?.length === 0 && <p className={panel.note}>No feedback yet.</p>}
       {given && given.length > 0 && (
         <table className={panel.table}>
           <thead>
@@ -105,7 +105,7 @@ export function FeedbackPanel({ runId }: { runId: string }) {
               <th scope="col">Score</th>
               <th scope="col">Comment</th>
               <th scope="col" data-wide-only>
-                Said
+                When
               </th>
               <th scope="col">
                 <span className="visually-hidden">Actions</span>
@@ -126,7 +126,7 @@ export function FeedbackPanel({ runId }: { runId: string }) {
                     variant="subtle"
                     color="gray"
                     size="sm"
-                    aria-label={`Take back ${of}`}
+                    aria-label={`Delete ${of}`}
                     onClick={() => takeBack.mutate(id)}
                   >
                     <Icon name="trash" size={14} />

@@ -2,14 +2,14 @@ import type { KeyStats } from '../../api/tracing-records.ts';
 
 const SCORE = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
-/** The mean of a key, or the value that was said most. */
+/** The mean score, or the most frequent value. */
 const said = ({ avg, values, n }: KeyStats): string => {
   if (avg !== null) return SCORE.format(avg);
   const [most] = Object.entries(values).sort(([, one], [, other]) => other - one);
   return most?.[0] ?? `${n}×`;
 };
 
-/** What was said of a run, in a line: `user_score 0.5`. */
+/** Feedback on a run in one line: `user_score 0.5`. */
 export function FeedbackStats({ stats }: { stats: Record<string, KeyStats> }) {
   const entries = Object.entries(stats);
   if (entries.length === 0) return <span>–</span>;

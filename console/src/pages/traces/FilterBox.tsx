@@ -5,11 +5,11 @@ import { Icon } from '../../parts/Icon.tsx';
 import { FILTER_EXAMPLES } from './filter-examples.ts';
 import classes from './FilterBox.module.css';
 
-/** What the server found wrong with the filter; undefined when something else is. */
+/** The server's error message for an invalid filter; undefined for other errors. */
 export const filterFault = (error: unknown): string | undefined =>
   error instanceof ApiError && (error.status === 400 || error.status === 422) ? error.message : undefined;
 
-/** A filter in the filter language: asked for by Enter, refused by the server at the box itself. */
+/** Input for the filter language. Enter applies the filter; errors appear at the input. */
 export function FilterBox({
   filter,
   error,
@@ -48,7 +48,7 @@ export function FilterBox({
               variant="subtle"
               color="gray"
               size="sm"
-              aria-label="Clear the filter"
+              aria-label="Clear filter"
               onClick={() => use('')}
             >
               <Icon name="close" size={12} />

@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import classes from './Messages.module.css';
 
 export interface MediaViewProps {
-  /** Of data, of this server, or of another, which is a link: this page loads nothing from elsewhere. */
+  /** A data URL, or a URL of this or another server. Other servers are only linked. */
   url: string;
   mimeType: string;
   name: string;
@@ -10,10 +10,10 @@ export interface MediaViewProps {
 
 const isOwn = (url: string): boolean =>
   url.startsWith('data:') || new URL(url, location.href).origin === location.origin;
-// SVG may hold scripts: as an image it runs none.
+// SVG may contain scripts, which images do not execute.
 const kindOf = (mimeType: string): string => mimeType.split('/', 1)[0]!;
 
-/** An image, a sound or a film where they are, and everything else as a file to keep. */
+/** Shows images, audio and video inline, and other files as downloads. */
 export function MediaView({ url, mimeType, name }: MediaViewProps) {
   if (!isOwn(url))
     return (

@@ -11,14 +11,14 @@ const ROLES: Record<Message['role'], string> = {
   tool: 'Tool result',
 };
 
-/** A message: who says it, what it holds, and what it used. */
+/** A message with its role, content and usage. */
 export function MessageView({
   message: { role, content, usage_metadata: usage },
   results,
   warnings,
 }: {
   message: Message;
-  /** Of tool calls, by the call. */
+  /** Tool results by call. */
   results: Map<string, Message>;
   warnings: RunMessages['warnings'];
 }) {
@@ -35,7 +35,7 @@ export function MessageView({
       {content.map((item, index) => (
         <ContentItemView key={index} item={item} results={results} />
       ))}
-      {content.length === 0 && <p className={classes.note}>Nothing was said.</p>}
+      {content.length === 0 && <p className={classes.note}>Empty message.</p>}
       {warnings.map(({ code, detail }) => (
         <p key={`${code} ${detail}`} className={classes.warning}>
           {detail}

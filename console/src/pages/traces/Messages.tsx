@@ -8,10 +8,10 @@ import { JsonView } from '../../parts/JsonView.tsx';
 import { MessageView } from './MessageView.tsx';
 import classes from './Messages.module.css';
 
-/** What was said, in whatever format it was logged; inputs and outputs as they are where nothing was. */
+/** Messages of any logged format; raw inputs and outputs if there are none. */
 export function Messages({ run }: { run: Run }) {
   const { data, error } = useQuery(messagesQuery(run.id));
-  if (error) return <ErrorNotice error={error} title="The messages could not be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load messages" />;
   if (!data) return <Skeleton height={160} />;
   const { messages, first_output, warnings, format } = data;
   const results = joinResults(messages);
@@ -43,7 +43,7 @@ export function Messages({ run }: { run: Run }) {
   );
 }
 
-/** The results of tool calls by the call, and those among them that stand beside one. */
+/** Tool results by call, and those without a call. */
 function joinResults(messages: Message[]) {
   const calls = new Set(
     messages.flatMap(({ content }) =>

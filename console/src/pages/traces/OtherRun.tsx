@@ -9,7 +9,7 @@ import { durationText } from '../../parts/Duration.tsx';
 
 const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 
-/** Chooses what a run is compared with: one of the latest of its name, or any by its id or address. */
+/** Selects the run to compare with: a recent one of the same name, or any by id or URL. */
 export function OtherRun({
   run,
   chosen,
@@ -30,17 +30,17 @@ export function OtherRun({
   return (
     <div className={classes.choose}>
       <NativeSelect
-        label={`With another run of ${run.name}`}
+        label={`Compare with another run of ${run.name}`}
         value={others.some(({ id }) => id === chosen) ? chosen : ''}
         data={[
-          { value: '', label: others.length > 0 ? 'Choose…' : 'There is none' },
+          { value: '', label: others.length > 0 ? 'Choose…' : 'None available' },
           ...others.map((other) => ({ value: other.id, label: labelOf(other) })),
         ]}
         onChange={(event) => onChoose(event.currentTarget.value)}
       />
       <TextInput
-        label="Or any run, by its id or address"
-        placeholder="Paste it here"
+        label="Or any run, by id or URL"
+        placeholder="Paste an id or URL"
         value=""
         onChange={(event) => {
           const id = event.currentTarget.value.match(ID)?.at(-1);

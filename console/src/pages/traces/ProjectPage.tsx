@@ -14,7 +14,7 @@ import { RunTotals } from './RunTotals.tsx';
 import { sendTrace } from './send-trace.ts';
 import { useRunFilters } from './use-run-filters.ts';
 
-/** The runs of a project: filtered, page by page, or as they come. */
+/** Runs of a project, with filters, pagination and live updates. */
 export function Component() {
   const { projectId } = useParams() as { projectId: string };
   const filters = useRunFilters(projectId);
@@ -27,7 +27,7 @@ export function Component() {
     return (
       <>
         <PageHeader title="Project" parents={parents} />
-        <ErrorNotice error={project.error} title="This project could not be read" />
+        <ErrorNotice error={project.error} title="Could not load this project" />
       </>
     );
   const name = project.data?.name ?? 'Project';
@@ -50,11 +50,7 @@ export function Component() {
       <QuickFilters filters={filters} />
       {filterFault(page.error) === undefined && (
         <>
-          <ErrorNotice
-            error={page.error}
-            title="The runs could not be read"
-            onRetry={() => void page.refetch()}
-          />
+          <ErrorNotice error={page.error} title="Could not load runs" onRetry={() => void page.refetch()} />
           {!page.error && (
             <>
               <RunTotals filters={filters} />
@@ -67,18 +63,18 @@ export function Component() {
                 empty={
                   filters.isNarrow ? (
                     <EmptyState
-                      title="No run is like this"
+                      title="No matching runs"
                       action={
                         <Button variant="default" onClick={filters.clear}>
                           Clear all filters
                         </Button>
                       }
                     >
-                      Choose a longer time, or take a filter away.
+                      Choose a longer time range or remove a filter.
                     </EmptyState>
                   ) : (
                     <EmptyState title="No runs in this project yet" command={sendTrace(name)}>
-                      They are here as soon as a program logs them:
+                      Runs appear here as soon as a program logs them:
                     </EmptyState>
                   )
                 }

@@ -4,7 +4,7 @@ import { RANGES, type RunFilters } from './use-run-filters.ts';
 
 const TYPES = ['llm', 'chain', 'tool', 'retriever', 'embedding', 'prompt', 'parser'];
 
-/** What is narrowed without writing a filter. */
+/** Filters that need no filter expression. */
 export function QuickFilters({ filters }: { filters: RunFilters }) {
   const { range, type, onlyErrors, allRuns, isLive, cursor, change } = filters;
   return (

@@ -6,7 +6,7 @@ import { TimeText } from '../../parts/TimeText.tsx';
 import { between, Count } from './numbers.tsx';
 import classes from './RunPanel.module.css';
 
-/** A run in a line of numbers. */
+/** Key figures of a run. */
 export function RunFacts({ run }: { run: Run }) {
   const model = run.extra.metadata?.['ls_model_name'];
   return (

@@ -12,7 +12,7 @@ const SHORT: Record<string, string> = {
 };
 const STATUS: Record<RunStatus, string> = { pending: 'running', success: 'succeeded', error: 'failed' };
 
-/** The type of a run, and whether it failed or still goes on: by colour, and in words for who does not see it. */
+/** Type and status of a run, by colour and as text for screen readers. */
 export const RunMark = ({ type, status }: { type: string; status: RunStatus }) => (
   <span className={classes.mark} data-type={type} data-status={status} title={`${type}, ${STATUS[status]}`}>
     <span aria-hidden="true">{SHORT[type] ?? type.slice(0, 3).toUpperCase()}</span>

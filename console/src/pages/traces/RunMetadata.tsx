@@ -4,10 +4,10 @@ import type { Run } from '../../api/tracing-records.ts';
 import { JsonView } from '../../parts/JsonView.tsx';
 import classes from './RunPanel.module.css';
 
-// Settings of the process that clients send along.
+// Environment variables that clients send along.
 const OF_PROCESS = /^LANG(?:SMITH|CHAIN)_/;
 
-/** Tags and metadata; what a run was made with comes last. */
+/** Tags and metadata, then other extra fields. */
 export function RunMetadata({ run }: { run: Run }) {
   const { metadata = {}, ...rest } = run.extra;
   const entries = Object.entries(metadata).filter(([key]) => !OF_PROCESS.test(key));
@@ -48,14 +48,14 @@ export function RunMetadata({ run }: { run: Run }) {
             component={Link}
             to={`/traces/${run.session_id}?filter=${encodeURIComponent(`eq(thread_id, ${JSON.stringify(run.thread_id)})`)}`}
           >
-            All traces of its thread
+            All traces of this thread
           </Anchor>
         </p>
       )}
       {Object.keys(rest).length > 0 && (
         <>
-          <h3 className={classes.part}>Made with</h3>
-          <JsonView value={rest} label="What the run was made with" />
+          <h3 className={classes.part}>Runtime and parameters</h3>
+          <JsonView value={rest} label="Runtime and parameters" />
         </>
       )}
     </>

@@ -49,7 +49,7 @@ const TABS: { value: string; label: string; show: (run: Run) => React.ReactNode 
   { value: 'json', label: 'JSON', show: (run) => <JsonView value={run} label="The run as JSON" /> },
 ];
 
-/** A run in full: what it was given, what it answered, what it used, and what was said of it. */
+/** A complete run: inputs, outputs, usage and feedback. */
 export function RunPanel({ runId }: { runId: string }) {
   const [search, setSearch] = useSearch();
   const {
@@ -70,7 +70,7 @@ export function RunPanel({ runId }: { runId: string }) {
       },
       { replace: true, preventScrollReset: true },
     );
-  if (error) return <ErrorNotice error={error} title="This run could not be read" />;
+  if (error) return <ErrorNotice error={error} title="Could not load this run" />;
   if (!run) return <Skeleton height={320} />;
   return (
     <div aria-busy={isPlaceholderData} className={classes.run}>

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { runPath } from './run-columns.tsx';
 
-/** A run by its id alone: it is shown in its trace. */
+/** Redirects from a run id to the run in its trace. */
 export function Component() {
   const { runId } = useParams() as { runId: string };
   const { data: run, error } = useQuery(runQuery(runId));
@@ -14,7 +14,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Run" parents={[{ label: 'Traces', to: '/traces' }]} />
-      <ErrorNotice error={error} title="This run could not be read" />
+      <ErrorNotice error={error} title="Could not load this run" />
       {!error && <Skeleton height={300} />}
     </>
   );

@@ -7,7 +7,7 @@ import { Count, milliseconds, Share } from './numbers.tsx';
 import classes from './RunTotals.module.css';
 import type { RunFilters } from './use-run-filters.ts';
 
-/** All runs that the filters find, in numbers. */
+/** Statistics of all matching runs. */
 export function RunTotals({ filters }: { filters: RunFilters }) {
   const { data } = useQuery(runStatsQuery(() => filters.toFilter(), filters.key));
   return (

@@ -16,7 +16,7 @@ import { TraceTree } from './TraceTree.tsx';
 import { readTrace } from './trace-tree.ts';
 import { useSelectedRun } from './use-selected-run.ts';
 
-/** A trace that somebody shared, for who has the link. */
+/** A shared trace. */
 export function Component() {
   const { token } = useParams() as { token: string };
   const { data: runs, error } = useQuery(sharedTraceQuery(token));
@@ -25,7 +25,7 @@ export function Component() {
       {error && (
         <>
           <PageHeader title="Shared trace" />
-          <ErrorNotice error={error} title="This link shows nothing (any longer)" />
+          <ErrorNotice error={error} title="This link is invalid or no longer shared" />
         </>
       )}
       {!runs && !error && <Skeleton height={400} />}
@@ -49,7 +49,7 @@ function SharedTrace({ token, runs }: { token: string; runs: RunRow[] }) {
       <div className={classes.columns}>
         <TraceTree trace={trace} selected={selected} onSelect={select} />
         <section className={classes.panel} aria-label="Selected run">
-          <ErrorNotice error={error} title="This run could not be read" />
+          <ErrorNotice error={error} title="Could not load this run" />
           {!run && !error && <Skeleton height={320} />}
           {run && !error && (
             <div className={panel.run} aria-busy={isPlaceholderData}>

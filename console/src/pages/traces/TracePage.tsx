@@ -20,7 +20,7 @@ import { TraceTree } from './TraceTree.tsx';
 import { readTrace } from './trace-tree.ts';
 import { useSelectedRun } from './use-selected-run.ts';
 
-/** A trace: its runs in a tree and in time, and one of them in full. */
+/** A trace as a tree and timeline, with one run in full. */
 export function Component() {
   const { projectId, traceId } = useParams() as { projectId: string; traceId: string };
   const project = useQuery(projectQuery(projectId));
@@ -33,10 +33,10 @@ export function Component() {
   return (
     <>
       <PageHeader title="Trace" parents={parents} />
-      <ErrorNotice error={error} title="This trace could not be read" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load this trace" onRetry={() => void refetch()} />
       {runs && (
-        <EmptyState title="There is no such trace">
-          It may have been deleted, kept only for a time that is over, or belong to another workspace.
+        <EmptyState title="Trace not found">
+          It may have been deleted, have expired, or belong to another workspace.
         </EmptyState>
       )}
       {!runs && !error && (

@@ -9,7 +9,7 @@ import { rowId } from './walk-tree.ts';
 export interface TraceRowProps {
   span: Span;
   top: number;
-  /** Of the trace, in ms. */
+  /** Duration of the trace in ms. */
   duration: number;
   isOpen: boolean;
   isSelected: boolean;
@@ -19,7 +19,7 @@ export interface TraceRowProps {
 
 const DEEPEST = 12;
 
-/** A run in its tree, and when it was within the trace. */
+/** A run in the tree, with its bar in the timeline. */
 export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
   const { span, top, duration, isOpen, isSelected, onSelect, onOpen } = props;
   const { run, depth, children, start, end, place, parent } = span;

@@ -11,7 +11,7 @@ import { rowId, walkTree } from './walk-tree.ts';
 
 const ROW_HEIGHT = 30;
 
-/** The runs of a trace as a tree with a waterfall beside it; only rows that are seen are drawn. */
+/** Runs of a trace as a virtualised tree with a timeline. */
 export function TraceTree({
   trace,
   selected,
@@ -54,8 +54,8 @@ export function TraceTree({
       <div className={classes.tools}>
         <TextInput
           size="xs"
-          aria-label="Find runs of this trace"
-          placeholder="Find by name, type or status"
+          aria-label="Search runs of this trace"
+          placeholder="Search by name, type or status"
           leftSection={<Icon name="search" size={13} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -66,7 +66,7 @@ export function TraceTree({
           className={classes.fold}
           onClick={() => (closed.size > 0 ? setClosed(new Set()) : setOpen(withChildren(), false))}
         >
-          {closed.size > 0 ? 'Open all' : 'Close all'}
+          {closed.size > 0 ? 'Expand all' : 'Collapse all'}
         </button>
         <span className={classes.count} role="status">
           {text ? `${countText(shown.length)} of ` : ''}

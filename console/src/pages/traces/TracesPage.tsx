@@ -99,11 +99,11 @@ const COLUMNS: Column<Row>[] = [
   },
 ];
 
-/** The projects traces are logged into. */
+/** Projects with traces. */
 export function Component() {
   const [search, setSearch] = useSearch();
   const name = search.get('name') ?? '';
-  // Names first, and what takes counting when it is counted.
+  // Shows names first and adds the slower statistics when they arrive.
   const names = useQuery(projectsQuery(name));
   const counted = useQuery(projectStatsQuery(name));
   const rows: Row[] | undefined = counted.data ?? names.data;
@@ -119,17 +119,17 @@ export function Component() {
     );
   return (
     <>
-      <PageHeader title="Traces">What agents did, run by run, in projects.</PageHeader>
+      <PageHeader title="Traces">Every run of your agents, grouped by project.</PageHeader>
       <ErrorNotice
         error={names.error ?? counted.error}
-        title="The projects could not be read"
+        title="Could not load projects"
         onRetry={() => void names.refetch()}
       />
       {(name || !isEmpty) && (
         <TextInput
           size="xs"
-          aria-label="Find a project"
-          placeholder="Find a project"
+          aria-label="Search projects"
+          placeholder="Search projects"
           leftSection={<Icon name="search" size={13} />}
           value={name}
           onChange={(event) => find(event.currentTarget.value)}
@@ -146,12 +146,11 @@ export function Component() {
           rowTo={({ id }) => `/traces/${id}`}
           empty={
             name ? (
-              <EmptyState title={`No project is called “${name}”`} />
+              <EmptyState title={`No projects match “${name}”`} />
             ) : (
               <EmptyState title="No traces yet" command={sendTrace()}>
-                A trace shows every step of a run: what each was given, what it answered, how long it took and
-                what it cost. Agents deployed here log theirs by themselves; anything else logs with the
-                LangSmith SDK or OpenTelemetry:
+                A trace shows every step of a run with its inputs, outputs, duration and cost. Agents deployed
+                here are traced automatically; trace anything else with the LangSmith SDK or OpenTelemetry:
               </EmptyState>
             )
           }

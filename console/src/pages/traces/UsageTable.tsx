@@ -4,12 +4,12 @@ import { Cost } from '../../parts/Cost.tsx';
 import { Count } from './numbers.tsx';
 import classes from './RunPanel.module.css';
 
-/** Tokens and cost, and the parts of both: what was read from a cache, what was thought. */
+/** Tokens and cost with details such as cache reads and reasoning. */
 export function UsageTable({ run }: { run: Run }) {
   if (run.total_tokens === null && run.total_cost === null)
     return (
       <p className={classes.note}>
-        Nothing says what this run used. Model calls do, and roots show what all of their trace used.
+        No usage recorded. Model calls report usage, and roots show the total of their trace.
       </p>
     );
   const sides = [
@@ -33,7 +33,7 @@ export function UsageTable({ run }: { run: Run }) {
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">Part</th>
+            <th scope="col">Type</th>
             <th scope="col" data-align="right">
               Tokens
             </th>
@@ -56,12 +56,12 @@ export function UsageTable({ run }: { run: Run }) {
       </table>
       {run.usage_estimated && (
         <p className={classes.note}>
-          The provider did not say these tokens: they are estimated from the text.
+          The provider did not report token counts. These are estimated from the text.
         </p>
       )}
       {run.total_cost === null && (
         <p className={classes.note}>
-          No price is known for this model. Model prices are set in the settings of the workspace.
+          No price is known for this model. Add one under Model prices in the workspace settings.
         </p>
       )}
     </>

@@ -1,6 +1,6 @@
 export type Change = 'same' | 'changed' | 'left' | 'right';
 
-/** A place in two values: `messages.0.content`. Undefined where a side has nothing there. */
+/** A path in two values: `messages.0.content`. Undefined if missing on a side. */
 export interface ComparedRow {
   path: string;
   left: string | undefined;
@@ -8,7 +8,7 @@ export interface ComparedRow {
   change: Change;
 }
 
-/** Two values side by side, leaf by leaf, in the order of the left one. */
+/** Compares two values leaf by leaf, in the order of the left one. */
 export function compareValues(left: unknown, right: unknown): ComparedRow[] {
   const [ofLeft, ofRight] = [leavesOf(left), leavesOf(right)];
   return [...new Set([...ofLeft.keys(), ...ofRight.keys()])].map((path) => {
@@ -29,7 +29,7 @@ function leavesOf(value: unknown, path = '', found = new Map<string, string>()):
   return found;
 }
 
-/** What two texts begin and end with alike, and what is between: `[same, differs, same]` of each. */
+/** Splits two texts into common prefix, difference and common suffix. */
 export function differingPart(one: string, other: string): [string, string, string][] {
   const shorter = Math.min(one.length, other.length);
   let begin = 0;

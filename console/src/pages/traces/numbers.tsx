@@ -9,15 +9,15 @@ export const countText = (value: number): string =>
   Math.abs(value) >= LONG ? SHORT.format(value) : WHOLE.format(value);
 export const percentText = (value: number): string => PERCENT.format(value);
 
-/** Seconds of an API as the parts want them. */
+/** Converts the API's seconds to milliseconds. */
 export const milliseconds = (seconds: number | null | undefined): number | null =>
   seconds === null || seconds === undefined ? null : seconds * 1_000;
 
-/** From one moment to another in ms; null while the second has not come. */
+/** Milliseconds between two times; null while the second is missing. */
 export const between = (from: string, until: string | null): number | null =>
   until === null ? null : Math.max(0, readTime(until) - readTime(from));
 
-/** A count; all digits of a long one when it is pointed at. */
+/** An abbreviated count, with all digits in a tooltip. */
 export const Count = ({ value }: { value: number | string | null | undefined }) =>
   value === null || value === undefined ? (
     <span className="numeric">–</span>
@@ -27,7 +27,7 @@ export const Count = ({ value }: { value: number | string | null | undefined }) 
     </span>
   );
 
-/** A part of 1 in percent. */
+/** A fraction as a percentage. */
 export const Share = ({ value, isBad = false }: { value: number | null | undefined; isBad?: boolean }) =>
   value === null || value === undefined ? (
     <span className="numeric">–</span>

@@ -8,7 +8,7 @@ export const traceRoutes: RouteObject[] = [
   { path: '/traces/:projectId/:traceId', lazy: () => import('./TracePage.tsx') },
 ];
 
-/** What is read without signing in. */
+/** Pages that need no session. */
 export const sharedTraceRoutes: RouteObject[] = [
   { path: '/traces/shared/:token', lazy: () => import('./SharedTracePage.tsx') },
   { path: '/public/:token/r', lazy: () => import('./SharedTracePage.tsx') },

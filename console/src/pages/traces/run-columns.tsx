@@ -10,7 +10,7 @@ import { between, Count } from './numbers.tsx';
 import { RunMark } from './RunMark.tsx';
 import classes from './run-columns.module.css';
 
-/** Where a run is shown: in its trace. */
+/** Path of a run within its trace. */
 export const runPath = ({ session_id, trace_id, id, parent_run_id }: RunPlace): string =>
   `/traces/${session_id}/${trace_id}${parent_run_id === null ? '' : `?run=${id}`}`;
 type RunPlace = Pick<RunSummary, 'session_id' | 'trace_id' | 'id' | 'parent_run_id'>;

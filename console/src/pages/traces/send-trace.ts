@@ -1,4 +1,4 @@
-/** What to paste so that a trace comes here: the SDK's own settings, and one call. */
+/** Shell commands that log a trace: SDK settings and one call. */
 export const sendTrace = (project = 'default'): string =>
   [
     'export LANGSMITH_TRACING=true',

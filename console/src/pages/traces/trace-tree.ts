@@ -1,27 +1,27 @@
 import type { RunRow } from '../../api/tracing-records.ts';
 import { readTime } from '../../parts/read-time.ts';
 
-/** A run in its place: `children` in order of start, times in ms from the start of the trace. */
+/** A node of the trace tree. Children are sorted by start; times are in ms from the start of the trace. */
 export interface Span {
   run: RunRow;
   depth: number;
   parent: Span | undefined;
   children: Span[];
   start: number;
-  /** Of what still goes on, the end of the trace so far. */
+  /** For active runs, the current end of the trace. */
   end: number;
-  /** Its place among its siblings, from 1. */
+  /** One-based index among its siblings. */
   place: number;
 }
 
 export interface Trace {
   roots: Span[];
   byId: Map<string, Span>;
-  /** ms. */
+  /** In ms. */
   duration: number;
 }
 
-/** Puts the runs of a trace in place; one whose parent is not there is a root. */
+/** Builds the tree of a trace. Runs with missing parents become roots. */
 export function readTrace(runs: RunRow[]): Trace {
   const begin = runs.reduce((earliest, { start_time }) => Math.min(earliest, readTime(start_time)), Infinity);
   const finish = runs.reduce(
@@ -29,7 +29,7 @@ export function readTrace(runs: RunRow[]): Trace {
     begin,
   );
   const byId = new Map<string, Span>();
-  // By dotted order, every run comes after its parent.
+  // In dotted order, parents precede their children.
   const orderOf = ({ dotted_order }: RunRow) => dotted_order ?? '';
   const ordered = runs.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
   const roots: Span[] = [];
@@ -52,7 +52,10 @@ export function readTrace(runs: RunRow[]): Trace {
   return { roots, byId, duration: Math.max(1, finish - begin) };
 }
 
-/** The spans that are shown, from top to bottom: not below what is closed, and with a text only what leads to it. */
+/**
+ * Visible spans from top to bottom: without descendants of collapsed ones, and with a search text only matches and
+ * their ancestors.
+ */
 export function shownSpans(trace: Trace, closed: ReadonlySet<string>, text: string): Span[] {
   const leads = text.trim() ? leadingTo(trace, text.trim().toLowerCase()) : undefined;
   const shown: Span[] = [];
@@ -65,7 +68,7 @@ export function shownSpans(trace: Trace, closed: ReadonlySet<string>, text: stri
   return shown;
 }
 
-/** What is meant by a text, and all that is above it. */
+/** Matches of a text and their ancestors. */
 function leadingTo({ byId }: Trace, wanted: string): Set<Span> {
   const leads = new Set<Span>();
   for (const span of byId.values())

@@ -18,21 +18,21 @@ export interface RunFilters {
   range: string;
   type: string;
   onlyErrors: boolean;
-  /** Runs below roots, too. */
+  /** Includes runs below roots. */
   allRuns: boolean;
   isLive: boolean;
   cursor: string | undefined;
-  /** Whether anything but the time is narrowed. */
+  /** Whether any filter besides the time range is set. */
   isNarrow: boolean;
-  /** Of what is asked for, but for the page. */
+  /** Query key without the page. */
   key: string;
   toFilter(): RunFilter;
-  /** Another filter begins at the first page; an empty value takes it away. */
+  /** Sets a filter and returns to the first page; an empty value removes it. */
   change(name: Name, value: string): void;
   clear(): void;
 }
 
-/** What of a project's runs is shown, kept in the page's address. */
+/** Filters of a project's runs, stored in the URL. */
 export function useRunFilters(projectId: string): RunFilters {
   const [search, setSearch] = useSearch();
   const read = (name: Name): string => search.get(name) ?? '';
@@ -63,7 +63,7 @@ export function useRunFilters(projectId: string): RunFilters {
     change: (name, value) =>
       setSearch((before) => {
         if (name !== 'cursor') before.delete('cursor');
-        // New runs come at the top of the first page.
+        // Live updates only work on the first page.
         if (name === 'cursor' && value) before.delete('live');
         if (value && !(name === 'range' && value === DEFAULT_RANGE)) before.set(name, value);
         else before.delete(name);

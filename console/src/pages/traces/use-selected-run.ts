@@ -4,17 +4,14 @@ import { useSearch } from '../../parts/use-search.ts';
 
 const SETTLED_MS = 150;
 
-/**
- * The run that is looked at, kept in the address once the arrows rest on it: browsers refuse addresses that change as
- * fast as a key repeats.
- */
+/** The selected run. Updates the URL with a delay, because browsers throttle changes at key-repeat speed. */
 export function useSelectedRun(root: string): [string, (runId: string) => void] {
   const [search, setSearch] = useSearch();
   const inAddress = search.get('run') ?? root;
   const [selected, select] = useState(inAddress);
   const came = useNavigationType();
   useEffect(() => {
-    // What is written below may be there after the next key only: that one counts.
+    // Ignores our own delayed URL updates, which may arrive after the next key.
     if (came !== 'REPLACE') select(inAddress);
   }, [inAddress]);
   useEffect(() => {

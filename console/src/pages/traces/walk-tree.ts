@@ -1,21 +1,24 @@
 import type { KeyboardEvent } from 'react';
 import type { Span } from './trace-tree.ts';
 
-/** Of a row's element. */
+/** Element id of a row. */
 export const rowId = (runId: string): string => `run-${runId}`;
 
 const PAGE = 15;
 
 export interface TreeWalk {
   shown: Span[];
-  /** Place of what is selected; -1 for nothing. */
+  /** Index of the selected row; -1 for none. */
   at: number;
   closed: ReadonlySet<string>;
   onSelect: (runId: string) => void;
   setOpen: (runIds: string[], isOpen: boolean) => void;
 }
 
-/** A tree's keys (WAI-ARIA): arrows move, open and close; Home, End and pages; `*` opens the siblings. */
+/**
+ * Keyboard navigation of a tree (WAI-ARIA): arrows move, expand and collapse; Home, End and paging keys; `*` expands
+ * siblings.
+ */
 export function walkTree(event: KeyboardEvent, { shown, at, closed, onSelect, setOpen }: TreeWalk): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const span = shown[at];

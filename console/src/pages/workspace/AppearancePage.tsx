@@ -7,14 +7,14 @@ type Scheme = 'light' | 'dark' | 'auto';
 const SCHEMES: { value: Scheme; label: string }[] = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'As the system' },
+  { value: 'auto', label: 'System' },
 ];
 
 export function Component() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
-      <PageHeader title="Appearance">Of this browser alone.</PageHeader>
+      <PageHeader title="Appearance">Applies to this browser only.</PageHeader>
       <Section title="Colours">
         <SegmentedControl
           aria-label="Colours"

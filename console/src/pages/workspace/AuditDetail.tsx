@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../api/workspace-records.ts';
 import { Dialog } from '../../parts/Dialog.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 
-/** What was asked for; never the value of a secret. */
+/** Request details of an audit entry. Never contains secrets. */
 export function AuditDetail({ entry: { number, action, actor, target, detail } }: { entry: AuditEntry }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
@@ -12,7 +12,7 @@ export function AuditDetail({ entry: { number, action, actor, target, detail } }
       <Button
         size="compact-xs"
         variant="subtle"
-        aria-label={`Show the detail of ${action}, number ${number}`}
+        aria-label={`Show details of ${action}, number ${number}`}
         onClick={dialog.open}
       >
         Show

@@ -28,8 +28,8 @@ const COLUMNS: Column<AuditEntry>[] = [
 
 const FILTERS = [
   ['actor', 'Actor'],
-  ['action', 'Action, as createDeployment'],
-  ['target', 'Target, as deployment/<id>'],
+  ['action', 'Action, e.g. createDeployment'],
+  ['target', 'Target, e.g. deployment/<id>'],
 ] as const;
 
 export function Component() {
@@ -60,11 +60,11 @@ export function Component() {
           </Button>
         }
       >
-        Every change, in a chain of hashes: what is changed afterwards shows.
+        All changes, in a tamper-evident hash chain.
       </PageHeader>
       <ErrorNotice
         error={error ?? verifying.error}
-        title="The log cannot be read"
+        title="Could not load the audit log"
         onRetry={() => void refetch()}
       />
       {verifying.data && (
@@ -73,11 +73,7 @@ export function Component() {
           variant="light"
           role="status"
           color={verifying.data.valid ? 'accent' : 'red'}
-          title={
-            verifying.data.valid
-              ? 'The log is as it was written'
-              : `Broken at entry ${verifying.data.broken_at}`
-          }
+          title={verifying.data.valid ? 'The log is intact' : `Broken at entry ${verifying.data.broken_at}`}
         >
           {verifying.data.entries} entries; the head is{' '}
           <code style={{ overflowWrap: 'anywhere' }}>{verifying.data.head}</code>
@@ -102,7 +98,7 @@ export function Component() {
           columns={COLUMNS}
           rows={data?.resources}
           rowId={({ number }) => String(number)}
-          empty={<EmptyState title={isFiltered ? 'No change is like that' : 'Nothing was changed yet'} />}
+          empty={<EmptyState title={isFiltered ? 'No matching changes' : 'No changes yet'} />}
         />
       )}
       {(offset > 0 || data?.resources.length === AUDIT_PAGE) && (

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 
-/** What a change was of; a deployment and a revision of it are led to, though they may be gone. */
+/** Target of a change, with a link for deployments and revisions, which may no longer exist. */
 export function AuditTarget({ target }: { target: string }) {
   const [, id] = /^deployment\/([\da-f-]{36})$/.exec(target) ?? [];
   if (!id) return <code>{target}</code>;

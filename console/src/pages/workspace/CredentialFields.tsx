@@ -8,7 +8,7 @@ interface Field {
   onChange: (event: { currentTarget: { value: string } }) => void;
 }
 
-/** What lets the platform in. What is kept is never told: left empty, it stays. */
+/** Credentials of a git host. Stored ones are write-only and kept if left empty. */
 export function CredentialFields({
   integration,
   field,
@@ -23,11 +23,7 @@ export function CredentialFields({
   const kept = keptCredentials(integration);
   const inputOf = (name: CredentialName, placeholder = '') => ({
     ...field(name),
-    placeholder: removed.includes(name)
-      ? 'is taken away'
-      : kept.includes(name)
-        ? 'stays as it is'
-        : placeholder,
+    placeholder: removed.includes(name) ? 'will be removed' : kept.includes(name) ? 'unchanged' : placeholder,
   });
   const lines = { autosize: true, minRows: 2, maxRows: 6, classNames: { input: 'mono' } };
   return (
@@ -35,30 +31,30 @@ export function CredentialFields({
       <PasswordInput
         size="sm"
         label="Token"
-        description="Fetches repositories over https, and reports how far a commit is"
+        description="Fetches repositories over HTTPS and reports commit statuses"
         autoComplete="off"
         {...inputOf('token')}
       />
       <TextInput
         label="User"
-        description="Of the token, where the host wants a certain one"
+        description="For the token, if the host requires a specific one"
         autoComplete="off"
         {...inputOf('username')}
       />
       <Textarea
         label="SSH key"
-        description="Private key, for repositories over ssh"
+        description="Private key for repositories over SSH"
         {...lines}
         {...inputOf('ssh_key', '-----BEGIN OPENSSH PRIVATE KEY-----')}
       />
       <Textarea
         label="Known hosts"
-        description="Lines of ssh-keyscan: no other key of the host is believed then. Left empty, the first one is"
+        description="Output of ssh-keyscan; only these host keys are trusted. If empty, the first key seen is trusted"
         {...lines}
         {...inputOf('ssh_known_hosts', 'git.example.com ssh-ed25519 AAAA…')}
       />
       {kept.length > 0 && (
-        <Checkbox.Group label="Take away" value={removed} onChange={onRemove}>
+        <Checkbox.Group label="Remove" value={removed} onChange={onRemove}>
           <Group gap="md" mt={6}>
             {kept.map((name) => (
               <Checkbox key={name} value={name} label={CREDENTIAL_NAMES[name]} />

@@ -13,7 +13,7 @@ const KINDS = [
   { value: 'gitlab', label: 'GitLab' },
 ];
 
-/** Adds an integration, or changes the one there is. */
+/** Creates or edits an integration. */
 export function IntegrationButton({ integration }: { integration?: Integration }) {
   const { open, state, values, set, field } = useFormDialog({
     first: {
@@ -54,7 +54,7 @@ export function IntegrationButton({ integration }: { integration?: Integration }
         form={state}
         title={title}
         action={integration ? 'Save' : 'Add'}
-        refusal="Nothing was changed"
+        refusal="Could not save"
         size="lg"
       >
         {!integration && (
@@ -65,7 +65,7 @@ export function IntegrationButton({ integration }: { integration?: Integration }
         )}
         <TextInput
           label="Address"
-          description="Of a host of your own; left empty, the hosted one"
+          description="For a self-hosted server; leave empty for the hosted service"
           placeholder={integration ? integration.url : `https://${values.kind}.com`}
           {...(integration && { 'data-autofocus': true })}
           {...field('url')}

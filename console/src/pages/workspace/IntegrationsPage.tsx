@@ -61,7 +61,7 @@ const COLUMNS: Column<Integration>[] = [
         <IntegrationButton integration={integration} />
         <RemoveButton
           of={integration.name}
-          question={`Private repositories of deployments that name ${integration.name} are not fetched any more, and its webhook is not listened to.`}
+          question={`Deployments that use ${integration.name} can no longer fetch private repositories, and its webhook stops working.`}
           rows={integrationsQuery.queryKey}
           onRemove={() => deleteIntegration(integration.id)}
         />
@@ -70,16 +70,15 @@ const COLUMNS: Column<Integration>[] = [
   },
 ];
 
-/** Accounts at git hosts: what fetches private repositories, and whose pushes and pull requests are listened to. */
+/** Git host accounts. */
 export function Component() {
   const { data, error, refetch } = useQuery(integrationsQuery);
   return (
     <>
       <PageHeader title="Integrations" actions={<IntegrationButton />}>
-        Accounts at git hosts: they fetch private repositories, make revisions of pushes and previews of pull
-        requests.
+        Git host accounts fetch private repositories, deploy pushes and create previews of pull requests.
       </PageHeader>
-      <ErrorNotice error={error} title="The integrations cannot be shown" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load integrations" onRetry={() => void refetch()} />
       {!error && (
         <DataTable
           label="Integrations"
@@ -88,11 +87,11 @@ export function Component() {
           rowId={({ id }) => id}
           empty={
             <EmptyState
-              title="No git host yet"
+              title="No git hosts yet"
               command={`curl -s -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/v2/integrations -d '{"name":"acme","kind":"github","token":"'"$GITHUB_TOKEN"'"}'`}
             >
-              Public repositories need none. With one, private repositories are fetched, a push makes a
-              revision, and a pull request has a preview.
+              Public repositories need none. Add one to fetch private repositories, deploy on push and preview
+              pull requests.
             </EmptyState>
           }
         />

@@ -53,7 +53,7 @@ export function Component() {
           <RemoveButton
             label="Revoke"
             of={key.name}
-            question={`${key.name} is good for nothing from now on, and who signed in with it is signed out.`}
+            question={`${key.name} stops working immediately, and sessions that use it are signed out.`}
             rows={keysQuery.queryKey}
             onRemove={() => revokeKey(key.id)}
           />
@@ -63,9 +63,9 @@ export function Component() {
   return (
     <>
       <PageHeader title="API keys" actions={<NewKeyButton />}>
-        A key is told once, when it is made; only a hash of it is kept.
+        Keys are shown once, when they are created. Only their hash is stored.
       </PageHeader>
-      <ErrorNotice error={error} title="The keys cannot be shown" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load API keys" onRetry={() => void refetch()} />
       {!error && (
         <DataTable
           label="API keys"
@@ -74,10 +74,10 @@ export function Component() {
           rowId={({ id }) => id}
           empty={
             <EmptyState
-              title="No keys of this workspace"
+              title="No API keys yet"
               command={`curl -s -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/v2/api-keys -d '{"name":"ci","role":"deployer"}'`}
             >
-              Make one for each program that asks, with the least role that does.
+              Create one for each program, with the lowest role that suffices.
             </EmptyState>
           }
         />

@@ -55,27 +55,27 @@ export function Component() {
   const { data: rates, error: rateError } = useQuery(rateLimitsQuery);
   return (
     <>
-      <PageHeader title="Limits">Each is a setting of the platform; the README lists them.</PageHeader>
-      <ErrorNotice error={error ?? rateError} title="The limits cannot be shown" />
+      <PageHeader title="Limits">Set by the platform’s configuration; see the README.</PageHeader>
+      <ErrorNotice error={error ?? rateError} title="Could not load limits" />
       <Section title="Quotas">
         <Facts
           facts={[
             ['Deployments', limits ? `${limits.deployments.used} of ${limits.deployments.limit}` : '…'],
             ['Replicas per revision', limits?.replicas ?? '…'],
             ['Previews per deployment', limits?.previews ?? '…'],
-            ['Largest upload', limits ? bytesText(limits.upload_bytes) : '…'],
-            ['Images per deployment', limits ? bytesText(limits.registry_bytes) : '…'],
-            ['Longest build', limits ? durationText(limits.build_seconds * 1000) : '…'],
+            ['Maximum upload size', limits ? bytesText(limits.upload_bytes) : '…'],
+            ['Image storage per deployment', limits ? bytesText(limits.registry_bytes) : '…'],
+            ['Build timeout', limits ? durationText(limits.build_seconds * 1000) : '…'],
           ]}
         />
       </Section>
-      <Section title="Rate limits of tracing">
+      <Section title="Tracing rate limits">
         <DataTable
           label="Rate limits"
           columns={COLUMNS}
           rows={rates}
           rowId={({ id }) => id}
-          empty={<EmptyState title="Nothing is limited">SLIPWAY_RATE_LIMITS is off.</EmptyState>}
+          empty={<EmptyState title="No rate limits">SLIPWAY_RATE_LIMITS is off.</EmptyState>}
         />
       </Section>
     </>

@@ -28,14 +28,16 @@ export function Component() {
       cell: ({ name, id }) => (
         <>
           {name}
-          {id === me?.session_id && <span style={{ color: 'var(--mantine-color-dimmed)' }}> · this one</span>}
+          {id === me?.session_id && (
+            <span style={{ color: 'var(--mantine-color-dimmed)' }}> · this session</span>
+          )}
         </>
       ),
     },
     { id: 'role', header: 'Role', sortBy: ({ role }) => role, cell: ({ role }) => role },
     {
       id: 'method',
-      header: 'Signed in by',
+      header: 'Signed in with',
       cell: ({ method }) => (method === 'oidc' ? 'OpenID Connect' : 'API key'),
       wideOnly: true,
     },
@@ -67,7 +69,7 @@ export function Component() {
         <RemoveButton
           label="End"
           of={`the session of ${session.name}`}
-          question={`${session.name} is signed out there, at once.`}
+          question={`${session.name} is signed out immediately.`}
           rows={sessionsQuery.queryKey}
           onRemove={() => revokeSession(session.id)}
         />
@@ -77,10 +79,10 @@ export function Component() {
   return (
     <>
       <PageHeader title="Members">
-        People are known by the identity provider, programs by their keys; each has a role.
+        People sign in through the identity provider, programs use API keys. Each has a role.
       </PageHeader>
-      <Section title="Signed in now">
-        <ErrorNotice error={error} title="The sessions cannot be shown" onRetry={() => void refetch()} />
+      <Section title="Active sessions">
+        <ErrorNotice error={error} title="Could not load sessions" onRetry={() => void refetch()} />
         {!error && <DataTable label="Sessions" columns={columns} rows={data} rowId={({ id }) => id} />}
       </Section>
       <Section title="Roles">
@@ -94,7 +96,7 @@ export function Component() {
       </Section>
       <Section title="Groups">
         <p style={{ marginTop: 0 }}>
-          Groups of the identity provider stand for a workspace and a role, by a setting of the platform:
+          A platform setting maps groups of the identity provider to workspaces and roles:
         </p>
         <Command
           text={`SLIPWAY_OIDC_GROUPS='{"agents-admins": {"tenant_id": "${me?.tenant_id ?? '…'}", "role": "admin"}}'`}

@@ -15,7 +15,7 @@ const ENDS = [
   { value: '365', label: 'in a year' },
 ];
 
-/** Makes a key, and tells it this once. */
+/** Creates an API key and shows it once. */
 export function NewKeyButton() {
   const { open, state, field, sent } = useFormDialog({
     first: { name: '', role: 'deployer', days: '90' },
@@ -35,13 +35,13 @@ export function NewKeyButton() {
       </Button>
       <FormDialog
         form={state}
-        title={sent ? 'The new key' : 'New key'}
-        action="Make key"
-        refusal="No key was made"
+        title={sent ? 'API key created' : 'New key'}
+        action="Create key"
+        refusal="Could not create the key"
         done={
           sent && (
             <Stack gap="md">
-              <Text size="sm">Keep it now: nobody, not even an admin, is told it again.</Text>
+              <Text size="sm">Copy the key now. It cannot be shown again.</Text>
               <Command text={sent.key} label="Key" />
               <Group justify="flex-end">
                 <Button onClick={state.close}>Done</Button>
@@ -56,7 +56,7 @@ export function NewKeyButton() {
           data={ROLES.map(([value, may]) => ({ value, label: `${value}: ${may}` }))}
           {...field('role')}
         />
-        <NativeSelect label="Ends" data={ENDS} {...field('days')} />
+        <NativeSelect label="Expires" data={ENDS} {...field('days')} />
       </FormDialog>
     </>
   );

@@ -8,17 +8,17 @@ import { perToken } from './per-token.ts';
 const FIRST = { name: '', match_pattern: '', prompt_cost: '', completion_cost: '' };
 
 const FIELDS: { name: keyof typeof FIRST; label: string; description?: string }[] = [
-  { name: 'name', label: 'Name', description: 'What people call it' },
+  { name: 'name', label: 'Name', description: 'Display name' },
   {
     name: 'match_pattern',
     label: 'Models',
-    description: 'A regular expression that names of models match, such as ^our-model',
+    description: 'Regular expression for model names, such as ^our-model',
   },
-  { name: 'prompt_cost', label: 'Dollars for a million tokens of input' },
-  { name: 'completion_cost', label: 'Dollars for a million tokens of output' },
+  { name: 'prompt_cost', label: 'Dollars per million input tokens' },
+  { name: 'completion_cost', label: 'Dollars per million output tokens' },
 ];
 
-/** Adds a price of one's own. */
+/** Creates a custom price. */
 export function NewPriceButton() {
   const { open, state, field } = useFormDialog({
     first: FIRST,
@@ -36,7 +36,7 @@ export function NewPriceButton() {
       <Button leftSection={<Icon name="plus" size={14} />} onClick={open}>
         Add price
       </Button>
-      <FormDialog form={state} title="Add price" action="Add" refusal="No price was added">
+      <FormDialog form={state} title="Add price" action="Add" refusal="Could not add the price">
         {FIELDS.map(({ name, ...words }, index) => (
           <TextInput
             key={name}

@@ -43,7 +43,7 @@ export function Component() {
       cell: (price) => (
         <RemoveButton
           of={price.name}
-          question={`Runs from now on cost what is publicly known of their models; what was counted with ${price.name} stays.`}
+          question={`Future runs use public prices. Costs already computed with ${price.name} stay.`}
           rows={pricesQuery.queryKey}
           onRemove={() => deletePrice(price.id)}
         />
@@ -53,9 +53,9 @@ export function Component() {
   return (
     <>
       <PageHeader title="Model prices" actions={<NewPriceButton />}>
-        Your own win over what is publicly known; they hold for runs that are logged from then on.
+        Custom prices override public ones and apply to runs logged from then on.
       </PageHeader>
-      <ErrorNotice error={error} title="The prices cannot be shown" onRetry={() => void refetch()} />
+      <ErrorNotice error={error} title="Could not load prices" onRetry={() => void refetch()} />
       {!error && (
         <DataTable
           label="Model prices"
@@ -64,10 +64,10 @@ export function Component() {
           rowId={({ id }) => id}
           empty={
             <EmptyState
-              title="No prices of your own"
+              title="No custom prices"
               command={`curl -s -H "X-Api-Key: $KEY" -H 'content-type: application/json' ${location.origin}/model-price-map -d '{"name":"our model","match_pattern":"^our-model","prompt_cost":"0.000001","completion_cost":"0.000002"}'`}
             >
-              Known models have their public prices. Add one for a model of your own, or for what you really
+              Known models use public prices. Add a price for your own model, or for the rate you actually
               pay.
             </EmptyState>
           }

@@ -14,14 +14,14 @@ import { TimeText } from '../../parts/TimeText.tsx';
 
 const DAYS = [7, 14, 30, 90, 180, 400];
 
-/** What holds for a project that has not chosen. */
+/** The default retention of a project. */
 const unchosen = ({ trace_tier, longlived_ttl_days }: Project, told: Retention | undefined): string => {
   if (trace_tier === 'shortlived') return `${days(told?.shortlived_days)} (short tier)`;
   if (trace_tier === 'longlived') return `${days(longlived_ttl_days ?? told?.longlived_days)} (long tier)`;
   return `${days(told?.days)} (default)`;
 };
 
-/** What a project may choose, with what it has chosen. */
+/** Options for a project's retention, including its current one. */
 const choicesOf = (project: Project, told: Retention | undefined) => [
   { value: '', label: unchosen(project, told) },
   ...[...new Set([...DAYS, ...(project.retention_days === null ? [] : [project.retention_days])])]
@@ -52,12 +52,12 @@ export function Component() {
     },
     {
       id: 'kept',
-      header: 'Runs are kept for',
+      header: 'Retention',
       width: '220px',
       cell: (project) => (
         <NativeSelect
           size="xs"
-          aria-label={`How long runs of ${project.name} are kept`}
+          aria-label={`Retention of ${project.name}`}
           value={project.retention_days ?? ''}
           disabled={changing.isPending}
           onChange={(event) => changing.mutate({ id: project.id, chosen: event.currentTarget.value })}
@@ -68,16 +68,16 @@ export function Component() {
   ];
   return (
     <>
-      <PageHeader title="Retention">What is older goes by itself, every hour.</PageHeader>
-      <ErrorNotice error={error ?? toldError ?? projectError} title="Not all can be shown" />
-      <ErrorNotice error={changing.error} title="It stays as it was" />
+      <PageHeader title="Retention">Older data is deleted automatically every hour.</PageHeader>
+      <ErrorNotice error={error ?? toldError ?? projectError} title="Could not load all data" />
+      <ErrorNotice error={changing.error} title="Could not change the retention" />
       <Section title="Deployments">
         <Facts
           facts={[
             ['Logs', days(limits?.log_days)],
-            ['Counted traffic', days(limits?.traffic_days)],
+            ['Traffic metrics', days(limits?.traffic_days)],
             ['Previews, after the last push', days(limits?.preview_days)],
-            ['Artifacts to roll back to', limits?.kept_artifacts ?? '…'],
+            ['Artifacts kept for rollback', limits?.kept_artifacts ?? '…'],
           ]}
         />
       </Section>
@@ -94,9 +94,8 @@ export function Component() {
           rows={projects}
           rowId={({ id }) => id}
           empty={
-            <EmptyState title="No project yet">
-              A project is made by the first run that is logged to it. Agents of deployments log theirs by
-              themselves.
+            <EmptyState title="No projects yet">
+              The first logged run creates its project. Deployed agents log theirs automatically.
             </EmptyState>
           }
         />

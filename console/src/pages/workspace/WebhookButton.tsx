@@ -8,11 +8,11 @@ import { Dialog } from '../../parts/Dialog.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 
 const EVENTS = {
-  github: 'the content type application/json and the events push and pull request',
+  github: 'content type application/json and the events push and pull request',
   gitlab: 'push events and merge request events',
 };
 
-/** Says what to enter at the git host, and makes the secret that its events are signed with. */
+/** Shows the webhook settings for the git host and creates its signing secret. */
 export function WebhookButton({ integration }: { integration: Integration }) {
   const { id, name, kind, webhook_url, has_webhook_secret } = integration;
   const [isOpen, dialog] = useDisclosure(false);
@@ -44,25 +44,25 @@ export function WebhookButton({ integration }: { integration: Integration }) {
           {rotating.data ? (
             <div>
               <Text size="sm" fw={500} mb={4}>
-                Secret, told this once
+                Secret, shown only once
               </Text>
               <Command text={rotating.data.webhook_secret} label="Secret" />
             </div>
           ) : (
             <Text size="sm">
               {has_webhook_secret
-                ? 'It has a secret. A new one takes its place at once: enter it at the host right away.'
-                : 'Events are signed with a secret, and nothing is listened to without one.'}
+                ? 'A secret is set. A new one replaces it immediately, so update the git host right away.'
+                : 'Events must be signed with a secret. Without one they are ignored.'}
             </Text>
           )}
-          <ErrorNotice error={rotating.error} title="There is no new secret" />
+          <ErrorNotice error={rotating.error} title="Could not create a secret" />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={dialog.close}>
               {rotating.data ? 'Done' : 'Close'}
             </Button>
             {!rotating.data && (
               <Button loading={rotating.isPending} onClick={() => rotating.mutate()}>
-                {has_webhook_secret ? 'Make a new secret' : 'Make a secret'}
+                {has_webhook_secret ? 'Create new secret' : 'Create secret'}
               </Button>
             )}
           </Group>

@@ -15,7 +15,7 @@ const PLACES = [
   ['appearance', 'Appearance'],
 ];
 
-/** Settings of the workspace: the ways between them, and the one that is shown. */
+/** Layout of the workspace settings. */
 export function Component() {
   const { data: session } = useQuery(sessionQuery);
   return (

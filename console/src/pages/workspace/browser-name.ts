@@ -12,7 +12,7 @@ const SYSTEMS: [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** `Firefox on Linux`; whatever it says of itself where that is not known. */
+/** A name such as `Firefox on Linux`; unknown browsers keep their user agent. */
 export function browserName(userAgent: string | null): string {
   if (!userAgent) return '–';
   const of = (list: typeof NAMES) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

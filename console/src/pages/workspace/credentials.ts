@@ -1,6 +1,6 @@
 import type { Integration, IntegrationChanges } from '../../api/integration-records.ts';
 
-/** What an integration may keep secret, with how people call it. */
+/** Secrets of an integration and their labels. */
 export const CREDENTIAL_NAMES = {
   token: 'token',
   username: 'user',
@@ -13,7 +13,7 @@ const NAMES = Object.keys(CREDENTIAL_NAMES) as CredentialName[];
 export const keptCredentials = (integration?: Integration): CredentialName[] =>
   NAMES.filter((name) => integration?.credentials.includes(name));
 
-/** What changes of them: what was filled in, and what is taken away. Files end with an end of line. */
+/** Changed and removed credentials. Files get a trailing newline. */
 export function changedCredentials(
   given: Record<CredentialName, string>,
   removed: string[],

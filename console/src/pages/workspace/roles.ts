@@ -1,9 +1,9 @@
 import type { Role } from '../../api/session.ts';
 
-/** What each role may do; each may do what those before it may, but that a tracer reads nothing. */
+/** Permissions of each role. Roles include those of the roles before them, except that tracers cannot read. */
 export const ROLES: [role: Role, may: string][] = [
-  ['tracer', 'logs runs, and reads nothing'],
+  ['tracer', 'logs runs, cannot read'],
   ['viewer', 'reads'],
   ['deployer', 'changes deployments and traces'],
-  ['admin', 'makes keys, reads the audit log, ends sessions'],
+  ['admin', 'creates keys, reads the audit log, ends sessions'],
 ];
