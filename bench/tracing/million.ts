@@ -1,7 +1,7 @@
 import type { Database } from '../../src/platform/db/database.ts';
 import { BlockWriter } from '../../src/tracing/bodies/block-writer.ts';
-import { Grams } from '../../src/tracing/bodies/grams.ts';
-import { placeSql } from '../../src/tracing/bodies/place.ts';
+import { WordFilter } from '../../src/tracing/bodies/word-filter.ts';
+import { locationSql } from '../../src/tracing/bodies/body-location.ts';
 import { weekOf } from '../../src/tracing/ingest/run-time.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { traceOf } from './corpus.ts';
@@ -112,7 +112,7 @@ async function writeRare(db: Database, tenantId: string, project_id: string) {
 // When the runs of each block began.
 const WHEN_BEGUN = `
   update tracing.body_block b set first_start = w.first_start, last_start = w.last_start
-  from (select ${placeSql.block('p.place')} as id, min(start_time) as first_start, max(start_time) as last_start
+  from (select ${locationSql.block('p.place')} as id, min(start_time) as first_start, max(start_time) as last_start
     from tracing.run cross join lateral unnest(array[inputs, outputs]) p (place)
     where project_id = $1 and place is not null group by 1) w
   where b.id = w.id and b.project_id = $1`;
@@ -121,7 +121,7 @@ const WHEN_BEGUN = `
 function wordsOfRows(): [numbers: number[], grams: (Buffer | null)[]] {
   const pages = Array.from({ length: Math.ceil(RUNS / RUNS_OF_A_PAGE) }, (_, page) => page * RUNS_OF_A_PAGE);
   const grams = pages.map((first) => {
-    const said = new Grams();
+    const said = new WordFilter();
     for (let n = first; n < first + RUNS_OF_A_PAGE; n++) {
       const metadata = { user: `u${n % 5000}`, env: 'prod', ls_model_name: `m${n % 7}` };
       said.addRow(`agent\nmodel\nstep ${n % 10}\nit broke\nall\nt${n % 1000}\n${JSON.stringify(metadata)}`);

@@ -11,7 +11,7 @@ export function createLog(level: string, pretty = process.stdout.isTTY): Logger 
   return pino(options, prettify({ ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l', sync: true }));
 }
 
-const DEEPEST_CAUSE = 3;
+const MAX_CAUSE_DEPTH = 3;
 
 /** Extracts the useful fields, because driver errors reference whole clients and their settings. */
 function describeError(error: unknown, depth = 0): unknown {
@@ -23,6 +23,6 @@ function describeError(error: unknown, depth = 0): unknown {
     message,
     ...(code !== undefined && { code }),
     stack,
-    ...(cause !== undefined && depth < DEEPEST_CAUSE && { cause: describeError(cause, depth + 1) }),
+    ...(cause !== undefined && depth < MAX_CAUSE_DEPTH && { cause: describeError(cause, depth + 1) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { Route } from '../platform/http/route.ts';
 import { InvalidJson, InvalidRequest } from '../platform/errors.ts';
-import { DEEPEST, parseLoose, type Parsed } from './ingest/loose-json.ts';
+import { MAX_DEPTH, parseLoose, type Parsed } from './ingest/loose-json.ts';
 import { hasMarked, markNumbers } from './lossless-numbers.ts';
 import { requestBytes } from './ingest/request-bytes.ts';
 
@@ -12,12 +12,12 @@ import { requestBytes } from './ingest/request-bytes.ts';
 export async function looseBody(ctx: Context, limit: number): Promise<unknown> {
   const parsed = parseLoose(await requestBytes(ctx.req, limit));
   if (!parsed) throw new InvalidJson();
-  return checkKept(parsed);
+  return checkExact(parsed);
 }
 
 /** Returns the value if it can be stored exactly as sent. Throws InvalidRequest. */
-export function checkKept({ value, text, isDeep }: Parsed): unknown {
-  if (isDeep) throw new InvalidRequest(`JSON may not be nested deeper than ${DEEPEST} levels`);
+export function checkExact({ value, text, isDeep }: Parsed): unknown {
+  if (isDeep) throw new InvalidRequest(`JSON may not be nested deeper than ${MAX_DEPTH} levels`);
   if (hasMarked(markNumbers(text.toString('utf8')))) throw lossy();
   return value;
 }

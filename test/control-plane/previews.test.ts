@@ -18,13 +18,13 @@ import {
 import { useControlPlane } from '../support/use-control-plane.ts';
 import { until } from '../support/until.ts';
 
-interface Told {
+interface BodyFindings {
   url: string;
   authorization: string | undefined;
   body: any;
 }
 
-const told: Told[] = [];
+const told: BodyFindings[] = [];
 /** What the git host answers for a commit, before it is well again. */
 const troubles = new Map<string, number[]>();
 let host: Server;

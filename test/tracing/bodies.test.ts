@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { readInTurn } from '../../src/tracing/bodies/block-reader.ts';
+import { readInPortions } from '../../src/tracing/bodies/block-reader.ts';
 import { BLOCK_BYTES, BlockWriter } from '../../src/tracing/bodies/block-writer.ts';
 import { weekOf } from '../../src/tracing/ingest/run-time.ts';
 import { showRuns } from '../../src/tracing/query/read-page.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 test('bodies of rows are read in turn, as many as there is room for', async () => {
   const rows = [places.slice(0, 1), places.slice(1, 3), [], places.slice(3, 4), places.slice(4, 6)];
-  const read = (most: number) => collect(readInTurn(db, tenant, rows, (row) => row, { most }));
+  const read = (maxBytes: number) => collect(readInPortions(db, tenant, rows, (row) => row, { maxBytes }));
   const turns = await read(BLOCK_BYTES + 100_000);
   expect(turns.map((turn) => turn.rows)).toEqual([rows.slice(0, 3), rows.slice(3, 4), rows.slice(4)]);
   expect(turns.map(({ bodies }) => [...bodies.keys()])).toEqual([

@@ -173,7 +173,7 @@ test('what the values of a key mean is said once, and changed on purpose', async
   await client.createFeedbackConfig({ feedbackKey: 'grade', feedbackConfig });
   const other = { type: 'continuous' as const, min: 0, max: 1 };
   await expect(client.createFeedbackConfig({ feedbackKey: 'grade', feedbackConfig: other })).rejects.toThrow(
-    /otherwise/,
+    /different configuration/,
   );
   await client.updateFeedbackConfig('grade', { isLowerScoreBetter: true });
   // Made again as it is.
@@ -214,7 +214,7 @@ test('a queue holds each run once, in the order of their coming', async () => {
     added_at: expect.any(String),
     last_reviewed_time: null,
   });
-  await expect(client.getRunFromAnnotationQueue(queue.id, 3)).rejects.toThrow(/no such run/);
+  await expect(client.getRunFromAnnotationQueue(queue.id, 3)).rejects.toThrow(/Run not found/);
 
   const { queue_run_id } = listed[0] as unknown as { queue_run_id: string };
   await ask(api.url, 'POST', `/annotation-queues/status/${queue_run_id}`, { status: 'completed' });

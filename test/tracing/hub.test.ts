@@ -210,5 +210,5 @@ test('who asks is told, reports to a vendor are ignored, and generation is refus
   for (const path of ['/v1/beacon', '/api/v1/beacon', '/v1/metadata/submit', '/api/v1/metadata/submit'])
     expect((await ask(api.url, 'POST', path, { any: 'thing' }, {})).status).toBe(202);
   const refused = await ask(api.url, 'POST', '/generate', {});
-  expect(refused).toMatchObject({ status: 404, json: { detail: expect.stringContaining('no model') } });
+  expect(refused).toMatchObject({ status: 404, json: { detail: expect.stringContaining('no hosted model') } });
 });

@@ -5,8 +5,8 @@ import { orderRuns } from '../../src/tracing/ingest/order-runs.ts';
 const id = (n: number) => `00000000-0000-0000-0000-${String(n).padStart(12, '0')}`;
 const START = '2025-01-01T00:00:00.000000Z';
 const segment = (n: number) => `20250101T000000000000Z${id(n)}`;
-const run = (n: number, place: FoldedRun['place']) => ({
-  run: { id: id(n), place } as FoldedRun,
+const run = (n: number, position: FoldedRun['position']) => ({
+  run: { id: id(n), position } as FoldedRun,
   start_time: START,
 });
 const ordered = (runs: ReturnType<typeof run>[]) =>

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { FIRST_TENANT_ID } from '../../src/control-plane/access/first-api-key.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { readMinuteStats } from '../../src/tracing/query/minute-stats.ts';
-import { deleteLooseBlobs } from '../../src/tracing/retention/loose-blobs.ts';
+import { deleteUnreferencedBlobs } from '../../src/tracing/retention/unreferenced-blobs.ts';
 import { sweepTraces } from '../../src/tracing/retention/sweep-traces.ts';
 import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
@@ -90,7 +90,7 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   expect(await left()).toEqual([fresh.id, long.id, longer.id, shorter.id].sort());
   const { rows } = await platform.db.query<{ run_id: string }>('select run_id from tracing.attachment');
   expect(rows).toEqual([{ run_id: long.id }]);
-  expect(await deleteLooseBlobs(platform.db)).toBe(0);
+  expect(await deleteUnreferencedBlobs(platform.db)).toBe(0);
   await foldAll();
   expect(await counted()).toEqual([4, 4]);
 

@@ -4,14 +4,14 @@ import { pino } from 'pino';
 import type { Database } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { gramsOf, haveGramsSql } from '../../src/tracing/bodies/grams.ts';
+import { filterBitsOf, mayContainSql } from '../../src/tracing/bodies/word-filter.ts';
 import type { FoldedRun } from '../../src/tracing/ingest/folded-run.ts';
 import { settleUnknownWords } from '../../src/tracing/ingest/run-words.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
 import { readFilter } from '../../src/tracing/query/filter/read-filter.ts';
 import { findRuns } from '../../src/tracing/query/find-runs.ts';
-import type { Place, RunQuery } from '../../src/tracing/query/run-query.ts';
+import type { Cursor, RunQuery } from '../../src/tracing/query/run-query.ts';
 import { sweepTraces } from '../../src/tracing/retention/sweep-traces.ts';
 import { removeTrace } from '../../src/tracing/traces/trace-removal.ts';
 import { Prices } from '../../src/tracing/usage/prices.ts';
@@ -55,7 +55,7 @@ const bodyOf = (text: string): Buffer => {
 const run = (id: string, start_time: string | undefined, more: Partial<FoldedRun>): FoldedRun => ({
   id,
   start_time,
-  place: { trace_id: id },
+  position: { trace_id: id },
   session: { name: `project ${below(2)}` },
   values: {},
   bodies: {},
@@ -112,7 +112,7 @@ afterAll(async () => {
 const found = async (query: Partial<RunQuery>, searched = 20_000, limit = 7): Promise<string[]> => {
   const config = { SLIPWAY_TRACE_QUERY_SECONDS: 30, SLIPWAY_TRACE_SEARCH_RUNS: searched };
   const all: string[] = [];
-  let after: Place | undefined;
+  let after: Cursor | undefined;
   do {
     const page = { order: 'desc', limit, after } as const;
     const { rows, next } = await findRuns({ db, config }, { tenant_id, ...query }, page);
@@ -212,7 +212,7 @@ test('nothing of a deleted trace is left in what is known of its block', async (
     run(randomUUID(), at(BEGIN), { bodies: { inputs: bodyOf('keptforever') } }),
   ]);
   const holding = async (table: string, word: string, of: 'bodies' | 'rows') => {
-    const sql = `select from tracing.${table} where grams is not null and ${haveGramsSql('grams', gramsOf(word, of))}`;
+    const sql = `select from tracing.${table} where grams is not null and ${mayContainSql('grams', filterBitsOf(word, of))}`;
     return (await db.query(sql)).rows.length;
   };
   expect(await holding('body_block', 'deletedsecret', 'bodies')).toBe(1);

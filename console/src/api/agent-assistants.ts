@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, post } from './http.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-const MOST = 1000;
+const MAX = 1000;
 
 /** Path of the deployment's agent server behind the gateway. */
 export const agentPath = (deploymentId: string): string => `/d/${deploymentId}`;
@@ -24,7 +24,7 @@ export const assistantsQuery = (deploymentId: string) =>
     queryFn: ({ signal }) =>
       post<Assistant[]>(
         `${agentPath(deploymentId)}/assistants/search`,
-        { limit: MOST, sort_by: 'name', sort_order: 'asc' },
+        { limit: MAX, sort_by: 'name', sort_order: 'asc' },
         { signal },
       ),
     staleTime: 30_000,

@@ -27,13 +27,13 @@ export interface CronDraft {
   on_run_completed?: 'delete' | 'keep';
 }
 
-const MOST = 1000;
+const MAX = 1000;
 
 export const cronsQuery = (deploymentId: string) =>
   queryOptions({
     queryKey: ['agent', deploymentId, 'crons'],
     queryFn: ({ signal }) =>
-      post<CronRecord[]>(`${agentPath(deploymentId)}/runs/crons/search`, { limit: MOST }, { signal }),
+      post<CronRecord[]>(`${agentPath(deploymentId)}/runs/crons/search`, { limit: MAX }, { signal }),
     refetchInterval: 10_000,
   });
 

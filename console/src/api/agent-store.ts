@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { agentPath } from './agent-assistants.ts';
 import { post, put, request } from './http.ts';
 
-const MOST_NAMESPACES = 1000;
+const MAX_NAMESPACES = 1000;
 export const ITEMS_PAGE = 50;
 
 /** A stored item. Semantic searches add `score`. */
@@ -20,7 +20,7 @@ export const namespacesQuery = (deploymentId: string) =>
       (
         await post<{ namespaces: string[][] }>(
           `${agentPath(deploymentId)}/store/namespaces`,
-          { limit: MOST_NAMESPACES },
+          { limit: MAX_NAMESPACES },
           { signal },
         )
       ).namespaces,

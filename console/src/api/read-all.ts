@@ -1,5 +1,5 @@
 const PAGE = 100;
-const MOST = 1_000;
+const MAX = 1_000;
 
 /** Reads all pages of a list, up to a limit. */
 export async function readAll<Found>(
@@ -9,6 +9,6 @@ export async function readAll<Found>(
   for (;;) {
     const page = await readPage({ limit: PAGE, offset: all.length });
     all.push(...page);
-    if (page.length < PAGE || all.length >= MOST) return all;
+    if (page.length < PAGE || all.length >= MAX) return all;
   }
 }

@@ -79,7 +79,7 @@ export const updateExample = (id: string, said: ExampleSaid): Promise<unknown> =
   patch(`/examples/${id}`, said);
 export const deleteExample = (id: string): Promise<void> => remove(`/examples/${id}`);
 
-const MOST_VERSIONS = 100;
+const MAX_VERSIONS = 100;
 
 /** Versions, newest first (GET /datasets/{id}/versions). */
 export const versionsQuery = (datasetId: string) =>
@@ -87,7 +87,7 @@ export const versionsQuery = (datasetId: string) =>
     queryKey: ['examples', datasetId, 'versions'],
     queryFn: ({ signal }) =>
       get<{ as_of: string; tags: string[] }[]>(`/datasets/${datasetId}/versions`, {
-        query: { limit: MOST_VERSIONS },
+        query: { limit: MAX_VERSIONS },
         signal,
       }),
   });

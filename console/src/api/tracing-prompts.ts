@@ -46,7 +46,7 @@ export interface PromptName {
   name: string;
 }
 
-const MOST_REPOS = 100;
+const MAX_REPOS = 100;
 export const COMMITS_PAGE = 20;
 const pathOf = ({ owner, name }: PromptName): string =>
   `${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
@@ -58,7 +58,7 @@ export const reposQuery = (query: string, repo_type: RepoType) =>
     queryKey: ['prompts', repo_type, query],
     queryFn: ({ signal }) =>
       get<{ repos: Repo[]; total: number }>('/repos', {
-        query: { query, repo_type, limit: MOST_REPOS },
+        query: { query, repo_type, limit: MAX_REPOS },
         signal,
       }),
     placeholderData: keepPreviousData,

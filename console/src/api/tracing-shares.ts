@@ -4,7 +4,7 @@ import type { Run, RunPage } from './tracing-records.ts';
 import { readTraceRows, ROW } from './trace-rows.ts';
 
 // Runs per page of a trace, read without inputs and outputs.
-const MOST_ROWS = 1_000;
+const MAX_ROWS = 1_000;
 
 export interface Share {
   run_id: string;
@@ -26,7 +26,7 @@ export const sharedTraceQuery = (token: string) =>
     queryKey: ['shared', token],
     queryFn: ({ signal }) =>
       readTraceRows((cursor) =>
-        post<RunPage>(`/public/${token}/runs/query`, { select: ROW, limit: MOST_ROWS, cursor }, { signal }),
+        post<RunPage>(`/public/${token}/runs/query`, { select: ROW, limit: MAX_ROWS, cursor }, { signal }),
       ),
     staleTime: Infinity,
   });

@@ -8,13 +8,13 @@ const Markdown = lazy(() => import('./Markdown.tsx'));
 const MARKUP =
   /^ {0,3}(?:#{1,6} |>|\||(?:[-*+]|\d{1,9}[.)])\s|(?:-{3,}|\*{3,})$)|`|\*\S|(?<!\w)_\S|~~|\]\(|https?:\/\//m;
 /** Longer texts are shown unformatted. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 /** Message text, formatted if it looks like Markdown, with a toggle for the raw text. */
 export function MessageText({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false);
   const raw = <LongText text={text} />;
-  if (text.length > LONGEST || !MARKUP.test(text)) return raw;
+  if (text.length > MAX_LENGTH || !MARKUP.test(text)) return raw;
   return (
     <div>
       {isRaw ? (

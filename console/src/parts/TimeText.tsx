@@ -9,12 +9,12 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3_600],
   ['minute', 60],
 ];
-const MOST_DAYS = 30;
+const MAX_DAYS = 30;
 
 /** `3 min. ago`; the date for times long ago. */
 export function relativeTime(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
-  if (Math.abs(seconds) > MOST_DAYS * 86_400)
+  if (Math.abs(seconds) > MAX_DAYS * 86_400)
     return new Date(at).toLocaleDateString('en', { year: 'numeric', month: 'short', day: 'numeric' });
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [];
   if (!unit || !size) return Math.abs(seconds) < 10 ? 'just now' : RELATIVE.format(seconds, 'second');

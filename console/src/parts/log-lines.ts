@@ -6,7 +6,7 @@ export interface LogLine {
   message: string;
 }
 
-const MOST_LINES = 50_000;
+const MAX_LINES = 50_000;
 
 // Terminal escape sequences for colours and cursor movement.
 const [ESCAPE, BELL] = ['\u001b', '\u0007'];
@@ -31,5 +31,5 @@ export function withMore(lines: LogLine[], more: LogLine[]): LogLine[] {
     ({ timestamp }, index) => timestamp >= (all[lines.length + index - 1]?.timestamp ?? 0),
   );
   if (!isInOrder) all.sort((one, other) => one.timestamp - other.timestamp);
-  return all.slice(-MOST_LINES);
+  return all.slice(-MAX_LINES);
 }

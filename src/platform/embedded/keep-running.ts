@@ -7,7 +7,7 @@ export interface KeptService {
 }
 
 const FIRST_DELAY_MS = 100;
-const LONGEST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 5_000;
 /** A process that ran this long was healthy, so its backoff starts over. */
 const HEALTHY_MS = 30_000;
 
@@ -25,9 +25,7 @@ export async function keepRunning(
   let current = await launch(signal);
 
   async function relaunch(attempt: number): Promise<boolean> {
-    await sleep(Math.min(FIRST_DELAY_MS * 2 ** attempt, LONGEST_DELAY_MS), undefined, { signal }).catch(
-      () => {},
-    );
+    await sleep(Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS), undefined, { signal }).catch(() => {});
     if (signal.aborted) return false;
     try {
       current = await launch(signal);

@@ -18,7 +18,7 @@ export async function readJsonBody(
   const text = bytes.toString('utf8');
   if (text.trim() === '') return {};
   const body = parse(prepare(text));
-  if (text.length > 2 * DEEPEST) refuseDeep(body, 1);
+  if (text.length > 2 * MAX_DEPTH) refuseDeep(body, 1);
   return body;
 }
 
@@ -43,12 +43,12 @@ function parse(text: string): unknown {
 }
 
 // Deeper nesting would overflow the stack when serialising, here and in Postgres.
-const DEEPEST = 500;
+const MAX_DEPTH = 500;
 
 function refuseDeep(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > DEEPEST)
-    throw new InvalidRequest(`The request body is nested more than ${DEEPEST} levels deep`);
+  if (depth > MAX_DEPTH)
+    throw new InvalidRequest(`The request body is nested more than ${MAX_DEPTH} levels deep`);
   for (const item of Object.values(value)) refuseDeep(item, depth + 1);
 }
 

@@ -68,7 +68,7 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}`,
       operationId: 'readAnnotationQueue',
       tags,
-      summary: 'A queue',
+      summary: 'Read a queue',
       params,
       responses: { 200: JsonObject, 404: Detail },
       handle: ({ ctx, params: { queue_id } }) =>
@@ -79,7 +79,7 @@ export const annotationQueueRoutes = (deps: TracingDeps): Route[] => {
       path: `${path}/{queue_id}`,
       operationId: 'updateAnnotationQueue',
       tags,
-      summary: 'Change a queue',
+      summary: 'Update a queue',
       params,
       body: QueueUpdate,
       responses: { 200: JsonObject, 404: Detail },

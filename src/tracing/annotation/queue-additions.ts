@@ -1,10 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import { keepStatement } from '../retention/kept-traces.ts';
+import { retainStatement } from '../retention/retained-traces.ts';
 import type { QueueRun } from './annotation-queue.ts';
 import { ROW } from './queue-run-repository.ts';
 
-const MOST_ADDED = 10_000;
+const MAX_ADDED = 10_000;
 
 export interface RunToReview {
   run_id: string;
@@ -29,7 +29,7 @@ export async function addRuns(
      on conflict (tenant_id, queue_id, run_id) do nothing`,
     [tenantId, queueId, runs.map(uuid7), ids, runs.map((run) => run.source_proposed_example_id ?? null)],
   );
-  const kept = keepStatement(tenantId, keepTraces ? ids : []);
+  const kept = retainStatement(tenantId, keepTraces ? ids : []);
   if (kept) await db.query(kept.text, kept.values);
   const { rows } = await db.query<QueueRun>(
     `select ${ROW} from tracing.annotation_queue_run r
@@ -79,7 +79,7 @@ export async function addExperiments(
     `select r.id from tracing.run r where r.tenant_id = $1 and r.project_id = any($2) and r.parent_run_id is null
        and r.is_posted and not exists (select 1 from tracing.annotation_queue_run q
          where q.tenant_id = $1 and q.queue_id = $3 and q.run_id = r.id)
-     order by r.start_time, r.id limit ${MOST_ADDED}`,
+     order by r.start_time, r.id limit ${MAX_ADDED}`,
     [tenantId, projectIds, queueId],
   );
   await addRuns(

@@ -18,7 +18,7 @@ const OfQueue = Type.Object({ queue_id: Uuid });
 const OfItem = Type.Object({ queue_id: Uuid, item_id: Uuid });
 const Items = Type.Object({ items: Type.Array(JsonObject) });
 const SECTIONS = ['needs_my_review', 'needs_others_review', 'archived'] as const;
-const MOST_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 
 const Window = { min_start_time: Type.Optional(Timestamp), max_start_time: Type.Optional(Timestamp) };
 
@@ -81,7 +81,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
         item_type: Type.Optional(StringEnum(ITEM_TYPES)),
         cursor: Type.Optional(Type.String()),
         direction: StringEnum(['forward', 'backward'], { default: 'forward' }),
-        page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+        page_size: Type.Integer({ minimum: 1, default: MAX_PER_PAGE }),
         ...Window,
       }),
       responses: { 200: Items, 400: Detail, 404: Detail },
@@ -89,7 +89,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
         const { tenant_id } = callerOf(ctx);
         await existingQueue(db, tenant_id, queue_id);
         const backward = query.direction === 'backward';
-        const limit = Math.min(query.page_size, MOST_PER_PAGE);
+        const limit = Math.min(query.page_size, MAX_PER_PAGE);
         const from = query.cursor ? readCursor(query.cursor) : undefined;
         if (backward && !from) throw new InvalidRequest('direction=backward needs a cursor');
         const rows = await repository.pageOfQueue(
@@ -170,7 +170,7 @@ export const queueItemRoutes = ({ db }: TracingDeps): Route[] => {
       path: `${path}/{queue_id}/items/{item_id}/placement`,
       operationId: 'readQueueItemPlacement',
       tags,
-      summary: 'The section an item is in, and its place in it, counted from 0',
+      summary: "Read an item's section and zero-based position",
       params: OfItem,
       responses: { 200: JsonObject, 404: Detail },
       handle: async ({ ctx, params: { queue_id, item_id } }) => {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { QueueRunNotFound } from '../errors.ts';
-import type { Place } from '../query/run-query.ts';
+import type { Cursor } from '../query/run-query.ts';
 import type { ItemType, QueueRun, ReviewStatus } from './annotation-queue.ts';
 
 /** The columns of QueueRun. */
@@ -89,7 +89,7 @@ export async function pageOfQueue(
   tenantId: string,
   queueId: string,
   search: QueueRunSearch,
-  { from, backward, limit }: { from: Place | undefined; backward: boolean; limit: number },
+  { from, backward, limit }: { from: Cursor | undefined; backward: boolean; limit: number },
 ): Promise<QueueRun[]> {
   const where = clauseOf(tenantId, queueId, search);
   if (from)

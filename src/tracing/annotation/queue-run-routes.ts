@@ -8,7 +8,7 @@ import { callerOf } from '../caller.ts';
 import { QueueRunNotFound } from '../errors.ts';
 import { PAGE } from '../query-lists.ts';
 import { findRuns } from '../runs/run-repository.ts';
-import { runJson, type RunView, viewInTurn } from '../runs/run-view.ts';
+import { runJson, type RunView, viewInPortions } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type QueueRun, REVIEW_STATUSES } from './annotation-queue.ts';
 import { existingQueue } from './annotation-queue-repository.ts';
@@ -208,13 +208,16 @@ async function* queueRunsJson(
 ): AsyncGenerator<string, void, undefined> {
   const { tenant_id } = callerOf(ctx);
   const ids = rows.flatMap(({ run_id }) => run_id ?? []);
-  const places = new Map(ids.map((id, index) => [id, index]));
+  const indexes = new Map(ids.map((id, index) => [id, index]));
   const found = (await findRuns(deps.db, tenant_id, ids)).sort(
-    (one, other) => places.get(one.id)! - places.get(other.id)!,
+    (one, other) => indexes.get(one.id)! - indexes.get(other.id)!,
   );
   const waiting = rows.values();
   const next = () => waiting.next().value;
-  for await (const some of viewInTurn(deps.db, tenant_id, found, { raw: true, link: blobLinks(deps, ctx) }))
+  for await (const some of viewInPortions(deps.db, tenant_id, found, {
+    raw: true,
+    link: blobLinks(deps, ctx),
+  }))
     for (const run of some)
       for (let row = next(); row; row = next()) {
         const isIts = row.run_id === run.id;
@@ -225,6 +228,6 @@ async function* queueRunsJson(
 }
 
 const queueRunJson = (
-  { id, run_id, queue_id, project_id: _project, thread_id: _thread, ...place }: QueueRun,
+  { id, run_id, queue_id, project_id: _project, thread_id: _thread, ...item }: QueueRun,
   run?: RunView,
-): string => runJson({ ...run, id: run_id, queue_run_id: id, queue_id, ...place });
+): string => runJson({ ...run, id: run_id, queue_run_id: id, queue_id, ...item });

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { type BlockEncoding, decodeBlock, encodeBlock, ENCODING } from './block-encoding.ts';
-import { Grams } from './grams.ts';
-import { readPlace } from './place.ts';
+import { WordFilter } from './word-filter.ts';
+import { decodeLocation } from './body-location.ts';
 
 const LENGTH_BYTES = 4;
 const BLANK = Buffer.from('null');
@@ -10,9 +10,9 @@ const BLANK = Buffer.from('null');
  * Overwrites these bodies without moving others in their blocks. Call it in the transaction that deletes the
  * references; the block rows stay locked until it commits.
  */
-export async function blankBodies(tx: Queryable, tenantId: string, places: string[]): Promise<void> {
+export async function blankBodies(tx: Queryable, tenantId: string, locations: string[]): Promise<void> {
   const offsets = new Map<string, { week: string; block: number; offsets: number[] }>();
-  for (const { week, block, offset } of places.map(readPlace)) {
+  for (const { week, block, offset } of locations.map(decodeLocation)) {
     const of = offsets.get(`${week}/${block}`) ?? { week, block, offsets: [] };
     of.offsets.push(offset);
     offsets.set(`${week}/${block}`, of);
@@ -31,7 +31,7 @@ export async function blankBodies(tx: Queryable, tenantId: string, places: strin
     await tx.query(
       `update tracing.body_block set bytes = $4, encoding = $5, grams = $6
        where week = $1 and id = $2 and tenant_id = $3`,
-      [week, block, tenantId, await encodeBlock(bytes), ENCODING, gramsLeft(bytes)],
+      [week, block, tenantId, await encodeBlock(bytes), ENCODING, rebuildFilter(bytes)],
     );
   }
 }
@@ -44,12 +44,12 @@ function blank(bytes: Buffer, offset: number): void {
 }
 
 /** Covers all bodies of the block, because only run rows know which ones are searched. */
-function gramsLeft(bytes: Buffer): Buffer | null {
-  const grams = new Grams();
+function rebuildFilter(bytes: Buffer): Buffer | null {
+  const filter = new WordFilter();
   for (let at = 0; at < bytes.length;) {
     const start = at + LENGTH_BYTES;
     at = start + bytes.readUInt32LE(at);
-    grams.addBody(bytes.subarray(start, at));
+    filter.addBody(bytes.subarray(start, at));
   }
-  return grams.pack();
+  return filter.pack();
 }

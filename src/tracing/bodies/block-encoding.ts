@@ -13,7 +13,7 @@ export const ENCODING: BlockEncoding = 'brotli';
 const QUALITY = 4;
 const WINDOW_BITS = 20;
 // The smallest chunk size that zlib accepts.
-const LEAST_CHUNK = 64;
+const MIN_CHUNK = 64;
 
 export const encodeBlock = (bytes: Buffer): Promise<Buffer> =>
   compress(bytes, {
@@ -27,4 +27,4 @@ export const encodeBlock = (bytes: Buffer): Promise<Buffer> =>
 
 /** `size` is the decoded size if known, which allows a single allocation. */
 export const decodeBlock = (encoding: BlockEncoding, bytes: Buffer, size?: number | null): Promise<Buffer> =>
-  DECODERS[encoding](bytes, size ? { chunkSize: Math.max(size, LEAST_CHUNK) } : {});
+  DECODERS[encoding](bytes, size ? { chunkSize: Math.max(size, MIN_CHUNK) } : {});

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { type BlockEncoding, decodeBlock } from './block-encoding.ts';
 import { BLOCK_BYTES } from './block-writer.ts';
-import { type Place, readPlace } from './place.ts';
+import { type BodyLocation, decodeLocation } from './body-location.ts';
 
 const LENGTH_BYTES = 4;
-const ROWS_AT_ONCE = 200;
+const MAX_ROWS = 200;
 /** Limit on the decoded blocks one reader holds at a time, in bytes. A single row may exceed it. */
 const PORTION_BYTES = 16 * 1024 * 1024;
 // For older blocks without a recorded size.
@@ -19,31 +19,40 @@ export interface Portion<Row> {
   bodies: Bodies;
 }
 
-interface ReadAsked {
+interface ReadOptions {
   /** Bytes of decoded blocks held at a time. */
-  most: number;
-  rowsAtOnce: number;
+  maxBytes: number;
+  maxRows: number;
   /** SQL condition on blocks `b`; bodies in other blocks are left out. */
-  worth: string;
+  condition: string;
 }
 
 /** Reads the bodies of rows in order, in portions that fit in memory. */
-export async function* readInTurn<Row>(
+export async function* readInPortions<Row>(
   db: Queryable,
   tenantId: string,
   rows: Row[],
-  placesOf: (row: Row) => string[],
-  { most = PORTION_BYTES, rowsAtOnce = ROWS_AT_ONCE, worth = 'true' }: Partial<ReadAsked> = {},
+  locationsOf: (row: Row) => string[],
+  { maxBytes = PORTION_BYTES, maxRows = MAX_ROWS, condition = 'true' }: Partial<ReadOptions> = {},
 ): AsyncGenerator<Portion<Row>, void, undefined> {
   for (let at = 0; at < rows.length;) {
-    const some = rows.slice(at, at + rowsAtOnce);
-    const { bodies, missing } = await readPlaces(db, tenantId, some.flatMap(placesOf), most, worth);
-    const end = some.findIndex((row) => placesOf(row).some((place) => missing.has(place)));
-    const [first] = some;
+    const batch = rows.slice(at, at + maxRows);
+    const { bodies, missing } = await readLocations(
+      db,
+      tenantId,
+      batch.flatMap(locationsOf),
+      maxBytes,
+      condition,
+    );
+    const end = batch.findIndex((row) => locationsOf(row).some((location) => missing.has(location)));
+    const [first] = batch;
     const portion =
       end === 0
-        ? { rows: [first!], bodies: (await readPlaces(db, tenantId, placesOf(first!), null, worth)).bodies }
-        : { rows: end < 0 ? some : some.slice(0, end), bodies };
+        ? {
+            rows: [first!],
+            bodies: (await readLocations(db, tenantId, locationsOf(first!), null, condition)).bodies,
+          }
+        : { rows: end < 0 ? batch : batch.slice(0, end), bodies };
     at += portion.rows.length;
     yield portion;
   }
@@ -53,23 +62,23 @@ export async function* readInTurn<Row>(
 export const readBodies = async (
   db: Queryable,
   tenantId: string,
-  places: Iterable<string>,
-): Promise<Bodies> => (await readPlaces(db, tenantId, places, null, 'true')).bodies;
+  locations: Iterable<string>,
+): Promise<Bodies> => (await readLocations(db, tenantId, locations, null, 'true')).bodies;
 
 /** Reads and decodes each block once. `missing` holds the locations that exceeded the limit. */
-async function readPlaces(
+async function readLocations(
   db: Queryable,
   tenantId: string,
-  places: Iterable<string>,
-  most: number | null,
-  worth: string,
+  locations: Iterable<string>,
+  maxBytes: number | null,
+  condition: string,
 ): Promise<{ bodies: Bodies; missing: Set<string> }> {
-  const wanted = new Map([...new Set(places)].map((text) => [text, readPlace(text)]));
+  const wanted = new Map([...new Set(locations)].map((text) => [text, decodeLocation(text)]));
   const bodies: Bodies = new Map();
   const missing = new Set<string>();
   if (wanted.size === 0) return { bodies, missing };
   const blocks = [...new Map([...wanted.values()].map((at) => [keyOf(at), at])).values()];
-  const inflated = await readBlocks(db, tenantId, blocks, most, worth);
+  const inflated = await readBlocks(db, tenantId, blocks, maxBytes, condition);
   for (const [text, at] of wanted) {
     const bytes = inflated.get(keyOf(at));
     if (bytes === null) missing.add(text);
@@ -78,15 +87,15 @@ async function readPlaces(
   return { bodies, missing };
 }
 
-const keyOf = ({ week, block }: Pick<Place, 'week' | 'block'>): string => `${week}/${block}`;
+const keyOf = ({ week, block }: Pick<BodyLocation, 'week' | 'block'>): string => `${week}/${block}`;
 
 /** Blocks in the requested order; null for those that exceeded the limit. */
 async function readBlocks(
   db: Queryable,
   tenantId: string,
-  blocks: Place[],
-  most: number | null,
-  worth: string,
+  blocks: BodyLocation[],
+  maxBytes: number | null,
+  condition: string,
 ): Promise<Map<string, Buffer | null>> {
   const { rows } = await db.query<{
     week: string;
@@ -101,8 +110,8 @@ async function readBlocks(
          sum(coalesce(b.size, ${GUESSED_SIZE})) over (order by w.place) as upto
        from unnest($2::date[], $3::bigint[]) with ordinality as w (week, id, place)
        join tracing.body_block b on b.week = w.week and b.id = w.id and b.tenant_id = $1
-       where ${worth}) as found`,
-    [tenantId, blocks.map(({ week }) => week), blocks.map(({ block }) => block), most],
+       where ${condition}) as found`,
+    [tenantId, blocks.map(({ week }) => week), blocks.map(({ block }) => block), maxBytes],
   );
   return new Map(
     await Promise.all(

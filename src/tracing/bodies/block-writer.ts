@@ -1,7 +1,7 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { encodeBlock, ENCODING } from './block-encoding.ts';
-import { Grams } from './grams.ts';
-import { OFFSETS, writePlace } from './place.ts';
+import { WordFilter } from './word-filter.ts';
+import { OFFSETS, encodeLocation } from './body-location.ts';
 
 const LENGTH_BYTES = 4;
 /** Small enough to decode quickly for one body, large enough to compress well. A larger body gets its own block. */
@@ -17,7 +17,7 @@ interface Block {
   /** Start times of the first and last run with bodies in the block. */
   first: string;
   last: string;
-  grams: Grams;
+  filter: WordFilter;
 }
 
 /** Fields of a run by which its bodies are found. Times are ISO 8601 in UTC with microseconds. */
@@ -61,8 +61,8 @@ export class BlockWriter {
     block.size += LENGTH_BYTES + body.length;
     if (start_time < block.first) block.first = start_time;
     if (start_time > block.last) block.last = start_time;
-    if (isSearched) block.grams.addBody(body);
-    return writePlace({ week: this.#week, block: block.id, offset });
+    if (isSearched) block.filter.addBody(body);
+    return encodeLocation({ week: this.#week, block: block.id, offset });
   }
 
   /** Statement that writes every block; undefined if there are none. */
@@ -73,7 +73,7 @@ export class BlockWriter {
     // Binary parameters are sent raw; arrays would be sent as hexadecimal text.
     const rows = blocks.map(
       (_, index) =>
-        `($1::date, $2::uuid, '${ENCODING}', ${[3, 4, 5, 6, 7, 8, 9].map((place) => `$${7 * index + place}`).join()})`,
+        `($1::date, $2::uuid, '${ENCODING}', ${[3, 4, 5, 6, 7, 8, 9].map((parameter) => `$${7 * index + parameter}`).join()})`,
     );
     return {
       ...(blocks.length <= PREPARED && { name: `tracing-write-blocks-${blocks.length}` }),
@@ -82,14 +82,14 @@ export class BlockWriter {
       values: [
         this.#week,
         this.#tenantId,
-        ...blocks.flatMap(({ id, project_id, size, first, last, grams }, index) => [
+        ...blocks.flatMap(({ id, project_id, size, first, last, filter }, index) => [
           id,
           project_id,
           size,
           bytes[index],
           first,
           last,
-          grams.pack(),
+          filter.pack(),
         ]),
       ],
     };
@@ -108,7 +108,7 @@ export class BlockWriter {
       size: 0,
       first: start,
       last: start,
-      grams: new Grams(),
+      filter: new WordFilter(),
     };
     this.#open.set(projectId, made);
     return made;

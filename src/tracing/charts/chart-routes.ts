@@ -69,7 +69,7 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
       responses: { 200: Chart, 404: Detail },
       async handle({ ctx, body }) {
         const { tenant_id } = callerOf(ctx);
-        await refuseStrangeSection(db, tenant_id, body.section_id);
+        await requireOwnSection(db, tenant_id, body.section_id);
         return insertChart(db, tenant_id, body);
       },
     }),
@@ -88,8 +88,8 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
       }),
       responses: { 200: Type.Object({ data: Type.Array(Point) }) },
       async handle({ ctx, body: { bucket_info, chart } }) {
-        const asked = { series: identified(chart.series), common_filters: chart.common_filters ?? null };
-        const { data } = await drawChart(deps, callerOf(ctx).tenant_id, asked, bucket_info);
+        const preview = { series: identified(chart.series), common_filters: chart.common_filters ?? null };
+        const { data } = await drawChart(deps, callerOf(ctx).tenant_id, preview, bucket_info);
         return { data };
       },
     }),
@@ -103,7 +103,7 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
       find: async (tenantId, id) => (await listCharts(db, tenantId, { id }))[0],
       draw: (tenantId, chart, bucket) => drawChart(deps, tenantId, chart, bucket),
       async update(tenantId, id, patch) {
-        await refuseStrangeSection(db, tenantId, patch.section_id);
+        await requireOwnSection(db, tenantId, patch.section_id);
         return updateChart(db, tenantId, id, patch);
       },
       remove: (tenantId, id) => deleteChart(db, tenantId, id),
@@ -112,6 +112,6 @@ export const chartRoutes = (deps: TracingDeps): Route[] => {
 };
 
 /** Throws SectionNotFound, also for another tenant's section. */
-async function refuseStrangeSection(db: Queryable, tenantId: string, id: string | undefined): Promise<void> {
+async function requireOwnSection(db: Queryable, tenantId: string, id: string | undefined): Promise<void> {
   if (id && (await listSections(db, tenantId, id)).length === 0) throw new SectionNotFound(id);
 }

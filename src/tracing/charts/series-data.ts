@@ -9,8 +9,8 @@ import { TAGS_OF_TRACE } from '../query/trace-tags.ts';
 import type { BucketInfo, ChartFilters, GroupBy, Point, Series } from './chart.ts';
 import { isCount, isOfFeedback, isOfUsage, metricSql } from './metrics.ts';
 
-const MOST_BUCKETS = 1_000;
-const MOST_VALUES = 10;
+const MAX_BUCKETS = 1_000;
+const MAX_VALUES = 10;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -65,8 +65,8 @@ function boundsOf({ start_time, end_time, stride, timezone }: BucketInfo) {
   const minutes = stride.days * 1440 + stride.hours * 60 + stride.minutes;
   if (minutes === 0) throw new InvalidRequest('stride must be at least a minute');
   if (end <= start) throw new InvalidRequest('end_time must be after start_time');
-  if ((end - start) / (minutes * MINUTE_MS) > MOST_BUCKETS)
-    throw new InvalidRequest(`A chart has at most ${MOST_BUCKETS} buckets: choose a longer stride`);
+  if ((end - start) / (minutes * MINUTE_MS) > MAX_BUCKETS)
+    throw new InvalidRequest(`A chart has at most ${MAX_BUCKETS} buckets: choose a longer stride`);
   if (!isZone(timezone)) throw new InvalidRequest(`Unknown time zone ${timezone}`);
   return {
     start: new Date(start).toISOString(),
@@ -112,7 +112,7 @@ const LABEL = `f.value #>> '{}'`;
 function groupSql({ group_by: by, metric }: Pick<Series, 'group_by' | 'metric'>, where: Where): GroupSql {
   if (!by && metric !== 'feedback_values')
     return { value: 'null::text', join: '', drawn: 'select null::text as grp' };
-  const limit = where.bind(by?.max_groups ?? MOST_VALUES);
+  const limit = where.bind(by?.max_groups ?? MAX_VALUES);
   const drawn = `select grp from counted where grp is not null group by grp order by sum(n) desc, grp limit ${limit}::int`;
   // Feedback values form groups unless another grouping is requested.
   if (!by) return { value: LABEL, join: '', drawn };

@@ -37,8 +37,8 @@ export const datasetExportRoutes = ({ db }: TracingDeps): Route[] =>
       handle: async ({ ctx, params: { dataset_id }, query }) => {
         const { tenant_id } = callerOf(ctx);
         const { name } = await existingDataset(db, tenant_id, dataset_id);
-        const said = await readAsOf(db, tenant_id, dataset_id, query.as_of);
-        const as_of = said ?? (await findVersion(db, tenant_id, dataset_id, undefined))?.as_of;
+        const requested = await readAsOf(db, tenant_id, dataset_id, query.as_of);
+        const as_of = requested ?? (await findVersion(db, tenant_id, dataset_id, undefined))?.as_of;
         const examples = () => eachExample(db, tenant_id, { dataset: dataset_id, as_of });
         sendFile(ctx, type, `${name}.${format === 'csv' ? 'csv' : 'jsonl'}`);
         ctx.body = Readable.from(write(examples));

@@ -63,17 +63,17 @@ export function fineTuningLine({ inputs, outputs }: ExampleRow): string {
 
 function messagesOf(body: JsonObject, role: string): JsonObject[] {
   const lone = Object.keys(body).length === 1 ? Object.values(body)[0] : undefined;
-  const said = body['messages'] ?? body['message'] ?? body['input'] ?? body['output'] ?? lone;
-  if (said == null) return Object.keys(body).length > 0 ? [{ role, content: stringifyLossless(body) }] : [];
-  return [said].flat().map((one) => messageOf(one, role));
+  const raw = body['messages'] ?? body['message'] ?? body['input'] ?? body['output'] ?? lone;
+  if (raw == null) return Object.keys(body).length > 0 ? [{ role, content: stringifyLossless(body) }] : [];
+  return [raw].flat().map((one) => messageOf(one, role));
 }
 
 /** Accepts `{role, content}`, `{type, data: {content}}` and plain text. */
-function messageOf(said: unknown, role: string): JsonObject {
-  if (typeof said !== 'object' || said === null) return { role, content: cell(said) };
-  const { type, data, ...message } = said as JsonObject & { data?: JsonObject };
+function messageOf(raw: unknown, role: string): JsonObject {
+  if (typeof raw !== 'object' || raw === null) return { role, content: cell(raw) };
+  const { type, data, ...message } = raw as JsonObject & { data?: JsonObject };
   if (message['role']) return message;
   const inner = typeof data === 'object' && data !== null ? data : message;
-  if (inner['content'] === undefined) return { role, content: stringifyLossless(said) };
+  if (inner['content'] === undefined) return { role, content: stringifyLossless(raw) };
   return { role: typeof type === 'string' ? (ROLES[type] ?? type) : role, content: inner['content'] };
 }

@@ -71,7 +71,7 @@ const crudRoutes = ({ db }: TracingDeps): Route[] => [
     path: '/datasets/{dataset_id}',
     operationId: 'readDataset',
     tags,
-    summary: 'A dataset',
+    summary: 'Read a dataset',
     params,
     responses: { 200: JsonObject, 404: Detail },
     handle: ({ ctx, params: { dataset_id } }) =>

@@ -32,11 +32,11 @@ export const datasetVersionRoutes = (deps: TracingDeps): Route[] => {
       responses: { 200: Version, 404: Detail },
       handle: async ({ ctx, params: { dataset_id }, query }) => {
         const { tenant_id } = callerOf(ctx);
-        const said = query.as_of ?? query.tag;
-        if (!said) throw new InvalidRequest('One of as_of and tag is required');
-        const asOf = await versions.readAsOf(db, tenant_id, dataset_id, said);
+        const selector = query.as_of ?? query.tag;
+        if (!selector) throw new InvalidRequest('One of as_of and tag is required');
+        const asOf = await versions.readAsOf(db, tenant_id, dataset_id, selector);
         const version = await versions.findVersion(db, tenant_id, dataset_id, asOf);
-        if (!version) throw new VersionNotFound(said);
+        if (!version) throw new VersionNotFound(selector);
         return version;
       },
     }),

@@ -67,7 +67,7 @@ export async function writeExamples(
        source_run_id uuid, created_at timestamptz)`,
     [tenantId, asOf, unmarkNumbers(storableJson(examples.map(({ attachments: _kept, ...row }) => row)))],
   );
-  const blobs = await holdBlobs(
+  const blobs = await lockBlobs(
     tx,
     tenantId,
     examples.flatMap(({ attachments }) => attachments.map(({ sha256 }) => sha256)),
@@ -87,7 +87,7 @@ export async function writeExamples(
 }
 
 /** Returns the existing blobs as hexadecimal hashes and locks them until the transaction ends. */
-async function holdBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Promise<Set<string>> {
+async function lockBlobs(tx: Queryable, tenantId: string, hashes: Buffer[]): Promise<Set<string>> {
   if (hashes.length === 0) return new Set();
   const { rows } = await tx.query<{ sha256: Buffer }>(
     'select sha256 from tracing.blob where tenant_id = $1 and sha256 = any($2) order by sha256 for key share',

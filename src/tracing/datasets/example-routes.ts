@@ -79,7 +79,7 @@ export const exampleRoutes = (deps: TracingDeps): Route[] => {
       path: '/examples/{example_id}',
       operationId: 'readExample',
       tags,
-      summary: 'An example',
+      summary: 'Read an example',
       params: Type.Object({ example_id: Uuid }),
       query: Type.Object({ as_of: Type.Optional(Type.String()), dataset: Type.Optional(Uuid) }),
       responses: { 200: JsonObject, 404: Detail },

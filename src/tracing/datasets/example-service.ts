@@ -4,7 +4,7 @@ import { blobStatement } from '../bodies/attachments.ts';
 import { ExampleElsewhere, ExampleNotFound, InvalidExample } from '../errors.ts';
 import { readTime } from '../ingest/run-time.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { maskAttached, maskFields } from '../masking/mask-said.ts';
+import { maskAttachment, maskFields } from '../masking/mask-fields.ts';
 import { markedNumbers } from '../lossless-numbers.ts';
 import { nextVersion } from './dataset-versions.ts';
 import {
@@ -38,9 +38,9 @@ export async function createExamples(
   { db, box, masks }: Deps,
   tenantId: string,
   datasetId: string,
-  asked: Sent<ExampleCreate>[],
+  unmasked: Sent<ExampleCreate>[],
 ): Promise<ExamplesWritten> {
-  const sent = await masked(masks, tenantId, asked);
+  const sent = await masked(masks, tenantId, unmasked);
   const sources = await sourceRuns(
     db,
     tenantId,
@@ -48,7 +48,7 @@ export async function createExamples(
   );
   return inTransaction(db, async (tx) => {
     const as_of = await nextVersion(tx, tenantId, datasetId);
-    await refuseElsewhere(
+    await rejectOtherDatasets(
       tx,
       tenantId,
       datasetId,
@@ -93,7 +93,7 @@ async function masked<Body extends ExampleCreate | ExampleUpdate>(
   return sent.map(({ id, body, attachments }) => ({
     id,
     body: maskFields(body, ['inputs', 'outputs', 'metadata'], masks),
-    attachments: attachments.map((one) => maskAttached(one, masks)),
+    attachments: attachments.map((one) => maskAttachment(one, masks)),
   }));
 }
 
@@ -113,7 +113,7 @@ const onceByName = (example: ExampleState): ExampleState => ({
   attachments: [...new Map(example.attachments.map((one) => [one.name, one])).values()],
 });
 
-async function refuseElsewhere(
+async function rejectOtherDatasets(
   tx: Queryable,
   tenantId: string,
   datasetId: string,
@@ -148,13 +148,13 @@ export async function updateExamples(
   { db, box, masks }: Deps,
   tenantId: string,
   datasetId: string,
-  asked: Sent<ExampleUpdate>[],
+  unmasked: Sent<ExampleUpdate>[],
 ): Promise<ExamplesWritten> {
-  const sent = await masked(masks, tenantId, asked);
+  const sent = await masked(masks, tenantId, unmasked);
   return inTransaction(db, async (tx) => {
     const as_of = await nextVersion(tx, tenantId, datasetId);
     const ids = sent.map(({ id }) => id);
-    await refuseElsewhere(tx, tenantId, datasetId, ids);
+    await rejectOtherDatasets(tx, tenantId, datasetId, ids);
     const current = new Map((await repository.findExamples(tx, tenantId, ids)).map((row) => [row.id, row]));
     const rules = await findExampleRules(tx, tenantId, datasetId);
     const examples: ExampleState[] = [];
@@ -191,11 +191,11 @@ const changed = (
  */
 function keptAttachments(
   { id, attachments }: ExampleState,
-  { attachments_operations: said }: ExampleUpdate,
+  { attachments_operations: operations }: ExampleUpdate,
   isReplaced: boolean,
 ) {
-  if (!said) return isReplaced ? [] : attachments;
-  const { rename = {}, retain = [] } = said;
+  if (!operations) return isReplaced ? [] : attachments;
+  const { rename = {}, retain = [] } = operations;
   for (const name of [...Object.keys(rename), ...retain])
     if (!attachments.some((one) => one.name === name))
       throw new InvalidExample(`Example ${id} has no attachment ${name.slice(0, 100)}`);

@@ -6,10 +6,10 @@ import { blobLinks } from '../bodies/blob-links.ts';
 import { unmarkNumbers } from '../lossless-numbers.ts';
 import { callerOf } from '../caller.ts';
 import { PAGE } from '../query-lists.ts';
-import { viewAsked } from '../query/read-page.ts';
+import { viewFew } from '../query/read-page.ts';
 import { RawJson, runJson, viewRuns } from '../runs/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { MOST_PER_PAGE, needJson } from '../v2/v2-request.ts';
+import { MAX_PER_PAGE, needJson } from '../v2/v2-request.ts';
 import { v2Run } from '../v2/v2-run.ts';
 import { Items } from '../v2/v2-runs-routes.ts';
 import { neededFor, SelectName } from '../v2/v2-select.ts';
@@ -89,14 +89,14 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
         Type.Object({ by: Type.Optional(Type.String()), order: Type.Optional(Type.String()) }),
       ),
       selects: Type.Array(SelectName, { default: [] }),
-      page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+      page_size: Type.Integer({ minimum: 1, default: MAX_PER_PAGE }),
       cursor: Type.Optional(Type.String()),
     }),
     responses: { 200: Items, 404: Detail, 406: Detail },
     handle: async ({ ctx, params: { dataset_id }, body }) => {
       needJson(ctx);
       const { tenant_id } = callerOf(ctx);
-      const limit = Math.min(body.page_size, MOST_PER_PAGE);
+      const limit = Math.min(body.page_size, MAX_PER_PAGE);
       const offset = body.cursor ? readOffset(body.cursor) : 0;
       const { examples, runs } = await readExperiments(deps, tenant_id, {
         dataset: dataset_id,
@@ -109,7 +109,7 @@ export const experimentRoutes = (deps: TracingDeps): Route[] => [
         offset,
       });
       const link = blobLinks(deps, ctx);
-      const views = await viewAsked(deps, tenant_id, runs, { ...neededFor(body.selects), link });
+      const views = await viewFew(deps, tenant_id, runs, { ...neededFor(body.selects), link });
       const how = { tenantId: tenant_id, link, select: [...EXAMPLE_FIELDS] };
       const items = examples.slice(0, limit).map((example) => {
         const made = views.filter((_view, at) => runs[at]!.reference_example_id === example.id);

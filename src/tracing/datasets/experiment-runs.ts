@@ -13,7 +13,7 @@ import type { ExampleRow } from './example.ts';
 import { searchExamples } from './example-search.ts';
 
 /** A comparison of experiments on the examples of a dataset (contract §1.13, §1.14). */
-export interface ExperimentsAsked {
+export interface ExperimentsQuery {
   dataset: string;
   experiments: string[];
   comparison?: string | undefined;
@@ -33,25 +33,25 @@ export interface ExperimentsAsked {
 export async function readExperiments(
   deps: QueryDeps,
   tenantId: string,
-  asked: ExperimentsAsked,
+  request: ExperimentsQuery,
 ): Promise<{ examples: ExampleRow[]; runs: RunRow[] }> {
   const { db } = deps;
-  await existingDataset(db, tenantId, asked.dataset);
-  const experiments = asked.comparison
-    ? await experimentsCompared(db, tenantId, asked.comparison)
-    : asked.experiments;
+  await existingDataset(db, tenantId, request.dataset);
+  const experiments = request.comparison
+    ? await experimentsCompared(db, tenantId, request.comparison)
+    : request.experiments;
   if (experiments.length === 0) throw new InvalidRequest('Experiments are required');
-  const filtered = await filteredRuns(deps, tenantId, asked.filters ?? {});
+  const filtered = await filteredRuns(deps, tenantId, request.filters ?? {});
   const examples = await searchExamples(
     db,
     tenantId,
     {
-      dataset: asked.dataset,
-      id: asked.examples,
+      dataset: request.dataset,
+      id: request.examples,
       having: (where) => filtered.map((query) => hasRun(query, where)),
-      ...(asked.sort && { sorted: (where) => scoreSql(tenantId, experiments[0]!, asked.sort!, where) }),
+      ...(request.sort && { sorted: (where) => scoreSql(tenantId, experiments[0]!, request.sort!, where) }),
     },
-    asked,
+    request,
   );
   const ids = examples.map(({ id }) => id);
   const where = new Where();

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import { compileValidator, type JsonObject } from '../../platform/schema.ts';
 import { InvalidExample } from '../errors.ts';
-import { DEEPEST, parseLoose } from '../ingest/loose-json.ts';
+import { MAX_DEPTH, parseLoose } from '../ingest/loose-json.ts';
 import { parseLossless } from '../lossless-numbers.ts';
 import type { Part } from '../ingest/multipart.ts';
 import { ExampleCreate, ExampleUpdate } from './example.ts';
@@ -42,7 +42,7 @@ function gatherParts(parts: Part[]): Sent<JsonObject>[] {
     const parsed = parseLoose(body);
     if (!parsed) throw new InvalidExample(`Part ${name.slice(0, 100)} is not valid JSON`);
     if (parsed.isDeep)
-      throw new InvalidExample(`Part ${name.slice(0, 100)} is nested deeper than ${DEEPEST} levels`);
+      throw new InvalidExample(`Part ${name.slice(0, 100)} is nested deeper than ${MAX_DEPTH} levels`);
     const value = parseLossless(parsed.text.toString('utf8'));
     if (field) example.body[field] = value;
     else if (typeof value === 'object') example.body = { ...value, ...example.body };

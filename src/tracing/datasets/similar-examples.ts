@@ -7,12 +7,12 @@ import type { ExampleRow } from './example.ts';
 import { findExamples } from './example-repository.ts';
 import { clauseOf, type ExampleSearch } from './example-search.ts';
 
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /** The distinct lower-case words of all texts and numbers in a JSON value, given as SQL. */
 const wordsOf = (
   sql: string,
-): string => `tsvector_to_array(to_tsvector('simple', coalesce((select left(string_agg(v #>> '{}', ' '), ${MOST_CHARACTERS})
+): string => `tsvector_to_array(to_tsvector('simple', coalesce((select left(string_agg(v #>> '{}', ' '), ${MAX_CHARACTERS})
   from jsonb_path_query(${sql}::jsonb, 'strict $.**') as v where jsonb_typeof(v) in ('string', 'number')), '')))`;
 
 /**

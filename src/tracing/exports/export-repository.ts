@@ -17,7 +17,7 @@ export interface ExportRow {
   finished_at: string | null;
 }
 
-const KEPT_DAYS = 7;
+const RETENTION_DAYS = 7;
 
 export async function insertExport(
   db: Queryable,
@@ -118,5 +118,7 @@ export async function endExport(db: Queryable, id: string, status: 'Completed' |
 
 /** Downloads expire after a week. */
 export async function deleteOldExports(db: Queryable): Promise<void> {
-  await db.query(`delete from tracing.bulk_export where updated_at < now() - interval '${KEPT_DAYS} days'`);
+  await db.query(
+    `delete from tracing.bulk_export where updated_at < now() - interval '${RETENTION_DAYS} days'`,
+  );
 }

@@ -43,7 +43,7 @@ const ExportCreate = Type.Object({
 });
 
 const DOWNLOAD_MS = 3_600_000;
-const MOST = 100;
+const MAX = 100;
 const tags = ['Exports'] as const;
 const params = Type.Object({ bulk_export_id: Uuid });
 const missing = (id: string) => new NotFound(`Export ${id} not found`);
@@ -95,14 +95,14 @@ export function exportRoutes({ db, box, temporal, taskQueue }: TracingDeps): Rou
       summary: 'List exports, newest first',
       responses: { 200: Type.Array(Export) },
       handle: async ({ ctx }) =>
-        (await listExports(db, callerOf(ctx).tenant_id, MOST)).map((row) => view(ctx, row)),
+        (await listExports(db, callerOf(ctx).tenant_id, MAX)).map((row) => view(ctx, row)),
     }),
     defineRoute({
       method: 'get',
       path: '/bulk-exports/{bulk_export_id}',
       operationId: 'readBulkExport',
       tags,
-      summary: 'How far an export is, and where to get it',
+      summary: 'Read the progress and download link of an export',
       params,
       responses: { 200: Export, 404: Detail },
       handle: async ({ ctx, params: { bulk_export_id } }) => {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
-import { runJson, viewInTurn } from '../runs/run-view.ts';
+import { runJson, viewInPortions } from '../runs/run-view.ts';
 import { advanceExport, endExport, type ExportRow, findOpenExport, insertPart } from './export-repository.ts';
 
 const compress = promisify(gzip);
@@ -18,7 +18,7 @@ export async function writeExportParts(db: Database, id: string): Promise<void> 
     const rows = await nextRuns(db, open);
     if (rows.length === 0) return endExport(db, id, 'Completed');
     const about = open;
-    const turns = viewInTurn(db, about.tenant_id, rows, { raw: true });
+    const turns = viewInPortions(db, about.tenant_id, rows, { raw: true });
     const { value: runs } = await turns.next();
     await turns.return();
     const last = rows[runs!.length - 1]!;

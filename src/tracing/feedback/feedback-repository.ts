@@ -2,7 +2,7 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { keepStatement } from '../retention/kept-traces.ts';
+import { retainStatement } from '../retention/retained-traces.ts';
 import { storableJson } from '../storable-json.ts';
 import { type FeedbackUpdate, type NewFeedback, scoreOf } from './feedback.ts';
 
@@ -61,7 +61,7 @@ export function feedbackStatements(tenantId: string, feedback: NewFeedback[]): S
   // A fixed lock order prevents deadlocks between writers.
   latest.sort((one, other) => (one.id < other.id ? -1 : 1));
   const statements: Statement[] = [{ text: INSERT, values: [tenantId, storableJson(latest)] }];
-  const kept = keepStatement(
+  const kept = retainStatement(
     tenantId,
     latest.flatMap(({ run_id, keeps_trace }) => (keeps_trace && run_id !== null ? run_id : [])),
   );

@@ -8,8 +8,8 @@ import { FeedbackNotFound } from '../errors.ts';
 import { looseBody } from '../loose-body.ts';
 import { givenTexts, PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { maskFields } from '../masking/mask-said.ts';
-import { FeedbackUpdate, readFeedback, SAID } from './feedback.ts';
+import { maskFields } from '../masking/mask-fields.ts';
+import { FeedbackUpdate, readFeedback, TEXT_FIELDS } from './feedback.ts';
 import { feedbackConfigRoutes } from './feedback-config-routes.ts';
 import * as repository from './feedback-repository.ts';
 import { feedbackTokenRoutes } from './feedback-token-routes.ts';
@@ -54,7 +54,7 @@ export const feedbackRoutes = (deps: TracingDeps): Route[] => {
       handle: async ({ ctx }) => {
         const { tenant_id } = callerOf(ctx);
         const read = readFeedback(await bodyOf(ctx));
-        const feedback = maskFields(read, SAID, await masks.of(tenant_id));
+        const feedback = maskFields(read, TEXT_FIELDS, await masks.of(tenant_id));
         await inPipeline(db, repository.feedbackStatements(tenant_id, [feedback]));
         return repository.findFeedback(db, tenant_id, feedback.id);
       },

@@ -18,8 +18,8 @@ export interface KeyStats {
 
 export type FeedbackStats = Record<string, KeyStats>;
 
-const MOST_VALUES = 100;
-const MOST_COMMENTS = 20;
+const MAX_VALUES = 100;
+const MAX_COMMENTS = 20;
 
 export interface StatsRow extends Omit<KeyStats, 'show_feedback_arrow'> {
   owner: string;
@@ -39,11 +39,11 @@ export const feedbackStatsSql = (owner: string, from: string) => `
     select owner, key, value, count(*) as n, row_number() over (partition by owner, key order by count(*) desc, value) as place
     from given where value is not null group by owner, key, value),
   named as (
-    select owner, key, jsonb_object_agg(value, n) as counts from counted where place <= ${MOST_VALUES} group by owner, key)
+    select owner, key, jsonb_object_agg(value, n) as counts from counted where place <= ${MAX_VALUES} group by owner, key)
   select s.owner, s.key, count(*) as n, avg(s.score) as avg, stddev_pop(s.score) as stdev,
     min(s.score) as min, max(s.score) as max, count(*) filter (where s.error) as errors,
     coalesce((select n.counts from named n where n.owner = s.owner and n.key = s.key), '{}') as values,
-    coalesce((array_agg(s.comment order by s.created_at desc) filter (where s.comment is not null))[1:${MOST_COMMENTS}], '{}') as comments,
+    coalesce((array_agg(s.comment order by s.created_at desc) filter (where s.comment is not null))[1:${MAX_COMMENTS}], '{}') as comments,
     array_agg(distinct s.source_type) as sources
   from given s group by s.owner, s.key order by s.key`;
 
@@ -79,10 +79,10 @@ async function readStats(
 
 export function byOwner(rows: StatsRow[]): Map<string, FeedbackStats> {
   const stats = new Map<string, FeedbackStats>();
-  for (const { owner, key, ...said } of rows) {
+  for (const { owner, key, ...keyStats } of rows) {
     const of = stats.get(owner) ?? {};
     stats.set(owner, of);
-    of[key] = { ...said, show_feedback_arrow: false };
+    of[key] = { ...keyStats, show_feedback_arrow: false };
   }
   return stats;
 }

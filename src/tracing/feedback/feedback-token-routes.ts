@@ -9,11 +9,11 @@ import { compileValidator, Detail, JsonObject, OneOrMany, Uuid } from '../../pla
 import { callerOf } from '../caller.ts';
 import { Expired, FeedbackTokenNotFound } from '../errors.ts';
 import { readTime } from '../ingest/run-time.ts';
-import { maskFields } from '../masking/mask-said.ts';
+import { maskFields } from '../masking/mask-fields.ts';
 import { looseBody } from '../loose-body.ts';
 import { PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { FeedbackConfig, FeedbackKey, FeedbackUpdate, readFeedback, SAID } from './feedback.ts';
+import { FeedbackConfig, FeedbackKey, FeedbackUpdate, readFeedback, TEXT_FIELDS } from './feedback.ts';
 import { feedbackStatements } from './feedback-repository.ts';
 import * as repository from './feedback-token-repository.ts';
 import { insertFeedbackConfig } from './feedback-config-repository.ts';
@@ -43,11 +43,11 @@ const LATEST_MS = 253_402_300_799_999;
 
 /** URLs that accept feedback for one key and run without an API key (contract §1.13). */
 export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[] => {
-  const take = async (token: string, said: unknown) => {
+  const take = async (token: string, sent: unknown) => {
     const found = await repository.findFeedbackToken(db, token);
     if (!found) throw new FeedbackTokenNotFound();
     if (Date.parse(found.expires_at) <= Date.now()) throw new Expired();
-    const update = checkUpdate(said);
+    const update = checkUpdate(sent);
     const read = readFeedback({
       run_id: found.run_id,
       key: found.feedback_key,
@@ -57,7 +57,7 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
       correction: update.correction,
       feedback_source: { type: 'api', metadata: { token } },
     });
-    const feedback = maskFields(read, SAID, await masks.of(found.tenant_id));
+    const feedback = maskFields(read, TEXT_FIELDS, await masks.of(found.tenant_id));
     await inPipeline(db, feedbackStatements(found.tenant_id, [feedback]));
     return { message: 'Feedback stored' };
   };
@@ -72,9 +72,9 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
       responses: { 200: OneOrMany(Token) },
       handle: async ({ ctx, body }) => {
         const { tenant_id } = callerOf(ctx);
-        const asked = Array.isArray(body) ? body : [body];
-        const tokens = await repository.insertFeedbackTokens(db, tenant_id, asked.map(newToken));
-        for (const { feedback_key, feedback_config } of asked)
+        const requests = Array.isArray(body) ? body : [body];
+        const tokens = await repository.insertFeedbackTokens(db, tenant_id, requests.map(newToken));
+        for (const { feedback_key, feedback_config } of requests)
           if (feedback_config)
             await insertFeedbackConfig(db, tenant_id, {
               feedback_key,
@@ -130,11 +130,11 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
 
 const checkUpdate = compileValidator(FeedbackUpdate, 'body');
 
-const newToken = ({ id, run_id, feedback_key, ...asked }: TokenCreate): repository.NewFeedbackToken => ({
+const newToken = ({ id, run_id, feedback_key, ...requests }: TokenCreate): repository.NewFeedbackToken => ({
   id: id ?? randomUUID(),
   run_id,
   feedback_key,
-  expires_at: expiryOf(asked),
+  expires_at: expiryOf(requests),
 });
 
 function expiryOf({ expires_at, expires_in }: Pick<TokenCreate, 'expires_at' | 'expires_in'>): string {

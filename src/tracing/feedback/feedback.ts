@@ -3,10 +3,10 @@ import { uuid7 } from '../../platform/ids.ts';
 import { compileValidator, JsonObject, Uuid } from '../../platform/schema.ts';
 import { readTime } from '../ingest/run-time.ts';
 
-const LONGEST_KEY = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 const Time = Type.Union([Type.String(), Type.Number()]);
 
-export const FeedbackKey = Type.String({ minLength: 1, maxLength: LONGEST_KEY });
+export const FeedbackKey = Type.String({ minLength: 1, maxLength: MAX_KEY_LENGTH });
 export const Score = Type.Union([Type.Number(), Type.Boolean(), Type.Null()]);
 
 /** How to interpret the values of a feedback key (contract §1.13). */
@@ -67,7 +67,13 @@ export interface NewFeedback {
 }
 
 /** Fields that may contain personal text and need masking. */
-export const SAID = ['value', 'comment', 'correction', 'extra', 'source'] satisfies (keyof NewFeedback)[];
+export const TEXT_FIELDS = [
+  'value',
+  'comment',
+  'correction',
+  'extra',
+  'source',
+] satisfies (keyof NewFeedback)[];
 
 const check = compileValidator(FeedbackCreate, 'body');
 

@@ -88,7 +88,7 @@ export const repoRoutes = ({ db }: TracingDeps): Route[] => {
       ...one,
       method: 'get',
       operationId: 'getRepo',
-      summary: 'A prompt',
+      summary: 'Read a prompt',
       responses: { 200: Answer, 404: Detail },
       async handle({ ctx, params }) {
         const repo = await readableRepo(db, callerOf(ctx), params);

@@ -62,7 +62,7 @@ export const tagRoutes = ({ db }: TracingDeps): Route[] => [
     ...one,
     method: 'get',
     operationId: 'getTag',
-    summary: 'A tag',
+    summary: 'Read a tag',
     responses: { 200: Tag, 404: Detail },
     async handle({ ctx, params }) {
       const { id } = await readableRepo(db, callerOf(ctx), params);

@@ -43,10 +43,10 @@ export function adoptStatement(
   located: Located[],
   dottedOrderOf: (id: string) => string,
 ): Statement | undefined {
-  if (located.every(({ run }) => run.place.dotted_order)) return undefined;
+  if (located.every(({ run }) => run.position.dotted_order)) return undefined;
   const awaiting = located.filter(
-    ({ run: { id, place } }) =>
-      !place.dotted_order && place.parent_run_id && dottedOrderOf(id).length === SEGMENT_LENGTH,
+    ({ run: { id, position } }) =>
+      !position.dotted_order && position.parent_run_id && dottedOrderOf(id).length === SEGMENT_LENGTH,
   );
   const times = located.map(({ start_time }) => Date.parse(start_time));
   return {

@@ -1,12 +1,12 @@
 import type { Statement } from '../../platform/db/database.ts';
-import { placeSql } from '../bodies/place.ts';
-import type { PlacedRun } from './run-writer.ts';
+import { locationSql } from '../bodies/body-location.ts';
+import type { PositionedRun } from './run-writer.ts';
 
 /** A run known only from a patch is stored at a guessed time until its post arrives. */
-export function awaitedStatements(tenantId: string, placed: PlacedRun[]): Statement[] {
-  const guessed = placed.filter(({ run, isGuess }) => isGuess && !run.isPosted);
-  const posted = placed.filter(({ run }) => run.isPosted);
-  const valuesOf = (runs: PlacedRun[]) => [
+export function awaitedStatements(tenantId: string, positioned: PositionedRun[]): Statement[] {
+  const guessed = positioned.filter(({ run, isGuess }) => isGuess && !run.isPosted);
+  const posted = positioned.filter(({ run }) => run.isPosted);
+  const valuesOf = (runs: PositionedRun[]) => [
     tenantId,
     runs.map(({ run }) => run.id),
     runs.map(({ start_time }) => start_time),
@@ -40,7 +40,7 @@ const FOLLOW = `with moved as (
     delete from tracing.run_awaited a using unnest($2::uuid[], $3::timestamptz[]) as r (id, start_time)
     where a.tenant_id = $1 and a.id = r.id returning a.id, a.start_time as guessed, r.start_time),
   block as (
-    select ${placeSql.week('p.place')} as week, ${placeSql.block('p.place')} as id,
+    select ${locationSql.week('p.place')} as week, ${locationSql.block('p.place')} as id,
       min(m.start_time) as first_start, max(m.start_time) as last_start
     from moved m join tracing.run r on r.tenant_id = $1 and r.id = m.id and r.start_time = m.start_time
     cross join lateral unnest(array[r.inputs, r.outputs]) as p (place)

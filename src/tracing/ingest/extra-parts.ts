@@ -30,7 +30,7 @@ export const filterMembers = (text: Buffer, isWanted: (key: string) => boolean):
   );
 
 // Most clients use few sets of keys. The limit guards against generated keys.
-const KEPT = 1_000;
+const CACHE_SIZE = 1_000;
 const hashes = new Map<string, string>();
 
 /** A signed 64-bit hash of the keys of an extra and of its metadata. */
@@ -40,7 +40,7 @@ export function hashKeys(text: Buffer): string {
   const known = hashes.get(keys);
   if (known !== undefined) return known;
   const hash = createHash('sha256').update(keys).digest().readBigInt64LE().toString();
-  if (hashes.size < KEPT && keys.length < KEPT) hashes.set(keys, hash);
+  if (hashes.size < CACHE_SIZE && keys.length < CACHE_SIZE) hashes.set(keys, hash);
   return hash;
 }
 

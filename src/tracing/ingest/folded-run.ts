@@ -7,7 +7,7 @@ import type { RunOperation } from './run-operation.ts';
 export interface FoldedRun {
   id: string;
   start_time: string | undefined;
-  place: RunOperation['place'];
+  position: RunOperation['position'];
   session: RunOperation['session'];
   values: Partial<Record<RunColumn, unknown>>;
   bodies: Partial<Record<BodyColumn, Buffer>>;
@@ -35,7 +35,7 @@ export function foldOperations(operations: RunOperation[]): FoldedRun[] {
 const emptyRun = (id: string): FoldedRun => ({
   id,
   start_time: undefined,
-  place: {},
+  position: {},
   session: {},
   values: {},
   bodies: {},
@@ -48,12 +48,12 @@ const emptyRun = (id: string): FoldedRun => ({
 
 function fold(
   run: FoldedRun,
-  { kind, start_time, place, session, values, bodies, ...rest }: RunOperation,
+  { kind, start_time, position, session, values, bodies, ...rest }: RunOperation,
 ): void {
   const isPatch = kind === 'patch';
   run.isPosted ||= !isPatch;
   run.start_time ??= start_time;
-  run.place = { ...place, ...run.place };
+  run.position = { ...position, ...run.position };
   run.session = { ...session, ...run.session };
   for (const tag of rest.tags ?? []) run.tags.add(tag);
   run.metadata = isPatch ? { ...run.metadata, ...rest.metadata } : { ...rest.metadata, ...run.metadata };

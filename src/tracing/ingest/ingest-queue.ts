@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 const WRITERS = 2;
-const MOST_RUNS = 2_000;
+const MAX_RUNS = 2_000;
 
 /** Writes waiting batches of a tenant in one transaction. A batch is accepted when it is committed. */
 export class IngestQueue {
@@ -55,7 +55,7 @@ export class IngestQueue {
     let runs = 0;
     const taken: Waiting[] = [];
     this.#waiting = this.#waiting.filter((batch) => {
-      if (batch.tenantId !== tenantId || (taken.length > 0 && runs + batch.operations.length > MOST_RUNS))
+      if (batch.tenantId !== tenantId || (taken.length > 0 && runs + batch.operations.length > MAX_RUNS))
         return true;
       runs += batch.operations.length;
       taken.push(batch);

@@ -6,9 +6,9 @@ import { Uuid } from '../../platform/schema.ts';
 import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
 import { InvalidBatch } from '../errors.ts';
-import { SAID } from '../feedback/feedback.ts';
+import { TEXT_FIELDS } from '../feedback/feedback.ts';
 import { feedbackStatements } from '../feedback/feedback-repository.ts';
-import { maskAttached, maskFields } from '../masking/mask-said.ts';
+import { maskAttachment, maskFields } from '../masking/mask-fields.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { IngestQueue } from './ingest-queue.ts';
@@ -25,7 +25,7 @@ const Refused = Type.Object({
     Type.Array(Type.Object({ run_id: Type.Union([Type.String(), Type.Null()]), detail: Type.String() })),
   ),
 });
-const MOST_DETAILS = 20;
+const MAX_DETAILS = 20;
 
 const accepting = {
   tags: ['Runs'],
@@ -69,11 +69,11 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
           const batch = readMultipart(splitMultipart(bytes, boundary));
           take(batch.memory);
           const masks = await deps.masks.of(tenant_id);
-          const attached = batch.attachments.map((one) => maskAttached(one, masks));
-          const said = batch.feedback.map((one) => maskFields(one, SAID, masks));
+          const attached = batch.attachments.map((one) => maskAttachment(one, masks));
+          const feedback = batch.feedback.map((one) => maskFields(one, TEXT_FIELDS, masks));
           const more = [
             ...attachmentStatements(deps.box, tenant_id, attached),
-            ...feedbackStatements(tenant_id, said),
+            ...feedbackStatements(tenant_id, feedback),
           ];
           await queue.add(tenant_id, batch.operations, more);
           const stored = batch.operations.length + batch.attachments.length + batch.feedback.length;
@@ -116,8 +116,8 @@ export function ingestRoutes(deps: TracingDeps, queue: IngestQueue, budget: Byte
 function answer(ctx: Context, stored: number, refusals: Refusal[]) {
   ctx.status = refusals.length > 0 ? 422 : 202;
   if (refusals.length === 0) return { message: 'Runs stored' };
-  const details = refusals.slice(0, MOST_DETAILS).map(({ detail }) => detail);
-  const others = refusals.length > MOST_DETAILS ? [`and ${refusals.length - MOST_DETAILS} more errors`] : [];
+  const details = refusals.slice(0, MAX_DETAILS).map(({ detail }) => detail);
+  const others = refusals.length > MAX_DETAILS ? [`and ${refusals.length - MAX_DETAILS} more errors`] : [];
   const rest = stored > 0 ? ['The rest of the batch was stored'] : [];
   return { detail: [...details, ...others, ...rest].join('; '), errors: refusals };
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { endOfString, QUOTE } from './json-slices.ts';
 
 /** Limit on nesting, because code that walks values is recursive. */
-export const DEEPEST = 200;
+export const MAX_DEPTH = 200;
 const BYTES_OF_A_VALUE = 40;
 const USUAL_TEXT_OF_A_VALUE = 16;
 const MINUS = 0x2d;
@@ -13,7 +13,7 @@ export interface Parsed {
   value: unknown;
   /** The JSON as sent, with `NaN` and `Infinity` replaced by null. */
   text: Buffer;
-  /** Whether it is nested deeper than DEEPEST levels. */
+  /** Whether it is nested deeper than MAX_DEPTH levels. */
   isDeep: boolean;
   /** Whether `value` represents every number of `text` exactly. False for integers beyond 2^53, 1e400 and -0. */
   isExact: boolean;
@@ -59,7 +59,7 @@ function survey(value: unknown, depth: number, parsed: Parsed): void {
   if (typeof value === 'number') {
     if (!isKept(value)) parsed.isExact = false;
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > DEEPEST) parsed.isDeep = true;
+    if (depth > MAX_DEPTH) parsed.isDeep = true;
     else if (Array.isArray(value)) for (const item of value) survey(item, depth + 1, parsed);
     else for (const key in value) survey(value[key as keyof typeof value], depth + 1, parsed);
   }

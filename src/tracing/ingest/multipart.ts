@@ -9,8 +9,8 @@ export interface Part {
   file?: string | undefined;
 }
 
-const MOST_PARTS = 100_000;
-const LARGEST_HEAD = 16 * 1024;
+const MAX_PARTS = 100_000;
+const MAX_HEAD_BYTES = 16 * 1024;
 const NAME = /^content-disposition:[^\r\n]*[;\s]name="((?:[^"\\\r\n]|\\.)*)"/im;
 const FILE = /^content-disposition:[^\r\n]*[;\s]filename="((?:[^"\\\r\n]|\\.)*)"/im;
 const TYPE = /^content-type:[ \t]*([^;\r\n]+)/im;
@@ -38,11 +38,11 @@ export function splitMultipart(body: Buffer, boundary: string): Part[] {
     const headEnd = start < 2 ? -1 : body.indexOf('\r\n\r\n', start - 2);
     const end = headEnd < 0 ? -1 : body.indexOf(delimiter, headEnd + 2);
     if (end < 0) throw new InvalidBatch('The multipart body is truncated');
-    if (headEnd - start > LARGEST_HEAD) throw new InvalidBatch('The headers of a part are too large');
+    if (headEnd - start > MAX_HEAD_BYTES) throw new InvalidBatch('The headers of a part are too large');
     const head = body.toString('utf8', start, headEnd);
     const name = NAME.exec(head)?.[1];
     if (name === undefined) throw new InvalidBatch('A part has no name');
-    if (parts.length >= MOST_PARTS) throw new InvalidBatch(`More than ${MOST_PARTS} parts`);
+    if (parts.length >= MAX_PARTS) throw new InvalidBatch(`More than ${MAX_PARTS} parts`);
     const type = TYPE.exec(head)?.[1]?.trim().toLowerCase() ?? '';
     parts.push({
       name: name.replaceAll(/\\(.)/g, '$1'),

@@ -2,8 +2,8 @@ import { dottedSegment, SEGMENT_LENGTH } from './dotted-order.ts';
 import type { FoldedRun } from './folded-run.ts';
 
 // Limits the length of dotted orders, which are indexed. Deeper runs become siblings.
-const MOST_LEVELS = 100;
-const LONGEST = (MOST_LEVELS - 1) * (SEGMENT_LENGTH + 1) - 1;
+const MAX_LEVELS = 100;
+const MAX_LENGTH = (MAX_LEVELS - 1) * (SEGMENT_LENGTH + 1) - 1;
 
 export interface Located {
   run: FoldedRun;
@@ -30,17 +30,18 @@ export function orderRuns(located: Located[]): Map<string, Ordered> {
     while (at && !ordered.has(at.run.id) && !seen.has(at.run.id)) {
       path.push(at);
       seen.add(at.run.id);
-      at = at.run.place.dotted_order ? undefined : parentOf(at, byId);
+      at = at.run.position.dotted_order ? undefined : parentOf(at, byId);
     }
     for (const { run, start_time } of path.toReversed()) {
-      const { place, id } = run;
-      const parent = place.dotted_order ? undefined : parentOf({ run, start_time }, byId);
+      const { position, id } = run;
+      const parent = position.dotted_order ? undefined : parentOf({ run, start_time }, byId);
       const above = parent && ordered.get(parent.run.id);
       const segment = dottedSegment(start_time, id);
       ordered.set(id, {
-        trace_id: place.trace_id ?? above?.trace_id ?? id,
+        trace_id: position.trace_id ?? above?.trace_id ?? id,
         dotted_order:
-          place.dotted_order ?? (above ? `${above.dotted_order.slice(0, LONGEST)}.${segment}` : segment),
+          position.dotted_order ??
+          (above ? `${above.dotted_order.slice(0, MAX_LENGTH)}.${segment}` : segment),
       });
     }
   }
@@ -48,9 +49,9 @@ export function orderRuns(located: Located[]): Map<string, Ordered> {
 }
 
 /** The parent, if it is in the same trace or the run names no trace. */
-function parentOf({ run: { id, place } }: Located, byId: Map<string, Located>): Located | undefined {
-  const parent = place.parent_run_id === id ? undefined : byId.get(place.parent_run_id ?? '');
-  if (!parent || place.trace_id === undefined) return parent;
-  const { trace_id = parent.run.id } = parent.run.place;
-  return trace_id === place.trace_id ? parent : undefined;
+function parentOf({ run: { id, position } }: Located, byId: Map<string, Located>): Located | undefined {
+  const parent = position.parent_run_id === id ? undefined : byId.get(position.parent_run_id ?? '');
+  if (!parent || position.trace_id === undefined) return parent;
+  const { trace_id = parent.run.id } = parent.run.position;
+  return trace_id === position.trace_id ? parent : undefined;
 }

@@ -2,7 +2,7 @@ import { uuid7 } from '../../platform/ids.ts';
 import { InvalidBatch, InvalidRun } from '../errors.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
-import { DEEPEST, isDeeperThan, type Parsed } from './loose-json.ts';
+import { MAX_DEPTH, isDeeperThan, type Parsed } from './loose-json.ts';
 import { type Fields, readOperation, type RunOperation } from './run-operation.ts';
 
 import { BODY_COLUMNS } from './run-columns.ts';
@@ -18,7 +18,7 @@ export interface Batch {
   refusals: Refusal[];
 }
 
-export const TOO_DEEP = `A run may not be nested deeper than ${DEEPEST} levels`;
+export const TOO_DEEP = `A run may not be nested deeper than ${MAX_DEPTH} levels`;
 const FIELDS = [...BODY_COLUMNS, 'error'] as const;
 
 /** Parses `{post: […], patch: […]}` of `POST /runs/batch` (contract §1.8). Throws InvalidBatch. */
@@ -54,7 +54,7 @@ function addInlineRun(
   sent: Parsed,
   slice: Slice,
 ): void {
-  if (sent.isDeep && isDeeperThan(run, DEEPEST))
+  if (sent.isDeep && isDeeperThan(run, MAX_DEPTH))
     return void batch.refusals.push({ run_id: idOf(run), detail: TOO_DEEP });
   addOperation(batch, kind, run, inlineFields({ ...sent, value: run }, slice));
 }

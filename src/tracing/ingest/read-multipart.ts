@@ -1,7 +1,7 @@
 import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type NewFeedback, readFeedback } from '../feedback/feedback.ts';
-import { checkKept } from '../loose-body.ts';
+import { checkExact } from '../loose-body.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
 import type { Part } from './multipart.ts';
@@ -76,9 +76,9 @@ export function readMultipart(parts: Part[]): MultipartBatch {
         bytes: body,
       });
     else if (name.startsWith('feedback.')) {
-      const said = readPart(name, read(body));
-      if (typeof said === 'string') refuse(null, `${name.slice(0, 100)}: ${said}`);
-      else batch.feedback.push(said);
+      const feedback = readPart(name, read(body));
+      if (typeof feedback === 'string') refuse(null, `${name.slice(0, 100)}: ${feedback}`);
+      else batch.feedback.push(feedback);
     } else refuse(null, `Unknown part ${name.slice(0, 100)}`);
   }
   for (const { id, kind, main, inline, fields, fault } of gathered) {
@@ -99,7 +99,7 @@ export function readMultipart(parts: Part[]): MultipartBatch {
 function readPart(name: string, parsed: Parsed | undefined): NewFeedback | string {
   if (!parsed) return 'is not valid JSON';
   try {
-    return readFeedback({ id: name.slice('feedback.'.length), ...(checkKept(parsed) as object) });
+    return readFeedback({ id: name.slice('feedback.'.length), ...(checkExact(parsed) as object) });
   } catch (error) {
     if (error instanceof PublicError) return error.message;
     throw error;

@@ -35,4 +35,4 @@ export type BodyColumn = (typeof BODY_COLUMNS)[number];
 export const SEARCHED_COLUMNS: ReadonlySet<string> = new Set<BodyColumn>(['inputs', 'outputs']);
 
 /** Columns that keep their first value, because they position the run in its trace. */
-export const PLACE_COLUMNS = { trace_id: 'uuid', parent_run_id: 'uuid', dotted_order: 'text' } as const;
+export const POSITION_COLUMNS = { trace_id: 'uuid', parent_run_id: 'uuid', dotted_order: 'text' } as const;

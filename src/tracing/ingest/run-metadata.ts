@@ -7,8 +7,8 @@ import { isExact } from './loose-json.ts';
 import type { Field, RunOperation } from './run-operation.ts';
 
 // Limits of the searchable metadata in a row; the rest is stored in the body.
-const MOST_KEYS = 200;
-const LONGEST_VALUE = 4_000;
+const MAX_KEYS = 200;
+const MAX_VALUE_LENGTH = 4_000;
 
 export interface SplitExtra {
   metadata: JsonObject | undefined;
@@ -31,8 +31,8 @@ export function splitExtra(
   const large: string[] = [];
   for (const [key, value] of Object.entries(isObject(metadata) ? metadata : {})) {
     const json = JSON.stringify(value);
-    const isNamed = kept.length < MOST_KEYS && isStorable(JSON.stringify(key));
-    const isKept = isNamed && json.length <= LONGEST_VALUE;
+    const isNamed = kept.length < MAX_KEYS && isStorable(JSON.stringify(key));
+    const isKept = isNamed && json.length <= MAX_VALUE_LENGTH;
     // Null marks a value that is in the body and replaces an earlier one in the row.
     if (isNamed) kept.push([key, isKept ? value : null]);
     const isNull = value === null && kind === 'patch';

@@ -18,7 +18,7 @@ export interface RunOperation {
   id: string;
   /** ISO 8601, microseconds, UTC; undefined if not given. */
   start_time: string | undefined;
-  place: { trace_id?: string; parent_run_id?: string; dotted_order?: string };
+  position: { trace_id?: string; parent_run_id?: string; dotted_order?: string };
   session: { id?: string; name?: string };
   values: Partial<Record<RunColumn, unknown>>;
   tags: string[] | undefined;
@@ -41,8 +41,8 @@ export type Fields = Partial<Record<BodyColumn | 'error', Field>>;
 const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'embedding', 'prompt', 'parser']);
 const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
 // Limited by the index.
-const LONGEST_BYTES = 2_000;
-const LONGEST_RUN_TYPE = 100;
+const MAX_BYTES = 2_000;
+const MAX_RUN_TYPE_LENGTH = 100;
 
 /**
  * Parses one operation (contract §1.3, §1.8). Ignores null and empty values. Throws InvalidRun, which rejects only
@@ -73,8 +73,8 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     : { metadata: undefined, rest: undefined };
   const { metadata } = extra;
   const values: RunOperation['values'] = {
-    name: text(main['name'], 'name', LONGEST_BYTES),
-    run_type: knownType(text(main['run_type'], 'run_type', LONGEST_RUN_TYPE)),
+    name: text(main['name'], 'name', MAX_BYTES),
+    run_type: knownType(text(main['run_type'], 'run_type', MAX_RUN_TYPE_LENGTH)),
     end_time: time('end_time'),
     first_token_time: firstToken(fields.events?.value),
     error: text(fields.error?.value ?? main['error'], 'error'),
@@ -95,7 +95,7 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     kind,
     id,
     start_time: segments?.at(-1)?.start_time ?? time('start_time'),
-    place: placeOf(main, segments),
+    position: positionOf(main, segments),
     session: {
       ...optional('id', readId(main['session_id'], 'session_id')),
       ...optional('name', textOf(main['session_name']) ?? projectOfAddress(main['address'])),
@@ -125,7 +125,7 @@ function readSegments(main: JsonObject, id: string, fail: (detail: string) => ne
   return segments;
 }
 
-function placeOf(main: JsonObject, segments: Segment[] | undefined): RunOperation['place'] {
+function positionOf(main: JsonObject, segments: Segment[] | undefined): RunOperation['position'] {
   const parent = segments?.at(-2)?.id ?? readId(main['parent_run_id'], 'parent_run_id');
   const trace = readId(main['trace_id'], 'trace_id') ?? segments?.[0]?.id;
   return {
@@ -157,12 +157,12 @@ function readTags(
 ): string[] | undefined {
   if (tags == null) return undefined;
   if (!Array.isArray(tags)) return fail('tags must be a list');
-  for (const tag of tags) text(tag ?? 0, 'A tag', LONGEST_BYTES);
+  for (const tag of tags) text(tag ?? 0, 'A tag', MAX_BYTES);
   return tags as string[];
 }
 
 const isIndexable = (text: string | undefined): boolean =>
-  text !== undefined && Buffer.byteLength(text) <= LONGEST_BYTES;
+  text !== undefined && Buffer.byteLength(text) <= MAX_BYTES;
 
 /** Time of the first `new_token` event (seed, rule 6), or now if the event has none. */
 function firstToken(events: unknown): string | undefined {

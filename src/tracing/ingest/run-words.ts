@@ -1,41 +1,41 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
-import { Grams } from '../bodies/grams.ts';
-import type { PlacedRun } from './run-writer.ts';
+import { WordFilter } from '../bodies/word-filter.ts';
+import type { PositionedRun } from './run-writer.ts';
 
 interface Words {
   project_id: string | null;
   first: string;
   last: string;
-  grams: Grams;
+  filter: WordFilter;
 }
 
 /**
  * Records the words of these rows, so that searches can rule out words that never occurred. Grouped by project, apart
  * from patch-only runs, whose project may change. Undefined if the rows have no words.
  */
-export function wordsStatement(tenantId: string, placed: PlacedRun[]): Statement | undefined {
-  const noted = new Map<string | null, Words>();
-  for (const { run, project_id, start_time } of placed) {
+export function wordsStatement(tenantId: string, positioned: PositionedRun[]): Statement | undefined {
+  const byProject = new Map<string | null, Words>();
+  for (const { run, project_id, start_time } of positioned) {
     const { name, error } = run.values;
-    const said = [name ?? '', error ?? '', ...run.tags].map(String).filter((text) => text !== '');
+    const texts = [name ?? '', error ?? '', ...run.tags].map(String).filter((text) => text !== '');
     const hasMetadata = Object.keys(run.metadata).length > 0;
-    if (said.length === 0 && !hasMetadata) continue;
+    if (texts.length === 0 && !hasMetadata) continue;
     const project = run.isPosted ? project_id : null;
-    const words = noted.get(project) ?? {
+    const words = byProject.get(project) ?? {
       project_id: project,
       first: start_time,
       last: start_time,
-      grams: new Grams(),
+      filter: new WordFilter(),
     };
-    noted.set(project, words);
+    byProject.set(project, words);
     if (start_time < words.first) words.first = start_time;
     if (start_time > words.last) words.last = start_time;
-    if (hasMetadata) said.push(JSON.stringify(run.metadata));
-    words.grams.addRow(said.join('\n'));
-    if (hasExponent(run.metadata)) words.grams.addUnknown();
+    if (hasMetadata) texts.push(JSON.stringify(run.metadata));
+    words.filter.addRow(texts.join('\n'));
+    if (hasExponent(run.metadata)) words.filter.matchEverything();
   }
-  if (noted.size === 0) return undefined;
-  const rows = [...noted.values()];
+  if (byProject.size === 0) return undefined;
+  const rows = [...byProject.values()];
   return {
     name: 'tracing-note-words',
     text: `insert into tracing.run_words (tenant_id, project_id, first_start, last_start, grams)
@@ -45,7 +45,7 @@ export function wordsStatement(tenantId: string, placed: PlacedRun[]): Statement
       rows.map(({ project_id }) => project_id),
       rows.map(({ first }) => first),
       rows.map(({ last }) => last),
-      rows.map(({ grams }) => grams.pack()),
+      rows.map(({ filter }) => filter.pack()),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import { type Database, inPipeline, inTransaction, type Statement } from '../../platform/db/database.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
-import { existingProjects, holdProjects, isProjectGone } from '../projects/held-projects.ts';
+import { existingProjects, lockProjects, isProjectGone } from '../projects/project-lock.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
 import { fillUsage, type UsageDeps } from '../usage/fill-usage.ts';
 import { noteDue } from '../usage/usage-due.ts';
@@ -9,7 +9,7 @@ import { adoptStatement } from './adopt-runs.ts';
 import { awaitedStatements } from './awaited-runs.ts';
 import { hashKeys } from './extra-parts.ts';
 import type { FoldedRun } from './folded-run.ts';
-import { holdPlaces, sharePlaces } from './place-lock.ts';
+import { lockPositions, sharePositions } from './position-lock.ts';
 import { type Ordered, orderRuns } from './order-runs.ts';
 import { type BodyColumn, SEARCHED_COLUMNS } from './run-columns.ts';
 import { weekOf } from './run-time.ts';
@@ -59,9 +59,9 @@ export class RunWriter {
 
   async #write(tenantId: string, runs: FoldedRun[], more: Statement[]): Promise<void> {
     const now = new Date().toISOString().replace('Z', '000Z');
-    const found = await this.#findPlaces(tenantId, runs);
+    const found = await this.#findPositions(tenantId, runs);
     // Looks projects up by name; the ids of others are known.
-    const ids = runs.map((run) => (saysProject(run) ? run.session.id : found.get(run.id)?.project_id));
+    const ids = runs.map((run) => (namesProject(run) ? run.session.id : found.get(run.id)?.project_id));
     const names = runs.map(({ session }, index) =>
       ids[index] ? undefined : (session.name ?? DEFAULT_PROJECT),
     );
@@ -69,43 +69,43 @@ export class RunWriter {
       tenantId,
       names.filter((name) => name !== undefined),
     );
-    const placed = runs.map((run, index) => {
+    const positioned = runs.map((run, index) => {
       const start_time = run.start_time ?? found.get(run.id)?.start_time ?? now;
       const project_id = ids[index] ?? projects.get(names[index]!)!;
       return { run, start_time, project_id, isGuess: !run.start_time && !found.has(run.id) };
     });
-    await this.#ensureWeeks([now, ...placed.map(({ start_time }) => start_time)]);
+    await this.#ensureWeeks([now, ...positioned.map(({ start_time }) => start_time)]);
     const bytes = runs.reduce((sum, { bodies }) => sum + sizeOf(bodies), 0);
-    const count = BlockWriter.blocksOf(new Set(placed.map(({ project_id }) => project_id)).size, bytes);
+    const count = BlockWriter.blocksOf(new Set(positioned.map(({ project_id }) => project_id)).size, bytes);
     const blocks = new BlockWriter(tenantId, weekOf(now), await this.#takeBlockIds(count));
-    const orders = orderRuns(placed);
-    const rows = placed
+    const orders = orderRuns(positioned);
+    const rows = positioned
       .map(({ run, ...at }) => rowOf(run, { ...at, ...orders.get(run.id)! }, blocks))
       // A fixed lock order prevents deadlocks between writers.
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const written = await blocks.statement();
-    const words = wordsStatement(tenantId, placed);
-    const adopted = adoptStatement(tenantId, placed, (id) => orders.get(id)!.dotted_order);
+    const words = wordsStatement(tenantId, positioned);
+    const adopted = adoptStatement(tenantId, positioned, (id) => orders.get(id)!.dotted_order);
     const statements = [
-      holdProjects(
+      lockProjects(
         tenantId,
-        placed.map(({ project_id }, index) => ({ id: project_id, name: names[index] })),
+        positioned.map(({ project_id }, index) => ({ id: project_id, name: names[index] })),
       ),
       ...(written ? [written] : []),
       ...(words ? [words] : []),
-      ...awaitedStatements(tenantId, placed),
+      ...awaitedStatements(tenantId, positioned),
       { name: 'tracing-upsert-runs', text: UPSERT_RUNS, values: [tenantId, storableJson(rows)] },
       ...(adopted ? [adopted] : []),
       ...noteDue(
         tenantId,
-        placed
+        positioned
           .filter(({ run }) => run.mayUsageBeDue)
           .map(({ run, start_time }) => ({ id: run.id, start_time })),
       ),
       ...more,
     ];
-    const guessed = placed.flatMap(({ run, isGuess }) => (isGuess && !run.isPosted ? run.id : []));
-    if (guessed.length === 0) await inPipeline(this.#db, [sharePlaces(tenantId), ...statements]);
+    const guessed = positioned.flatMap(({ run, isGuess }) => (isGuess && !run.isPosted ? run.id : []));
+    if (guessed.length === 0) await inPipeline(this.#db, [sharePositions(tenantId), ...statements]);
     else if (!(await this.#writeGuessed(tenantId, guessed, statements)))
       await this.#write(tenantId, runs, more);
   }
@@ -113,7 +113,7 @@ export class RunWriter {
   /** Returns false without writing if one of the runs was written meanwhile, so that its position is known now. */
   async #writeGuessed(tenantId: string, ids: string[], statements: Statement[]): Promise<boolean> {
     return inTransaction(this.#db, async (tx) => {
-      const lock = holdPlaces(tenantId);
+      const lock = lockPositions(tenantId);
       await tx.query(lock.text, lock.values);
       const { rowCount } = await tx.query(
         'select from tracing.run where tenant_id = $1 and id = any($2) limit 1',
@@ -126,10 +126,10 @@ export class RunWriter {
   }
 
   /** Positions of runs that do not give them. Their bodies go to blocks of the same project. */
-  async #findPlaces(tenantId: string, runs: FoldedRun[]): Promise<Map<string, FoundPlace>> {
-    const ids = runs.flatMap((run) => (run.start_time && saysProject(run) ? [] : [run.id]));
+  async #findPositions(tenantId: string, runs: FoldedRun[]): Promise<Map<string, FoundPosition>> {
+    const ids = runs.flatMap((run) => (run.start_time && namesProject(run) ? [] : [run.id]));
     if (ids.length === 0) return new Map();
-    const { rows } = await this.#db.query<FoundPlace & { id: string }>(
+    const { rows } = await this.#db.query<FoundPosition & { id: string }>(
       {
         name: 'tracing-find-places',
         text: `select r.id, r.start_time, p.id as project_id from tracing.run r
@@ -167,7 +167,7 @@ export class RunWriter {
   }
 }
 
-export interface PlacedRun {
+export interface PositionedRun {
   run: FoldedRun;
   start_time: string;
   project_id: string;
@@ -175,14 +175,14 @@ export interface PlacedRun {
   isGuess: boolean;
 }
 
-interface FoundPlace {
+interface FoundPosition {
   start_time: string;
   /** Undefined if the project was deleted. */
   project_id: string | undefined;
 }
 
 /** Posts without a project go to the default project; patches stay with their run. */
-const saysProject = ({ session, isPosted }: FoldedRun): boolean =>
+const namesProject = ({ session, isPosted }: FoldedRun): boolean =>
   isPosted || session.id !== undefined || session.name !== undefined;
 
 const sizeOf = (bodies: FoldedRun['bodies']): number =>
@@ -190,10 +190,10 @@ const sizeOf = (bodies: FoldedRun['bodies']): number =>
 
 function rowOf(
   run: FoldedRun,
-  { start_time, project_id, trace_id, dotted_order }: Omit<PlacedRun, 'run'> & Ordered,
+  { start_time, project_id, trace_id, dotted_order }: Omit<PositionedRun, 'run'> & Ordered,
   blocks: BlockWriter,
 ) {
-  const { id, place, values, bodies, tags, metadata, patched, isPosted } = run;
+  const { id, position, values, bodies, tags, metadata, patched, isPosted } = run;
   const places = Object.fromEntries(
     (Object.entries(bodies) as [BodyColumn, Buffer][]).map(([column, body]) => [
       column,
@@ -205,7 +205,7 @@ function rowOf(
     start_time,
     project_id,
     trace_id,
-    parent_run_id: place.parent_run_id,
+    parent_run_id: position.parent_run_id,
     dotted_order,
     ...values,
     ...places,

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
-import { countBelowLater } from '../otel/counted-below.ts';
+import { demoteOuterCallsLater } from '../otel/demote-outer-calls.ts';
 import { ADOPT_LATER } from './adopt-runs.ts';
 
 export interface SweptOrphans {
@@ -7,7 +7,7 @@ export interface SweptOrphans {
   orphans: number;
 }
 
-const MOST_AT_ONCE = 5_000;
+const MAX_AT_ONCE = 5_000;
 
 /**
  * Links children to parents that were written concurrently, and turns runs whose parent is missing for `seconds` into
@@ -15,9 +15,9 @@ const MOST_AT_ONCE = 5_000;
  */
 export async function sweepOrphans(db: Database, seconds: number): Promise<SweptOrphans> {
   const { rows: adopted } = await db.query<{ tenant_id: string; trace_id: string }>(ADOPT_LATER, [
-    MOST_AT_ONCE,
+    MAX_AT_ONCE,
   ]);
-  await countBelowLater(db, adopted);
+  await demoteOuterCallsLater(db, adopted);
   const { rowCount: orphans } = await db.query(
     `update tracing.run t set parent_run_id = null, orphan_of = r.parent_run_id, updated_at = clock_timestamp()
      from (select tenant_id, id, start_time, parent_run_id from tracing.run
@@ -25,7 +25,7 @@ export async function sweepOrphans(db: Database, seconds: number): Promise<Swept
          and inserted_at < clock_timestamp() - $1 * interval '1 second'
        order by inserted_at limit $2 for update skip locked) r
      where t.tenant_id = r.tenant_id and t.id = r.id and t.start_time = r.start_time`,
-    [seconds, MOST_AT_ONCE],
+    [seconds, MAX_AT_ONCE],
   );
   return { adopted: adopted.length, orphans: orphans ?? 0 };
 }

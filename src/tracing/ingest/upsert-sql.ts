@@ -1,7 +1,7 @@
-import { bitOf, PLACE_COLUMNS, RUN_COLUMNS, type RunColumn } from './run-columns.ts';
+import { bitOf, POSITION_COLUMNS, RUN_COLUMNS, type RunColumn } from './run-columns.ts';
 
 const columns = Object.entries(RUN_COLUMNS) as [RunColumn, string][];
-const places = Object.entries(PLACE_COLUMNS);
+const places = Object.entries(POSITION_COLUMNS);
 
 const types = [
   'id uuid',

@@ -2,12 +2,12 @@ import { Decompress } from 'fzstd';
 import { InvalidRequest } from '../../platform/errors.ts';
 
 // Decoders need not support wider windows (RFC 8878 §3.1.1.1.2). Known SDKs use 2 MB.
-const WIDEST_WINDOW = 8 * 1024 * 1024;
+const MAX_WINDOW_BYTES = 8 * 1024 * 1024;
 // Limits CPU time: each block moves the whole window.
-const MOST_MOVED = 8 * 1024 ** 3;
+const MAX_MOVED_BYTES = 8 * 1024 ** 3;
 const FRAME = 0xfd2fb528;
 const SKIPPED = 0x184d2a5;
-const LARGEST_BLOCK = 128 * 1024;
+const MAX_BLOCK_BYTES = 128 * 1024;
 
 /** Yields decompressed zstd frames piece by piece. Throws InvalidRequest for invalid or truncated input. */
 export function* unzstd(bytes: Buffer): Iterable<Buffer> {
@@ -45,7 +45,8 @@ function* parts(bytes: Buffer): Iterable<Buffer> {
       continue;
     }
     const { head, window, checksum } = readHead(bytes, at);
-    if (window > WIDEST_WINDOW) throw new InvalidRequest('The zstd window of the request body is too wide');
+    if (window > MAX_WINDOW_BYTES)
+      throw new InvalidRequest('The zstd window of the request body is too wide');
     at += head;
     for (let isLast = false; !isLast; start = at) {
       if (at + 3 > bytes.length) throw broken();
@@ -53,9 +54,9 @@ function* parts(bytes: Buffer): Iterable<Buffer> {
       isLast = (block & 1) === 1;
       // A run-length block has one byte.
       at += 3 + (((block >> 1) & 3) === 1 ? 1 : block >> 3) + (isLast ? checksum : 0);
-      moved += window + LARGEST_BLOCK;
+      moved += window + MAX_BLOCK_BYTES;
       if (at > bytes.length) throw broken();
-      if (moved > MOST_MOVED) throw new InvalidRequest('The request body has too many zstd blocks');
+      if (moved > MAX_MOVED_BYTES) throw new InvalidRequest('The request body has too many zstd blocks');
       yield bytes.subarray(start, at);
     }
   }

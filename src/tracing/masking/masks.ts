@@ -4,13 +4,13 @@ import { compileMasks, type Mask, type MaskRule } from './mask-rules.ts';
 import { findMaskRules } from './mask-repository.ts';
 
 const FRESH_MS = 10_000;
-const MOST_TENANTS = 10_000;
+const MAX_TENANTS = 10_000;
 
 /** The masks of each tenant, from the setting and its own rules, cached for a few seconds. */
 export class Masks {
   readonly #db: Queryable;
   readonly #everybodys: Mask[];
-  readonly #known = new LRUCache<string, Promise<Mask[]>>({ max: MOST_TENANTS, ttl: FRESH_MS });
+  readonly #known = new LRUCache<string, Promise<Mask[]>>({ max: MAX_TENANTS, ttl: FRESH_MS });
 
   constructor(db: Queryable, everybodys: Mask[]) {
     this.#db = db;
@@ -20,14 +20,14 @@ export class Masks {
   of(tenantId: string): Promise<Mask[]> {
     const known = this.#known.get(tenantId);
     if (known) return known;
-    const asked = findMaskRules(this.#db, tenantId).then((rules: MaskRule[]) => [
+    const loading = findMaskRules(this.#db, tenantId).then((rules: MaskRule[]) => [
       ...this.#everybodys,
       ...compileMasks(rules),
     ]);
-    this.#known.set(tenantId, asked);
+    this.#known.set(tenantId, loading);
     // A failed lookup is retried rather than treated as no masks.
-    asked.catch(() => this.#known.delete(tenantId));
-    return asked;
+    loading.catch(() => this.#known.delete(tenantId));
+    return loading;
   }
 
   forget(tenantId: string): void {

@@ -37,8 +37,8 @@ const result: BlockReader = (part, read) => {
   const extras = restOf(part, ...CALL_KEYS, 'output', 'result', 'error', 'errorText', 'isError', 'state');
   if (part['providerExecuted'] === true)
     return [serverToolResult(part['toolCallId'], value, isError, extras)];
-  const said = { name: part['toolName'], ...(isError && { status: 'error' }), ...extras };
-  return [toolMessage(part['toolCallId'], value, read, said)];
+  const fields = { name: part['toolName'], ...(isError && { status: 'error' }), ...extras };
+  return [toolMessage(part['toolCallId'], value, read, fields)];
 };
 
 /** Content parts of AI SDK messages. */

@@ -25,13 +25,13 @@ export type RunMessages = Omit<Static<typeof RunMessages>, 'messages'> & { messa
 export function canonicalMessages(run: RunBodies): RunMessages {
   const inputs = recognise(run, 'inputs');
   const outputs = recognise(run, 'outputs');
-  const asked = inputs.read(inputs.entries);
-  const said = withUsage(withoutRepeated(asked, outputs.read(outputs.entries)), outputs);
-  const messages = [...asked, ...said];
+  const input = inputs.read(inputs.entries);
+  const output = withUsage(withoutRepeated(input, outputs.read(outputs.entries)), outputs);
+  const messages = [...input, ...output];
   const raw = { ...rawOf(run, 'inputs', inputs), ...rawOf(run, 'outputs', outputs) };
   return {
     messages,
-    first_output: asked.length,
+    first_output: input.length,
     warnings: checkMessages(messages),
     format: { inputs: inputs.format(), outputs: outputs.format() },
     ...(Object.keys(raw).length > 0 && { raw }),
@@ -42,22 +42,24 @@ const rawOf = (run: RunBodies, side: Side, { format }: Recognised) =>
   format() === 'unknown' ? { [side]: run[side] } : {};
 
 /** Graphs return the whole conversation; drops the leading messages that repeat the inputs. */
-function withoutRepeated(asked: Message[], said: Message[]): Message[] {
+function withoutRepeated(input: Message[], output: Message[]): Message[] {
   const isRepeated =
-    asked.length > 0 && said.length >= asked.length && asked.every((one, at) => saysTheSame(one, said[at]!));
-  return isRepeated ? said.slice(asked.length) : said;
+    input.length > 0 &&
+    output.length >= input.length &&
+    input.every((one, at) => hasSameContent(one, output[at]!));
+  return isRepeated ? output.slice(input.length) : output;
 }
 
-const saysTheSame = (one: Message, other: Message): boolean =>
+const hasSameContent = (one: Message, other: Message): boolean =>
   one.role === other.role && one.tool_call_id === other.tool_call_id && words(one) === words(other);
 const words = ({ content }: Message): string =>
   jsonText(content.map((item) => ({ ...item, extras: undefined })));
 
 /** Assigns usage of the whole call to its last answer. */
-function withUsage(said: Message[], { body }: Recognised): Message[] {
+function withUsage(output: Message[], { body }: Recognised): Message[] {
   const usage = usageOf(body['usage_metadata']);
-  const last = said.findLastIndex(({ role }) => role === 'assistant');
-  return said.map((message, index) =>
+  const last = output.findLastIndex(({ role }) => role === 'assistant');
+  return output.map((message, index) =>
     index === last ? { ...given('usage_metadata', usage), ...message } : message,
   );
 }

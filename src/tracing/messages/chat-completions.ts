@@ -9,10 +9,10 @@ import { type BlockReader, type Blocks, type Piece, reasoning, text, toolCall } 
 const byAddress =
   (type: MediaItem['type'], key: string): BlockReader =>
   (block) => {
-    const place = block[key];
-    const url = textOf(place, objectOf(place)['url']);
+    const value = block[key];
+    const url = textOf(value, objectOf(value)['url']);
     if (url === undefined) return undefined;
-    return [mediaItem(type, { url }, restOf({ ...objectOf(place), ...block }, key, 'url'))];
+    return [mediaItem(type, { url }, restOf({ ...objectOf(value), ...block }, key, 'url'))];
   };
 
 /** Content parts of the chat completions API. */
@@ -41,20 +41,20 @@ export const CHAT_BLOCKS: Blocks = {
 };
 
 /** Reasoning fields of a message, which are shown before its content. */
-export function reasoningBeside(message: JsonObject): Piece[] {
-  const told = textOf(message['reasoning_content'], message['reasoning'], message['thinking']);
+export function reasoningPieces(message: JsonObject): Piece[] {
+  const thinking = textOf(message['reasoning_content'], message['reasoning'], message['thinking']);
   const details = objectsOf(message['reasoning_details']);
   if (details.length > 0)
     return details.flatMap((detail) =>
       reasoning(textOf(detail['text'], detail['summary']) ?? '', restOf(detail, 'text', 'summary')),
     );
-  if (told !== undefined) return reasoning(told);
+  if (thinking !== undefined) return reasoning(thinking);
   const summaries = objectsOf(objectOf(message['reasoning'])['summary']);
   return summaries.flatMap((summary) => reasoning(textOf(summary['text']) ?? ''));
 }
 
 /** Refusal, audio transcript and tool calls of a message, which are shown after its content. */
-export function callsBeside(message: JsonObject): Piece[] {
+export function trailingPieces(message: JsonObject): Piece[] {
   const { refusal, function_call } = message;
   const audio = objectOf(message['audio']);
   const isSpoken = typeof audio['id'] === 'string' || typeof audio['data'] === 'string';

@@ -4,15 +4,17 @@ import { listOf, objectOf, objectsOf } from './json-shape.ts';
 
 /** `prompt` of text completions, `prompts` of LangChain. */
 export function prompts({ prompt, prompts: many, system }: JsonObject): unknown[] | undefined {
-  const asked = [prompt, many].flat().filter((one) => typeof one === 'string');
-  return asked.length > 0 && !system ? asked : undefined;
+  const texts = [prompt, many].flat().filter((one) => typeof one === 'string');
+  return texts.length > 0 && !system ? texts : undefined;
 }
 
 /** Completions of text-only models. */
 export function completions(body: JsonObject): unknown[] | undefined {
-  const said = objectsOf([...listOf(body['choices']), ...listOf(body['generations']).flat()]);
-  const isText = said.every(({ text, message, delta }) => typeof text === 'string' && !message && !delta);
-  return isText && said.length > 0 ? said.map(({ text }) => text) : undefined;
+  const generated = objectsOf([...listOf(body['choices']), ...listOf(body['generations']).flat()]);
+  const isText = generated.every(
+    ({ text, message, delta }) => typeof text === 'string' && !message && !delta,
+  );
+  return isText && generated.length > 0 ? generated.map(({ text }) => text) : undefined;
 }
 
 /** One message per choice of a response, a merged stream or stream chunks. */

@@ -81,11 +81,11 @@ export function geminiInputs(body: JsonObject): unknown[] | undefined {
   const { contents } = body;
   const isThere = typeof contents === 'string' || Array.isArray(contents) || isObject(contents);
   if (!isThere) return undefined;
-  const told = geminiInstruction(body);
+  const instruction = geminiInstruction(body);
   const list = Array.isArray(contents) ? contents : [contents];
   const areMessages = list.some((entry) => isObject(entry) && 'parts' in entry);
   return [
-    ...(told ? [{ role: 'system', parts: objectOf(told)['parts'] ?? told }] : []),
+    ...(instruction ? [{ role: 'system', parts: objectOf(instruction)['parts'] ?? instruction }] : []),
     ...(areMessages ? list : [{ role: 'user', parts: list }]),
   ];
 }
@@ -97,11 +97,11 @@ export function geminiOutputs(body: JsonObject): unknown[] | undefined {
   if (candidates.length === 0) return undefined;
   const parts = new Map<unknown, unknown[]>();
   for (const { index = 0, content } of candidates.flatMap((chunk) => objectsOf(chunk['candidates']))) {
-    const said = parts.get(index) ?? [];
-    parts.set(index, said);
-    for (const part of listOf(objectOf(content)['parts'])) said.push(part);
+    const turn = parts.get(index) ?? [];
+    parts.set(index, turn);
+    for (const part of listOf(objectOf(content)['parts'])) turn.push(part);
   }
-  return [...parts.values()].map((said) => ({ role: 'assistant', parts: joinTexts(said) }));
+  return [...parts.values()].map((turn) => ({ role: 'assistant', parts: joinTexts(turn) }));
 }
 
 /** Joins consecutive text parts, which streams split. */

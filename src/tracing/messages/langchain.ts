@@ -50,13 +50,13 @@ export function langChainFields(message: JsonObject): JsonObject | undefined {
   const read: JsonObject = { ...fields, role: /^chat/i.test(name) ? fields['role'] : name };
   const more = objectOf(fields['additional_kwargs']);
   const hasCalls = listOf(fields['tool_calls']).length + listOf(fields['invalid_tool_calls']).length > 0;
-  for (const key of BESIDE) if (key in more) read[key] ??= more[key];
+  for (const key of PROVIDER_KEYS) if (key in more) read[key] ??= more[key];
   for (const key of CALLS) if (!hasCalls && key in more) read[key] = more[key];
   return read;
 }
 
 // Provider fields in additional_kwargs. Calls there only count if LangChain parsed none.
-const BESIDE = ['reasoning_content', 'reasoning', 'refusal', 'audio'];
+const PROVIDER_KEYS = ['reasoning_content', 'reasoning', 'refusal', 'audio'];
 const CALLS = ['tool_calls', 'function_call'];
 
 /** Messages of a prompt value, serialised or plain. Undefined for anything else. */

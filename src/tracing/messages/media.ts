@@ -4,7 +4,7 @@ import { given, textOf } from './json-shape.ts';
 import type { MediaItem, Message } from './message.ts';
 
 // Larger media can be replaced by their hash (contract §2.2).
-const LARGEST_SHOWN = 32 * 1024;
+const MAX_SHOWN_LENGTH = 32 * 1024;
 const DATA_URI = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:/i;
 
@@ -47,7 +47,7 @@ export const addressOrBase64 = (value: unknown): MediaFields =>
 
 /** SHA-256 of base64 that is too large to show; undefined for smaller ones. */
 export function hashOfLarge(base64: string): string | undefined {
-  return base64.length > LARGEST_SHOWN
+  return base64.length > MAX_SHOWN_LENGTH
     ? createHash('sha256').update(base64, 'base64').digest('hex')
     : undefined;
 }

@@ -88,10 +88,10 @@ function textAlone(body: JsonObject, { run_type }: RunBodies): unknown[] | undef
 }
 
 // Keys about the call rather than its content.
-const BESIDE = new Set(['model', 'usage', 'usage_metadata']);
+const CALL_KEYS = new Set(['model', 'usage', 'usage_metadata']);
 
 /** The only text of a body. */
 export function aloneText(body: JsonObject): string | undefined {
-  const [key = '', ...others] = Object.keys(body).filter((name) => !BESIDE.has(name));
+  const [key = '', ...others] = Object.keys(body).filter((name) => !CALL_KEYS.has(name));
   return others.length === 0 ? textOf(body[key]) : undefined;
 }

@@ -21,17 +21,17 @@ const toList = (value: unknown): unknown[] | undefined => {
 /** Messages in inputs: a list, after any system instruction. */
 export function messagesOfInputs(body: JsonObject): unknown[] | undefined {
   const { prompt } = body;
-  const system = body['system'] ?? toldByGemini(body);
+  const system = body['system'] ?? isGeminiUsage(body);
   const hasPrompt = Array.isArray(prompt) && looksLikeMessages(prompt);
   const list = toList(body['messages']) ?? (hasPrompt ? prompt : undefined);
-  const asked =
+  const messages =
     list ?? (system && typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : undefined);
-  return asked && system ? [{ role: 'system', content: system }, ...asked] : asked;
+  return messages && system ? [{ role: 'system', content: system }, ...messages] : messages;
 }
 
-const toldByGemini = (body: JsonObject): unknown => {
-  const told = geminiInstruction(body);
-  return objectOf(told)['parts'] ?? told;
+const isGeminiUsage = (body: JsonObject): unknown => {
+  const instruction = geminiInstruction(body);
+  return objectOf(instruction)['parts'] ?? instruction;
 };
 
 /** Messages in outputs: a list, a single `message`, or role and content, flat or as a pair (seed, rule 1). */

@@ -60,9 +60,9 @@ export const OTEL_BLOCKS: Blocks = {
   },
   // OpenInference nests the fields and `message_content.type`.
   message_content: (part, read) => {
-    const said = objectOf(part['message_content']);
-    const image = objectOf(objectOf(said['image'])['image'] ?? said['image']);
+    const content = objectOf(part['message_content']);
+    const image = objectOf(objectOf(content['image'])['image'] ?? content['image']);
     const url = textOf(image['url']);
-    return url === undefined ? read([said]) : [mediaItem('image', { url })];
+    return url === undefined ? read([content]) : [mediaItem('image', { url })];
   },
 };

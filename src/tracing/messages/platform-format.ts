@@ -20,8 +20,8 @@ const media =
     const content = textOf(block['base64'], block['data'], block['image'], block['file'], block['audio']);
     const url = textOf(block['url'], block['uri']);
     if (content === undefined && url === undefined && id === undefined) return undefined;
-    const place = content === undefined ? {} : addressOrBase64(content);
-    const fields = { ...place, ...(url !== undefined && { url }), id, mime_type };
+    const media = content === undefined ? {} : addressOrBase64(content);
+    const fields = { ...media, ...(url !== undefined && { url }), id, mime_type };
     return [mediaItem(type, fields, restOf(block, ...MEDIA_KEYS))];
   };
 const MEDIA_KEYS =

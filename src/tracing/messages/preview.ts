@@ -4,11 +4,11 @@ import type { Message } from './message.ts';
 import { aloneText, recognise, type Side } from './message-formats.ts';
 import { isLikeMedia, shortJson } from './short-json.ts';
 
-const LONGEST = 160;
+const MAX_LENGTH = 160;
 // Bounds the search for text, because it runs on ingest.
 const LOOK_BACK = 8;
-const LONGEST_LIST = 1_000;
-const MOST_VALUES = 20_000;
+const MAX_LIST_LENGTH = 1_000;
+const MAX_VALUES = 20_000;
 
 /**
  * A preview of at most 160 characters for lists: the last human (inputs) or model text (outputs), else short JSON.
@@ -19,7 +19,7 @@ export function previewOf(value: unknown, side: Side): string | undefined {
   try {
     const body = shortLists(value);
     const words = isSmall(body) ? lastWords(body, side) : undefined;
-    return cut(words ?? aloneWords(value) ?? shortJson(value, LONGEST)) || undefined;
+    return cut(words ?? aloneWords(value) ?? shortJson(value, MAX_LENGTH)) || undefined;
   } catch {
     // A preview must never prevent storing a run.
     return undefined;
@@ -31,22 +31,22 @@ const STREAMS = new Set(['output', 'outputs']);
 
 /** Shortens long lists to the relevant end. */
 function shortLists(body: object): unknown {
-  const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > LONGEST_LIST;
+  const isLong = (list: unknown): list is unknown[] => Array.isArray(list) && list.length > MAX_LIST_LENGTH;
   if (!Object.values(body).some(isLong)) return body;
   const cutList = (key: string, list: unknown): unknown =>
-    isLong(list) ? (STREAMS.has(key) ? list.slice(0, LONGEST_LIST) : list.slice(-LONGEST_LIST)) : list;
+    isLong(list) ? (STREAMS.has(key) ? list.slice(0, MAX_LIST_LENGTH) : list.slice(-MAX_LIST_LENGTH)) : list;
   return Object.fromEntries(Object.entries(body).map(([key, list]) => [key, cutList(key, list)]));
 }
 
 /** Whether the body has few enough values to search. */
 function isSmall(body: unknown): boolean {
   const open: unknown[] = [body];
-  for (let seen = 0; seen < MOST_VALUES; seen++) {
+  for (let seen = 0; seen < MAX_VALUES; seen++) {
     const value = open.pop();
     if (typeof value === 'object' && value !== null) {
       const inside: unknown[] = Array.isArray(value) ? value : Object.values(value);
       for (const inner of inside)
-        if (typeof inner === 'object' && open.push(inner) > MOST_VALUES) return false;
+        if (typeof inner === 'object' && open.push(inner) > MAX_VALUES) return false;
     }
     if (open.length === 0) return true;
   }
@@ -69,20 +69,20 @@ function lastWords(value: unknown, side: Side): string | undefined {
 function wordsOf({ content }: Message): string {
   let words = '';
   for (const item of content) {
-    if (words.length > LONGEST) break;
+    if (words.length > MAX_LENGTH) break;
     if (item.type === 'text' && !item.extras?.['unknown']) words += (words && '\n') + item.text;
   }
   return words;
 }
 
 // More would not fit.
-const MOST_CALLS = 20;
+const MAX_CALLS = 20;
 
 const callsOf = ({ content }: Message): string | undefined =>
   content
-    .slice(0, MOST_CALLS)
+    .slice(0, MAX_CALLS)
     .flatMap((item) =>
-      item.type === 'tool_call' ? [`${item.name ?? 'call'}(${shortJson(item.args, LONGEST)})`] : [],
+      item.type === 'tool_call' ? [`${item.name ?? 'call'}(${shortJson(item.args, MAX_LENGTH)})`] : [],
     )
     .join(', ') || undefined;
 
@@ -93,6 +93,6 @@ function aloneWords(value: unknown): string | undefined {
 
 /** Cuts without splitting surrogate pairs. */
 const cut = (text: string): string => {
-  if (text.length <= LONGEST) return text;
-  return `${text.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  if (text.length <= MAX_LENGTH) return text;
+  return `${text.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 };

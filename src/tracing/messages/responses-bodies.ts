@@ -14,8 +14,8 @@ export function responsesInputs(
   { run_type }: { run_type?: string | null | undefined },
 ): unknown[] | undefined {
   const { input, instructions } = body;
-  const told = Array.isArray(instructions) ? instructions : [{ role: 'system', content: instructions }];
-  const before = instructions ? told : [];
+  const system = Array.isArray(instructions) ? instructions : [{ role: 'system', content: instructions }];
+  const before = instructions ? system : [];
   if (Array.isArray(input)) {
     const areItems = objectsOf(input).some(
       ({ role, type }) => typeof role === 'string' || isKnownBlock(type),

@@ -55,10 +55,10 @@ const builtIn =
     const isError = item['status'] === 'failed' || (item['error'] !== undefined && item['error'] !== null);
     const { status: _, ...extras } = restOf(item, 'id', 'name', ...given, ...results) ?? {};
     const args = typeof item['arguments'] === 'string' ? item['arguments'] : pick(given);
-    const said = serverToolCall(textOf(item['name']) ?? name, args, item['id'], compact(extras));
+    const invocation = serverToolCall(textOf(item['name']) ?? name, args, item['id'], compact(extras));
     const output = pick(results);
-    if (!output && item['status'] === 'in_progress') return [said];
-    return [said, serverToolResult(item['id'], output, isError)];
+    if (!output && item['status'] === 'in_progress') return [invocation];
+    return [invocation, serverToolResult(item['id'], output, isError)];
   };
 
 /** Items and content parts of the Responses API. */
@@ -84,9 +84,9 @@ export const RESPONSES_BLOCKS: Blocks = {
   ],
   reasoning: (item) => {
     if (!Array.isArray(item['summary']) && !Array.isArray(item['content'])) return undefined;
-    const told = objectsOf([...listOf(item['content']), ...listOf(item['summary'])]);
-    const words = told.map((part) => textOf(part['text']) ?? '').join('\n');
-    return reasoning(words, restOf(item, 'summary', 'content', 'status'));
+    const texts = objectsOf([...listOf(item['content']), ...listOf(item['summary'])]);
+    const summary = texts.map((part) => textOf(part['text']) ?? '').join('\n');
+    return reasoning(summary, restOf(item, 'summary', 'content', 'status'));
   },
   function_call: call(),
   custom_tool_call: call(),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { callsBeside, reasoningBeside } from './chat-completions.ts';
+import { trailingPieces, reasoningPieces } from './chat-completions.ts';
 import { readContent } from './content-blocks.ts';
 import { compact, given, listOf, textOf } from './json-shape.ts';
 import { isLangChainMessage, langChainFields } from './langchain.ts';
@@ -45,12 +45,12 @@ export const isPair = (value: unknown[]): boolean => value.length === 2 && roleO
 function readFields(fields: JsonObject, otherwise: Role): Message[] {
   const named = roleOf(fields['role']);
   const role = named?.role ?? otherwise;
-  const calls = callsBeside(fields);
+  const calls = trailingPieces(fields);
   const content = readContent(fields['content'] ?? fields['contents'] ?? fields['parts']);
-  const pieces = [...reasoningBeside(fields), ...withAnnotations(preferCalls(content, calls), fields)];
+  const pieces = [...reasoningPieces(fields), ...withAnnotations(preferCalls(content, calls), fields)];
   const shown = new Set(pieces);
-  const said = calls.filter((call) => !shown.has(call));
-  const messages = assemble(role, [...pieces, ...said]);
+  const newCalls = calls.filter((call) => !shown.has(call));
+  const messages = assemble(role, [...pieces, ...newCalls]);
   const own = messages.findIndex((message) => message.role === role);
   const message = finish(messages[own] ?? { role, content: [] }, fields, named?.keepsName || !named);
   if (own >= 0) return messages.map((one, index) => (index === own ? message : one));

@@ -66,14 +66,14 @@ export interface Destiny {
 }
 
 // Instrumentations use few keys; the limit guards against generated ones.
-const KEPT = 5_000;
+const CACHE_SIZE = 5_000;
 const destinies = new Map<string, Destiny>();
 
 export function destinyOf(key: string): Destiny {
   let destiny = destinies.get(key);
   if (!destiny) {
     destiny = findDestiny(key);
-    if (destinies.size < KEPT && key.length < 200) destinies.set(key, destiny);
+    if (destinies.size < CACHE_SIZE && key.length < 200) destinies.set(key, destiny);
   }
   return destiny;
 }

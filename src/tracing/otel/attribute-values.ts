@@ -3,7 +3,7 @@ import type { Attributes } from './otel-span.ts';
 import { readPythonLiteral } from './python-literal.ts';
 
 const HIGHEST_INDEX = 10_000;
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 /** An attribute as text. Undefined if missing, empty or not a scalar. */
 export function textOf(value: unknown): string | undefined {
@@ -28,15 +28,15 @@ export function unflattened(attributes: Attributes, prefix: string): unknown {
   let root: Node | undefined;
   for (const key in attributes)
     if (key.startsWith(prefix))
-      place((root ??= new Map()), key.slice(prefix.length).split('.'), attributes[key]);
+      insertAt((root ??= new Map()), key.slice(prefix.length).split('.'), attributes[key]);
   return root && valueOf(root);
 }
 
 type Node = Map<string, unknown>;
 
-function place(node: Node, path: string[], value: unknown): void {
+function insertAt(node: Node, path: string[], value: unknown): void {
   const [first = '', ...rest] = path;
-  if (rest.length === 0 || path.length > DEEPEST) {
+  if (rest.length === 0 || path.length > MAX_DEPTH) {
     // Ignores a value for a key that also has nested parts.
     if (!(node.get(first) instanceof Map)) node.set(path.join('.'), value);
     return;
@@ -44,7 +44,7 @@ function place(node: Node, path: string[], value: unknown): void {
   const inner = node.get(first);
   const next: Node = inner instanceof Map ? (inner as Node) : new Map();
   node.set(first, next);
-  place(next, rest, value);
+  insertAt(next, rest, value);
 }
 
 function valueOf(node: unknown): unknown {

@@ -4,11 +4,11 @@ import { defineError } from '../../platform/errors.ts';
 export const InvalidTraces = defineError('InvalidTraces', 400, (detail: string) => detail);
 
 /** Limit on the nesting of attribute values. */
-export const DEEPEST = 100;
+export const MAX_DEPTH = 100;
 export const TooDeep = defineError(
   'TooDeep',
   400,
-  () => `An attribute may not be nested deeper than ${DEEPEST} levels`,
+  () => `An attribute may not be nested deeper than ${MAX_DEPTH} levels`,
 );
 
 export const TooManySpans = defineError(

@@ -10,7 +10,7 @@ import type { Attributes, OtelEvent } from './otel-span.ts';
 import type { LogRecord } from './read-logs.ts';
 import type { TraceBatch } from './read-traces.ts';
 import { bodyOf } from './span-bodies.ts';
-import { isSpan, runIdOf, traceIdOf } from './span-place.ts';
+import { isSpan, runIdOf, traceIdOf } from './span-position.ts';
 
 interface Said {
   trace_id: string;
@@ -25,23 +25,23 @@ export async function readLogRuns(
   records: LogRecord[],
 ): Promise<TraceBatch> {
   const batch: TraceBatch = { operations: [], refusals: [], attachments: [] };
-  const said = new Map<string, { trace_id: string; events: OtelEvent[] }>();
+  const byRun = new Map<string, { trace_id: string; events: OtelEvent[] }>();
   for (const { traceId, spanId, event, fault } of records)
     if (fault) batch.refusals.push({ run_id: null, detail: fault });
     else if (!isSpan(traceId, spanId) || !isMessageEvent(event))
       batch.refusals.push({ run_id: null, detail: 'only GenAI events of spans are stored' });
     else {
       const id = runIdOf(spanId);
-      const run = said.get(id) ?? { trace_id: traceIdOf(traceId), events: [] };
-      said.set(id, run);
+      const run = byRun.get(id) ?? { trace_id: traceIdOf(traceId), events: [] };
+      byRun.set(id, run);
       run.events.push(event);
     }
-  const before = await readBefore(db, tenantId, [...said.keys()]);
-  for (const [id, { trace_id, events }] of said) {
+  const stored = await readStored(db, tenantId, [...byRun.keys()]);
+  for (const [id, { trace_id, events }] of byRun) {
     const { inputs, outputs } = bodiesOf(events);
     const fields = {
-      ...fieldOf('inputs', added(before.get(id)?.inputs, inputs)),
-      ...fieldOf('outputs', added(before.get(id)?.outputs, outputs)),
+      ...fieldOf('inputs', added(stored.get(id)?.inputs, inputs)),
+      ...fieldOf('outputs', added(stored.get(id)?.outputs, outputs)),
     };
     if (Object.keys(fields).length > 0) addOperation(batch, 'patch', { id, trace_id }, fields);
   }
@@ -57,16 +57,18 @@ function bodiesOf(events: OtelEvent[]): Omit<Said, 'trace_id'> {
 }
 
 /** Data from earlier requests, because events of a span may be spread over several. */
-async function readBefore(
+async function readStored(
   db: Queryable,
   tenantId: string,
   ids: string[],
 ): Promise<Map<string, Omit<Said, 'trace_id'>>> {
   const runs = await findRuns(db, tenantId, ids);
-  const places = runs.flatMap(({ inputs, outputs }) => [inputs, outputs].filter((place) => place !== null));
-  const bodies = await readBodies(db, tenantId, places);
-  const read = (place: string | null): Attributes | undefined => {
-    const value: unknown = JSON.parse((place && bodies.get(place)?.toString('utf8')) || 'null');
+  const locations = runs.flatMap(({ inputs, outputs }) =>
+    [inputs, outputs].filter((location) => location !== null),
+  );
+  const bodies = await readBodies(db, tenantId, locations);
+  const read = (location: string | null): Attributes | undefined => {
+    const value: unknown = JSON.parse((location && bodies.get(location)?.toString('utf8')) || 'null');
     return isObject(value) ? value : undefined;
   };
   return new Map(
@@ -75,8 +77,8 @@ async function readBefore(
 }
 
 /** Appends to lists, ignoring duplicates from retries. Undefined if nothing is new. */
-function added(before: Attributes = {}, more: Attributes = {}): Attributes | undefined {
-  const all = { ...before };
+function added(stored: Attributes = {}, more: Attributes = {}): Attributes | undefined {
+  const all = { ...stored };
   let isNew = false;
   for (const [key, value] of Object.entries(more)) {
     const [one, other] = [all[key], value];

@@ -56,11 +56,11 @@ function addAttributes(all: Attributes, more: Attributes): void {
 function contentOf({ attributes }: OtelEvent): Attributes {
   const whole = parsed(attributes['gen_ai.event.content'] ?? attributes['body']);
   if (isObject(whole)) return whole;
-  const { 'gen_ai.system': _system, 'gen_ai.provider.name': _provider, ...said } = attributes;
-  const calls = parsed(said['tool_calls']);
-  const blocks = parsed(said['content']);
+  const { 'gen_ai.system': _system, 'gen_ai.provider.name': _provider, ...fields } = attributes;
+  const calls = parsed(fields['tool_calls']);
+  const blocks = parsed(fields['content']);
   return {
-    ...said,
+    ...fields,
     ...(isConverse(blocks) && { content: blocks }),
     ...(calls !== undefined && { tool_calls: calls }),
     ...(whole !== undefined && { content: whole }),
@@ -79,11 +79,11 @@ const isConverse = (content: unknown): boolean =>
   });
 
 function choiceOf(event: OtelEvent): Attributes {
-  const { message, index = 0, finish_reason, ...said } = contentOf(event);
+  const { message, index = 0, finish_reason, ...fields } = contentOf(event);
   const inner = parsed(message);
   return {
     index,
     finish_reason,
-    message: { role: 'assistant', ...(isObject(inner) ? inner : { content: inner }), ...said },
+    message: { role: 'assistant', ...(isObject(inner) ? inner : { content: inner }), ...fields },
   };
 }

@@ -3,7 +3,7 @@ import { runTypeOf } from './run-types.ts';
 import { ownsUsage, usageOf } from './span-usage.ts';
 
 // Far deeper than real nesting; guards against cycles of ids.
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /**
  * Model calls around another model call with usage, which happens when two instrumentations report the same call.
@@ -18,7 +18,7 @@ export function callsAroundCalls(groups: SpanGroup[]): ReadonlySet<OtelSpan> {
   for (const call of calls) {
     if (usageOf(call.attributes) === undefined) continue;
     let outer = byId.get(call.traceId + call.parentSpanId);
-    for (let step = 0; outer && outer !== call && step < MOST_STEPS; step++) {
+    for (let step = 0; outer && outer !== call && step < MAX_STEPS; step++) {
       if (calls.has(outer)) around.add(outer);
       outer = byId.get(outer.traceId + outer.parentSpanId);
     }

@@ -1,14 +1,14 @@
 import type { Context } from 'koa';
 import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { maskAttached } from '../masking/mask-said.ts';
+import { maskAttachment } from '../masking/mask-fields.ts';
 import { attachmentStatements } from '../bodies/attachments.ts';
 import { callerOf } from '../caller.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { IngestQueue } from '../ingest/ingest-queue.ts';
 import { requestBytes } from '../ingest/request-bytes.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { countBelow } from './counted-below.ts';
+import { demoteOuterCalls } from './demote-outer-calls.ts';
 import { jsonResponse, type PartialSuccess, protobufResponse } from './export-response.ts';
 import { LogLock } from './log-lock.ts';
 import { readLogRuns } from './log-runs.ts';
@@ -18,7 +18,7 @@ import { readProtobuf } from './read-protobuf.ts';
 import { readTraces, type TraceBatch } from './read-traces.ts';
 
 const PROTOBUF = 'application/x-protobuf';
-const MOST_REASONS = 5;
+const MAX_REASONS = 5;
 
 const UnknownType = defineError(
   'UnknownType',
@@ -57,11 +57,11 @@ export const otelRoutes = (
         const groups = (isProtobuf ? readProtobuf : readJson)(bytes, config.SLIPWAY_TRACE_OTLP_SPANS);
         const traces = readTraces(groups, ctx.get('langsmith-project') || undefined);
         const rules = await masks.of(tenant_id);
-        const attachments = traces.attachments.map((one) => maskAttached(one, rules));
-        const traceIds = new Set(traces.operations.flatMap(({ place }) => place.trace_id ?? []));
+        const attachments = traces.attachments.map((one) => maskAttachment(one, rules));
+        const traceIds = new Set(traces.operations.flatMap(({ position }) => position.trace_id ?? []));
         await queue.add(tenant_id, traces.operations, [
           ...attachmentStatements(box, tenant_id, attachments),
-          ...countBelow(tenant_id, [...traceIds]),
+          ...demoteOuterCalls(tenant_id, [...traceIds]),
         ]);
         return traces;
       });
@@ -124,5 +124,5 @@ function typeOf(ctx: Context): string {
 
 function successOf({ refusals }: TraceBatch): PartialSuccess {
   const reasons = [...new Set(refusals.map(({ detail }) => detail))];
-  return { rejected: refusals.length, message: reasons.slice(0, MOST_REASONS).join('; ') };
+  return { rejected: refusals.length, message: reasons.slice(0, MAX_REASONS).join('; ') };
 }

@@ -1,4 +1,4 @@
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 const SPACE = /[\s]*/y;
 const NUMBER = /[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?/iy;
 const WORD = /True|False|None|nan|-?inf/y;
@@ -47,7 +47,7 @@ function readValue(reader: Reader, depth: number): unknown {
   take(reader, SPACE);
   const opening = reader.text[reader.at] ?? '';
   const closing = CLOSING[opening];
-  if (depth > DEEPEST) throw new NoLiteral();
+  if (depth > MAX_DEPTH) throw new NoLiteral();
   if (closing) {
     reader.at++;
     const value = opening === '{' ? readDict(reader, depth + 1) : readItems(reader, closing, depth + 1);

@@ -1,7 +1,7 @@
 import { type Parsed, parseLoose } from '../ingest/loose-json.ts';
 import { replaceNumbers } from '../ingest/json-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { DEEPEST, InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
+import { MAX_DEPTH, InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
 import {
   type Attributes,
   ERROR_STATUS,
@@ -134,7 +134,7 @@ export function attributesOf(holder: Fields): Attributes {
 
 export function readValue(value: unknown, depth: number): unknown {
   if (!isObject(value)) return null;
-  if (depth > DEEPEST) throw new TooDeep();
+  if (depth > MAX_DEPTH) throw new TooDeep();
   const [kind, inner] = Object.entries(value)[0] ?? [];
   switch (kind) {
     case 'intValue':

@@ -11,7 +11,7 @@ import {
   setAttribute,
   type SpanGroup,
 } from './otel-span.ts';
-import { DEEPEST, TooDeep, TooManySpans } from './invalid-traces.ts';
+import { MAX_DEPTH, TooDeep, TooManySpans } from './invalid-traces.ts';
 import { WireReader } from './wire-reader.ts';
 
 /**
@@ -151,7 +151,7 @@ export function readValue(message: WireReader, depth: number): unknown {
     else if (field === 4) value = message.double();
     else if (field === 7) value = message.bytes('base64');
     else if (field === 5 || field === 6) {
-      if (depth >= DEEPEST) throw new TooDeep();
+      if (depth >= MAX_DEPTH) throw new TooDeep();
       value = field === 5 ? readList(message.message(), depth + 1) : readObject(message.message(), depth + 1);
     } else message.skip();
   return value;

@@ -72,9 +72,9 @@ export const responseModelOf = (attributes: Attributes): string | undefined =>
 export function paramsOf(attributes: Attributes): Attributes | undefined {
   const params: Attributes = {};
   for (const [key, name] of TABLES.params) {
-    const said = parsed(attributes[key]);
+    const attribute = parsed(attributes[key]);
     // List attributes contain only strings: the JSON of each object.
-    const value = Array.isArray(said) ? said.map(jsonOf) : said;
+    const value = Array.isArray(attribute) ? attribute.map(jsonOf) : attribute;
     if (value === undefined || value === null || value === '') continue;
     if (name !== '') params[name] ??= value;
     else if (isObject(value)) Object.assign(params, { ...value, ...params });

@@ -10,7 +10,7 @@ import { runTypeOf } from './run-types.ts';
 import { type Body, bodyOf } from './span-bodies.ts';
 import { errorOf, eventsOf, isoTime } from './span-events.ts';
 import { metadataOf, paramsOf, type Resource, responseModelOf, tagsOf } from './span-metadata.ts';
-import { placeOf } from './span-place.ts';
+import { positionOf } from './span-position.ts';
 import { toolBodiesOf } from './tool-bodies.ts';
 import { ownsUsage, usageOf } from './span-usage.ts';
 
@@ -46,7 +46,7 @@ export function runOfSpan(
   const answered = ownsUsage(run_type) ? { model: responseModelOf(attributes), usage_metadata: usage } : {};
   const invocation_params = paramsOf(attributes);
   const main = {
-    ...placeOf(span, attributes),
+    ...positionOf(span, attributes),
     name: nameOf(span),
     run_type,
     start_time: isoTime(span.start),
@@ -96,8 +96,8 @@ function fieldOf(name: keyof Fields, value: object | undefined): Partial<Record<
 }
 
 /** Adds model and token usage to the outputs unless they already have them. */
-function outputsOf(body: Body | undefined, said: Attributes | undefined, answered: Attributes) {
-  const outputs = { ...(body?.value ?? said) };
+function outputsOf(body: Body | undefined, fromEvents: Attributes | undefined, answered: Attributes) {
+  const outputs = { ...(body?.value ?? fromEvents) };
   for (const [key, value] of Object.entries(answered)) if (value !== undefined) outputs[key] ??= value;
   return Object.keys(outputs).length > 0 ? outputs : undefined;
 }

@@ -34,8 +34,8 @@ const messageOf = (inputs: Attributes | undefined): Attributes | undefined => {
 
 function answerOf(outputs: Attributes | undefined): Attributes | undefined {
   const [choice] = (outputs?.['choices'] ?? []) as Attributes[];
-  const said = choice?.['message'];
-  return isObject(said) ? toolMessage(said['content'], said['id']) : undefined;
+  const message = choice?.['message'];
+  return isObject(message) ? toolMessage(message['content'], message['id']) : undefined;
 }
 
 const toolMessage = (content: unknown, id: unknown): Attributes | undefined =>

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
 
-const MOST_NAMES = 10_000;
+const MAX_NAMES = 10_000;
 const FRESH_MS = 60_000;
 
 /** Resolves project names to ids, creating projects on first use (contract §1.12). */
 export class ProjectNames {
   readonly #db: Database;
-  readonly #ids = new LRUCache<string, string>({ max: MOST_NAMES, ttl: FRESH_MS });
+  readonly #ids = new LRUCache<string, string>({ max: MAX_NAMES, ttl: FRESH_MS });
 
   constructor(db: Database) {
     this.#db = db;

@@ -16,7 +16,7 @@ import {
   refuseTaken,
 } from './project.ts';
 import { deleteProjectOf } from './project-deletion.ts';
-import { existingProjects } from './held-projects.ts';
+import { existingProjects } from './project-lock.ts';
 import { findProject, insertProject, listProjects, updateProject } from './project-repository.ts';
 import { facetsOfProject, statsOfProjects } from './project-stats.ts';
 
@@ -82,7 +82,7 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
       method: 'get',
       operationId: 'readProject',
       tags,
-      summary: 'A project',
+      summary: 'Read a project',
       query: Stats,
       responses: { 200: Project, 404: Detail },
       async handle({ ctx, params: { session_id }, query }) {
@@ -90,10 +90,10 @@ export const projectRoutes = (deps: TracingDeps): Route[] => {
         const project = await findProject(db, tenant_id, session_id);
         if (!project) throw new ProjectNotFound(session_id);
         if (!query.include_stats) return project;
-        const asked = { from: timeOf(query.stats_start_time, 'query.stats_start_time') };
+        const options = { from: timeOf(query.stats_start_time, 'query.stats_start_time') };
         const [stats, run_facets] = await Promise.all([
-          statsOfProjects(deps, tenant_id, [session_id], asked),
-          facetsOfProject(deps, tenant_id, session_id, asked),
+          statsOfProjects(deps, tenant_id, [session_id], options),
+          facetsOfProject(deps, tenant_id, session_id, options),
         ]);
         return { ...project, ...stats.get(session_id), run_facets };
       },

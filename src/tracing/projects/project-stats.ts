@@ -51,7 +51,7 @@ export const statSql = (expression: string): string =>
 const NUMBERS = Object.keys(STAT_COLUMNS).filter((name) => !/cost|_time|^latency$/.test(name));
 
 /** The statistics to compute and a filter on runs. */
-export interface StatsAsked {
+export interface StatsOptions {
   /** Earliest start time, ISO 8601. */
   from?: string | undefined;
   filter?: Condition | undefined;
@@ -66,30 +66,30 @@ export async function statsOfProjects(
   deps: QueryDeps,
   tenantId: string,
   ids: string[],
-  { from, filter, select }: StatsAsked = {},
+  { from, filter, select }: StatsOptions = {},
 ): Promise<Map<string, JsonObject>> {
   const unknown = select?.find((name) => !NAMES.includes(name) && name !== 'run_facets');
   if (unknown !== undefined) throw new InvalidRequest(`Unknown project statistic '${unknown}'`);
   if (ids.length === 0) return new Map();
   const { db } = deps;
   const query = { tenant_id: tenantId, projects: ids, from, filter };
-  const isAsked = (name: string) => select?.includes(name) ?? true;
+  const isSelected = (name: string) => select?.includes(name) ?? true;
   const isPart = from !== undefined || filter !== undefined;
-  if (isPart && isAsked('feedback_stats')) await attachFeedback(db, tenantId);
+  if (isPart && isSelected('feedback_stats')) await attachFeedback(db, tenantId);
   const [found, ofRuns, ofThemselves] = await Promise.all([
-    countRuns(deps, query, isAsked),
-    !isAsked('feedback_stats')
+    countRuns(deps, query, isSelected),
+    !isSelected('feedback_stats')
       ? undefined
       : isPart
         ? feedbackOfRuns(deps, query, { attribute: 'project_id', max_groups: ids.length })
         : projectFeedbackStatsOf(db, tenantId, ids),
-    isAsked('session_feedback_stats') ? ownFeedbackStatsOf(db, tenantId, ids) : undefined,
+    isSelected('session_feedback_stats') ? ownFeedbackStatsOf(db, tenantId, ids) : undefined,
   ]);
   return new Map(
     ids.map((id) => [
       id,
       {
-        ...Object.fromEntries(Object.entries(NO_RUNS).filter(([name]) => isAsked(name))),
+        ...Object.fromEntries(Object.entries(NO_RUNS).filter(([name]) => isSelected(name))),
         ...found.get(id),
         ...(ofRuns && { feedback_stats: ofRuns.get(id) ?? {} }),
         ...(ofThemselves && { session_feedback_stats: ofThemselves.get(id) ?? {} }),
@@ -101,13 +101,13 @@ export async function statsOfProjects(
 /** Computes the statistics of each project that has runs. */
 async function countRuns(
   deps: QueryDeps,
-  asked: RunQuery,
-  isAsked: (name: string) => boolean,
+  unresolved: RunQuery,
+  isSelected: (name: string) => boolean,
 ): Promise<Map<string, JsonObject>> {
-  const columns = Object.entries(STAT_COLUMNS).filter(([name]) => name !== 'latency' && isAsked(name));
+  const columns = Object.entries(STAT_COLUMNS).filter(([name]) => name !== 'latency' && isSelected(name));
   if (columns.length === 0) return new Map();
   const where = new Where();
-  const conditions = conditionsOf(await withoutBodies(deps, asked), where);
+  const conditions = conditionsOf(await withoutBodies(deps, unresolved), where);
   const names = columns.map(
     ([name, sql]) => `${NUMBERS.includes(name) ? `(${sql})::float8` : sql} as ${name}`,
   );
@@ -131,7 +131,7 @@ export async function facetsOfProject(
   deps: QueryDeps,
   tenantId: string,
   id: string,
-  { from, filter }: StatsAsked = {},
+  { from, filter }: StatsOptions = {},
 ): Promise<RunFacet[]> {
   const query = { tenant_id: tenantId, projects: [id], from, filter };
   return readFacets(deps, await withoutBodies(deps, query), NEWEST_RUNS);

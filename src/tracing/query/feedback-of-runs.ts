@@ -15,10 +15,10 @@ import { type GroupBy, groupSql } from './run-stats.ts';
 /** Feedback statistics of all runs of a query, by group; '' if ungrouped (contract §1.11). Throws InvalidRequest. */
 export async function feedbackOfRuns(
   deps: QueryDeps,
-  asked: RunQuery,
+  unresolved: RunQuery,
   by?: GroupBy,
 ): Promise<Map<string, FeedbackStats>> {
-  const query = await withoutBodies(deps, asked);
+  const query = await withoutBodies(deps, unresolved);
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);

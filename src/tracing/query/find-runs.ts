@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../../platform/errors.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
 import { cut, type Found, type QueryDeps, readRuns } from './found-runs.ts';
-import { bodyTests, type PageAsked, type RunQuery } from './run-query.ts';
+import { bodyTests, type PageRequest, type RunQuery } from './run-query.ts';
 import { pageStatement } from './run-query-sql.ts';
 import { searchRuns } from './search-runs.ts';
 
@@ -14,7 +14,7 @@ export type { QueryDeps } from './found-runs.ts';
 export async function findRuns(
   deps: QueryDeps,
   query: RunQuery,
-  page: PageAsked,
+  page: PageRequest,
   columns = RUN_ROW,
 ): Promise<Found> {
   const { own, ofTrace } = bodyTests(query);

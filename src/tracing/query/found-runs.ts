@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../../platform/db/database.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { readBounded } from './read-bounded.ts';
-import type { Place } from './run-query.ts';
+import type { Cursor } from './run-query.ts';
 
 export interface QueryDeps {
   db: Database;
@@ -11,7 +11,7 @@ export interface QueryDeps {
 export interface Found {
   rows: RunRow[];
   /** Cursor of the next page; undefined on the last. */
-  next: Place | undefined;
+  next: Cursor | undefined;
 }
 
 /** Runs with a time limit. Throws TookTooLong. */
@@ -23,7 +23,7 @@ export const readRuns = <Row extends object>(
 /** Cuts rows to a page. The query must have fetched one more than `limit`. */
 export function cut(rows: RunRow[], limit: number): Found {
   const page = rows.slice(0, limit);
-  return { rows: page, next: rows.length > limit ? placeOf(page.at(-1)!) : undefined };
+  return { rows: page, next: rows.length > limit ? cursorOf(page.at(-1)!) : undefined };
 }
 
-export const placeOf = ({ start_time, id }: Place): Place => ({ start_time, id });
+export const cursorOf = ({ start_time, id }: Cursor): Cursor => ({ start_time, id });

@@ -52,11 +52,11 @@ export async function readMinuteStats(
   const from = `coalesce(${where.bind(query.from ?? null)}::timestamptz, '-infinity')`;
   const until = `coalesce(${where.bind(query.until ?? null)}::timestamptz, 'infinity')`;
   const type = query.run_type === undefined ? undefined : where.bind(query.run_type);
-  const asked =
+  const matching =
     (query.is_root === undefined ? 'true' : `is_root = ${query.is_root}`) +
     (type === undefined ? '' : ` and run_type = ${type}::text`);
   // Tokens of roots come from the model calls in their traces.
-  const paid = query.is_root ? 'true' : asked;
+  const paid = query.is_root ? 'true' : matching;
   const window = `tenant_id = ${tenant} and project_id = any(${projects})`;
   const columns = (of: 'counts' | 'histogram') =>
     `is_root, run_type, ${of === 'counts' ? COUNTS : 'kind, buckets, counts'}`;
@@ -76,8 +76,8 @@ export async function readMinuteStats(
     and r.start_time >= (select min(minute) from live) and r.start_time < (select max(minute) from live) + interval '1 minute'`;
   const sums = COUNTS.split(/,\s*/).map((name) =>
     name === 'last_start_time'
-      ? `max(${name}) filter (where ${asked}) as last_run_start_time`
-      : `sum(${name}) filter (where ${/^(total|prompt|completion)_/.test(name) ? paid : asked}) as ${name}`,
+      ? `max(${name}) filter (where ${matching}) as last_run_start_time`
+      : `sum(${name}) filter (where ${/^(total|prompt|completion)_/.test(name) ? paid : matching}) as ${name}`,
   );
   const text = `with live as materialized (
       select distinct project_id, minute from (
@@ -96,7 +96,7 @@ export async function readMinuteStats(
         ${kept('histogram')}
         union all select is_root, run_type, kind, buckets, counts from (${histogramSql(live)}) as now) as histogram,
         unnest(buckets, counts) as u (b, c)
-      where case when kind in ('latency', 'first_token') then ${asked} else ${paid} end group by kind, b),
+      where case when kind in ('latency', 'first_token') then ${matching} else ${paid} end group by kind, b),
     upto as (
       select kind, b, sum(n) over (partition by kind order by b) as n, sum(n) over (partition by kind) as whole from bucket)
     select total.*, (select jsonb_object_agg(kind, to_jsonb(p) - 'kind') from (

@@ -2,30 +2,30 @@ import { isUuid } from '../../platform/ids.ts';
 import { defineError } from '../../platform/errors.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { readTime } from '../ingest/run-time.ts';
-import type { Place } from './run-query.ts';
+import type { Cursor } from './run-query.ts';
 
 export const InvalidCursor = defineError('InvalidCursor', 400, () => 'Invalid cursor');
 
-export const writeCursor = ({ start_time, id }: Place): string =>
+export const writeCursor = ({ start_time, id }: Cursor): string =>
   Buffer.from(JSON.stringify([start_time, id])).toString('base64url');
 
 /** Throws InvalidCursor. */
-export function readCursor(cursor: string): Place {
+export function readCursor(cursor: string): Cursor {
   const [start_time, id] = readParts(cursor);
   if (!isUuid(id)) throw new InvalidCursor();
   return { start_time, id };
 }
 
-interface ThreadPlace {
+interface ThreadCursor {
   max_start_time: string;
   thread_id: string;
 }
 
-export const writeThreadCursor = ({ max_start_time, thread_id }: ThreadPlace): string =>
+export const writeThreadCursor = ({ max_start_time, thread_id }: ThreadCursor): string =>
   writeCursor({ start_time: max_start_time, id: thread_id });
 
 /** Throws InvalidCursor. */
-export function readThreadCursor(cursor: string): ThreadPlace {
+export function readThreadCursor(cursor: string): ThreadCursor {
   const [max_start_time, thread_id] = readParts(cursor);
   return { max_start_time, thread_id };
 }

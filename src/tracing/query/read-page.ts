@@ -1,19 +1,19 @@
-import { readInTurn } from '../bodies/block-reader.ts';
+import { readInPortions } from '../bodies/block-reader.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
-import { type BesideAsked, readBeside } from '../runs/beside-runs.ts';
-import { placesToRead } from '../runs/shown-preview.ts';
+import { type RelatedDataOptions, readRelatedData } from '../runs/related-data.ts';
+import { locationsToRead } from '../runs/shown-preview.ts';
 import { type RunRow, runRow } from '../runs/run-row.ts';
 import { type RunView, viewRun, viewRuns } from '../runs/run-view.ts';
 import { withTraceTotals } from '../usage/trace-totals.ts';
 import { findRuns, type QueryDeps } from './find-runs.ts';
-import type { PageAsked, Place, RunQuery } from './run-query.ts';
+import type { PageRequest, Cursor, RunQuery } from './run-query.ts';
 
 export interface PageDeps extends QueryDeps {
   config: QueryDeps['config'] & { SLIPWAY_TRACE_PAGE_BYTES: number; SLIPWAY_TRACE_OPEN_RUNS: number };
 }
 
-export interface ViewAsked
-  extends Required<Omit<BesideAsked, 'link' | 'tiers'>>, Pick<BesideAsked, 'link' | 'tiers'> {
+export interface ViewOptions
+  extends Required<Omit<RelatedDataOptions, 'link' | 'tiers'>>, Pick<RelatedDataOptions, 'link' | 'tiers'> {
   bodies: BodyColumn[];
   /** Whether roots include the tokens and costs of their traces. */
   totals: boolean;
@@ -25,12 +25,12 @@ export interface ViewAsked
 export async function readPage(
   deps: PageDeps,
   query: RunQuery,
-  page: PageAsked,
-  asked: ViewAsked,
+  page: PageRequest,
+  options: ViewOptions,
   show: (run: RunView) => void,
-): Promise<Place | undefined> {
-  const { rows: found, next } = await findRuns(deps, query, page, runRow(asked.shows, asked.bodies));
-  const shown = await showRuns(deps, query.tenant_id, found, asked, show);
+): Promise<Cursor | undefined> {
+  const { rows: found, next } = await findRuns(deps, query, page, runRow(options.shows, options.bodies));
+  const shown = await showRuns(deps, query.tenant_id, found, options, show);
   return shown < found.length ? found[shown - 1] : next;
 }
 
@@ -42,41 +42,41 @@ export async function showRuns(
   { db, config }: Pick<PageDeps, 'db'> & { config: Pick<PageDeps['config'], 'SLIPWAY_TRACE_PAGE_BYTES'> },
   tenantId: string,
   found: RunRow[],
-  asked: ViewAsked,
+  options: ViewOptions,
   show: (run: RunView) => void,
 ): Promise<number> {
-  const { bodies: wanted } = asked;
-  const turns = readInTurn(db, tenantId, found, (row) => placesToRead(row, wanted, asked.shows));
-  let turn = turns.next();
-  const [rows, beside] = await Promise.all([
-    asked.totals ? withTraceTotals(db, tenantId, found) : found,
-    readBeside(db, tenantId, found, asked),
-    turn,
+  const { bodies: wanted } = options;
+  const portions = readInPortions(db, tenantId, found, (row) => locationsToRead(row, wanted, options.shows));
+  let portion = portions.next();
+  const [rows, related] = await Promise.all([
+    options.totals ? withTraceTotals(db, tenantId, found) : found,
+    readRelatedData(db, tenantId, found, options),
+    portion,
   ]);
   let shown = 0;
   let bytes = 0;
   for (;;) {
-    const { value, done } = await turn;
+    const { value, done } = await portion;
     if (done) return shown;
-    const { rows: some, bodies } = value;
+    const { rows: batch, bodies } = value;
     for (const body of bodies.values()) bytes += body.length;
     const isLast = bytes > config.SLIPWAY_TRACE_PAGE_BYTES;
     // Prefetches the next rows while these are written. Errors surface when they are awaited.
-    if (!isLast) (turn = turns.next()).catch(() => {});
-    const end = shown + some.length;
-    for (const row of rows.slice(shown, end)) show(viewRun(row, beside(row), { wanted, bodies, raw: true }));
+    if (!isLast) (portion = portions.next()).catch(() => {});
+    const end = shown + batch.length;
+    for (const row of rows.slice(shown, end)) show(viewRun(row, related(row), { wanted, bodies, raw: true }));
     shown = end;
     if (isLast) return shown;
   }
 }
 
 /** Views of a few runs. */
-export async function viewAsked(
+export async function viewFew(
   deps: Pick<PageDeps, 'db'>,
   tenantId: string,
   found: RunRow[],
-  asked: ViewAsked,
+  options: ViewOptions,
 ): Promise<RunView[]> {
-  const rows = asked.totals ? await withTraceTotals(deps.db, tenantId, found) : found;
-  return viewRuns(deps.db, tenantId, rows, { ...asked, raw: true });
+  const rows = options.totals ? await withTraceTotals(deps.db, tenantId, found) : found;
+  return viewRuns(deps.db, tenantId, rows, { ...options, raw: true });
 }

@@ -12,7 +12,7 @@ export interface RunFacet {
   n: number;
 }
 
-const MOST_VALUES = 10;
+const MAX_VALUES = 10;
 
 /** The most frequent names, types, statuses and tags among the newest runs of a query. */
 export async function readFacets(deps: QueryDeps, query: RunQuery, most: number): Promise<RunFacet[]> {
@@ -27,7 +27,7 @@ export async function readFacets(deps: QueryDeps, query: RunQuery, most: number)
         values ('name', name), ('run_type', run_type), ('status', status)
         union all select 'tag', unnest(tags)) as facet (key, value)
       where value is not null group by key, value)
-    select key, value, n from facet where place <= ${MOST_VALUES} order by key, place`;
+    select key, value, n from facet where place <= ${MAX_VALUES} order by key, place`;
   const rows = await readBounded<Omit<RunFacet, 'query'>>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text,
     values: where.values,

@@ -7,7 +7,7 @@ import { conditionOf, timeOf } from './run-query-body.ts';
 import { feedbackOfThreads } from './feedback-of-runs.ts';
 import { findThreads } from './threads.ts';
 
-const MOST_GROUPS = 100;
+const MAX_GROUPS = 100;
 const optional = Type.Optional;
 const Time = Type.Union([Type.String(), Type.Number()]);
 
@@ -38,7 +38,7 @@ export const runGroupRoutes = (deps: QueryDeps): Route[] => [
           from: timeOf(body.start_time, 'body.start_time'),
           until: timeOf(body.end_time, 'body.end_time'),
         },
-        { limit: Math.min(body.limit ?? MOST_GROUPS, MOST_GROUPS), offset: body.offset ?? 0 },
+        { limit: Math.min(body.limit ?? MAX_GROUPS, MAX_GROUPS), offset: body.offset ?? 0 },
       );
       const feedback = await feedbackOfThreads(
         deps,

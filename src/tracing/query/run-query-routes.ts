@@ -9,7 +9,7 @@ import { type PageDeps, readPage } from './read-page.ts';
 import { readRunFilter, RunPage } from './run-query-body.ts';
 import { readSelect, type Selection } from './select.ts';
 
-const MOST_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 const Runs = Type.Object({
   runs: Type.Array(JsonObject),
   cursors: JsonObject,
@@ -43,7 +43,7 @@ export const runQueryRoutes = (deps: PageDeps & LinkDeps): Route[] => [
       // A trace is returned in one page, because clients open it as a whole.
       const limit = query.traces
         ? deps.config.SLIPWAY_TRACE_OPEN_RUNS
-        : Math.min(Math.max(body.limit ?? MOST_PER_PAGE, 1), MOST_PER_PAGE);
+        : Math.min(Math.max(body.limit ?? MAX_PER_PAGE, 1), MAX_PER_PAGE);
       const text = new JsonText('{"runs":[');
       const next = await readPage(
         deps,

@@ -1,28 +1,33 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import { placeSql } from '../bodies/place.ts';
+import { locationSql } from '../bodies/body-location.ts';
 import type { BodyTest } from './filter/condition.ts';
 import { conditionSql, type SqlContext } from './filter/condition-sql.ts';
-import type { Reach } from './reach.ts';
-import type { PageAsked, RunQuery } from './run-query.ts';
+import type { CandidateSpans } from './candidate-spans.ts';
+import type { PageRequest, RunQuery } from './run-query.ts';
 
 /** Results of tests on bodies. */
-export interface Told {
+export interface BodyFindings {
   /** Ids of passing runs by test; undefined before the tests have run. */
   passing?: Map<BodyTest, string[]>;
   /** Where candidates are; undefined means everywhere. */
-  reach?: Reach | undefined;
+  candidates?: CandidateSpans | undefined;
 }
 
 // Hides runs known only from a patch for an hour, until the post has probably been lost.
 const LISTED = `(r.is_posted or r.inserted_at < now() - interval '1 hour')`;
 
 /** Selects `columns` of one page of runs `r`. */
-export function pageStatement(query: RunQuery, page: PageAsked, columns: string, told: Told = {}): Statement {
+export function pageStatement(
+  query: RunQuery,
+  page: PageRequest,
+  columns: string,
+  findings: BodyFindings = {},
+): Statement {
   const where = new Where();
   const limit = where.bind(page.limit);
-  const conditions = runConditions(query, where, told);
-  const spans = told.reach && spansOf(told.reach, where, conditions);
+  const conditions = runConditions(query, where, findings);
+  const spans = findings.candidates && spansOf(findings.candidates, where, conditions);
   if (page.after) {
     const [time, id] = [where.bind(page.after.start_time), where.bind(page.after.id)];
     const [later, next] = page.order === 'asc' ? ['>', '<'] : ['<', '>'];
@@ -50,7 +55,7 @@ export function pageStatement(query: RunQuery, page: PageAsked, columns: string,
 }
 
 /** Conditions of a query on runs, apart from the project. */
-export function runConditions(query: RunQuery, where: Where, told: Told = {}): string[] {
+export function runConditions(query: RunQuery, where: Where, findings: BodyFindings = {}): string[] {
   const { bind } = { bind: (value: unknown) => where.bind(value) };
   const conditions = [`r.tenant_id = ${bind(query.tenant_id)}::uuid`];
   if (query.ids) conditions.push(`r.id = any(${bind(query.ids)}::uuid[])`);
@@ -72,7 +77,7 @@ export function runConditions(query: RunQuery, where: Where, told: Told = {}): s
   if (query.has_error !== undefined) conditions.push(`r.error is ${query.has_error ? 'not ' : ''}null`);
   add(query.from, (time) => `r.start_time >= ${time}::timestamptz`);
   add(query.until, (time) => `r.start_time < ${time}::timestamptz`);
-  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, told) }));
+  conditions.push(LISTED, ...filterConditions(query, { bind, body: bodySql(bind, findings) }));
   return conditions;
 }
 
@@ -100,17 +105,17 @@ function filterConditions({ filter, trace_filter, tree_filter, is_root }: RunQue
 
 /** Before the tests have run, a run passes if nothing else excludes it. */
 const bodySql =
-  (bind: SqlContext['bind'], { passing, reach }: Told): SqlContext['body'] =>
+  (bind: SqlContext['bind'], { passing, candidates }: BodyFindings): SqlContext['body'] =>
   (test, r, negated) => {
     if (passing) return `${r}.id = any(${bind(passing.get(test) ?? [])}::uuid[])`;
-    const blocks = reach?.blocks.get(test);
+    const blocks = candidates?.blocks.get(test);
     if (!blocks || !('word' in test)) return String(!negated);
     const of = bind(blocks);
-    return `(${test.bodies.map((body) => `coalesce(${placeSql.key(`${r}.${body}`)} = any(${of}::bigint[]), false)`).join(' or ')})`;
+    return `(${test.bodies.map((body) => `coalesce(${locationSql.key(`${r}.${body}`)} = any(${of}::bigint[]), false)`).join(' or ')})`;
   };
 
 /** A table of the spans that may contain runs. */
-function spansOf({ spans, floor }: Reach, where: Where, conditions: string[]): string {
+function spansOf({ spans, floor }: CandidateSpans, where: Where, conditions: string[]): string {
   conditions.push('r.start_time >= s.since', 'r.start_time <= s.until');
   if (floor !== undefined) conditions.push(`r.start_time > ${where.bind(floor)}::timestamptz`);
   const [since, until] = [0, 1].map((end) => where.bind(spans.map((span) => span[end as 0 | 1])));

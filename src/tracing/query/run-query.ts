@@ -23,14 +23,14 @@ export interface RunQuery {
 }
 
 /** Last row of a page. Cursors stay valid while runs arrive, unlike offsets. */
-export interface Place {
+export interface Cursor {
   start_time: string;
   id: string;
 }
 
-export interface PageAsked {
+export interface PageRequest {
   order: 'asc' | 'desc';
-  after?: Place | undefined;
+  after?: Cursor | undefined;
   limit: number;
 }
 

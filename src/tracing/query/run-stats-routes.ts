@@ -11,7 +11,7 @@ import { readRunFilter, RunFilter } from './run-query-body.ts';
 import { feedbackOfProjects, feedbackOfRuns } from './feedback-of-runs.ts';
 import { EMPTY, type RunStats, readStats } from './run-stats.ts';
 
-const MOST_GROUPS = 100;
+const MAX_GROUPS = 100;
 // Up to this many runs, statistics are exact.
 const EXACT = 20_000;
 const optional = Type.Optional;
@@ -43,7 +43,7 @@ export const runStatsRoutes = (deps: QueryDeps): Route[] => [
       if (group_by) {
         if (group_by.attribute === 'metadata' && !group_by.path)
           throw new InvalidRequest('body.group_by.path is required');
-        const max_groups = Math.min(group_by.max_groups ?? 5, MOST_GROUPS);
+        const max_groups = Math.min(group_by.max_groups ?? 5, MAX_GROUPS);
         const by = { ...group_by, max_groups };
         const groups = await readStats(deps, query, by);
         const feedback = shows('feedback_stats', select) ? await feedbackOfRuns(deps, query, by) : undefined;

@@ -86,8 +86,8 @@ const COUNTED = [
 ];
 
 /** Statistics of all runs of a query, or of each group, largest first. Throws InvalidRequest. */
-export async function readStats(deps: QueryDeps, asked: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
-  const query = await withoutBodies(deps, asked);
+export async function readStats(deps: QueryDeps, unresolved: RunQuery, by?: GroupBy): Promise<GroupStats[]> {
+  const query = await withoutBodies(deps, unresolved);
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);

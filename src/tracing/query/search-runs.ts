@@ -1,14 +1,14 @@
-import { readInTurn } from '../bodies/block-reader.ts';
-import { gramsOf, haveGramsSql } from '../bodies/grams.ts';
+import { readInPortions } from '../bodies/block-reader.ts';
+import { filterBitsOf, mayContainSql } from '../bodies/word-filter.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { RunBodies } from './filter/body-test.ts';
 import type { BodyTest } from './filter/condition.ts';
-import { cut, type Found, placeOf, type QueryDeps, readRuns } from './found-runs.ts';
-import { reachesOf } from './reaches.ts';
-import { bodyTests, type PageAsked, type Place, type RunQuery } from './run-query.ts';
+import { cut, type Found, cursorOf, type QueryDeps, readRuns } from './found-runs.ts';
+import { candidateSpansOf } from './find-candidate-spans.ts';
+import { bodyTests, type PageRequest, type Cursor, type RunQuery } from './run-query.ts';
 import { pageStatement } from './run-query-sql.ts';
 
-interface Candidate extends Place {
+interface Candidate extends Cursor {
   trace_id: string;
   inputs: string | null;
   outputs: string | null;
@@ -19,32 +19,31 @@ const CHUNK = 500;
 const CHUNK_OF_TRACES = 50;
 // A common word occurs in every second or third run.
 const PER_RUN = 2.5;
-const LEAST_CHUNK = 50;
+const MIN_CHUNK = 50;
 
 /** Estimates how many more runs to read to fill the page. */
 const likelyNeeded = (missing: number, found: number, read: number): number =>
-  found === 0 ? CHUNK : Math.max(LEAST_CHUNK, Math.ceil((1.3 * missing * read) / found));
+  found === 0 ? CHUNK : Math.max(MIN_CHUNK, Math.ceil((1.3 * missing * read) / found));
 
 /** A page of runs matching a filter with tests on bodies; see findRuns. */
 export async function searchRuns(
   deps: QueryDeps,
   query: RunQuery,
-  page: PageAsked,
+  page: PageRequest,
   columns: string,
 ): Promise<Found> {
   const chunk = bodyTests(query).ofTrace.length > 0 ? CHUNK_OF_TRACES : CHUNK;
   const found: RunRow[] = [];
-  const reaches = reachesOf(deps, query, page);
   let { after } = page;
   let left = deps.config.SLIPWAY_TRACE_SEARCH_RUNS;
   let read = 0;
   let likely = Math.ceil(PER_RUN * (page.limit + 1));
-  for await (const reach of reaches)
+  for await (const spans of candidateSpansOf(deps, query, page))
     for (;;) {
       const limit = Math.min(chunk, left, likely);
       const candidates = await readRuns<Candidate>(
         deps,
-        pageStatement(query, { ...page, after, limit }, CANDIDATE, { reach }),
+        pageStatement(query, { ...page, after, limit }, CANDIDATE, { candidates: spans }),
       );
       if (candidates.length > 0) {
         const passing = await passBodies(deps, query, candidates);
@@ -63,9 +62,9 @@ export async function searchRuns(
       likely = likelyNeeded(page.limit + 1 - found.length, found.length, read);
       if (found.length > page.limit) return cut(found, page.limit);
       const isOver = candidates.length < limit;
-      if (!isOver) after = placeOf(candidates.at(-1)!);
-      if (isOver && !reach?.floor) return { rows: found, next: undefined };
-      if (found.length === page.limit) return { rows: found, next: placeOf(found.at(-1)!) };
+      if (!isOver) after = cursorOf(candidates.at(-1)!);
+      if (isOver && !spans?.floor) return { rows: found, next: undefined };
+      if (found.length === page.limit) return { rows: found, next: cursorOf(found.at(-1)!) };
       if (left <= 0) return { rows: found, next: after };
       if (isOver) break;
     }
@@ -102,11 +101,16 @@ async function test(
 ): Promise<void> {
   for (const test of tests) passing.set(test, []);
   if (tests.length === 0) return;
-  const placesOf = ({ inputs, outputs }: Candidate) => [inputs, outputs].filter((place) => place !== null);
-  const turns = readInTurn(db, tenantId, runs, placesOf, { rowsAtOnce: CHUNK, worth: worthReading(tests) });
-  for await (const { rows: some, bodies: texts } of turns) {
-    const text = (place: string | null) => (place === null ? undefined : texts.get(place)?.toString('utf8'));
-    for (const { id, inputs, outputs } of some) {
+  const locationsOf = ({ inputs, outputs }: Candidate) =>
+    [inputs, outputs].filter((location) => location !== null);
+  const portions = readInPortions(db, tenantId, runs, locationsOf, {
+    maxRows: CHUNK,
+    condition: mayPassSql(tests),
+  });
+  for await (const { rows, bodies: texts } of portions) {
+    const text = (location: string | null) =>
+      location === null ? undefined : texts.get(location)?.toString('utf8');
+    for (const { id, inputs, outputs } of rows) {
       const bodies = new RunBodies({ inputs: text(inputs), outputs: text(outputs) });
       for (const test of tests) if (bodies.passes(test)) passing.get(test)!.push(id);
     }
@@ -114,9 +118,9 @@ async function test(
 }
 
 /** SQL condition for blocks that may pass a test. Bodies in other blocks fail word tests. */
-function worthReading(tests: BodyTest[]): string {
-  const grams = tests.map((test) => ('word' in test ? gramsOf(test.word, 'bodies') : []));
-  return grams.every((some) => some.length > 0)
-    ? grams.map((some) => haveGramsSql('b.grams', some)).join(' or ')
+function mayPassSql(tests: BodyTest[]): string {
+  const filters = tests.map((test) => ('word' in test ? filterBitsOf(test.word, 'bodies') : []));
+  return filters.every((bits) => bits.length > 0)
+    ? filters.map((bits) => mayContainSql('b.grams', bits)).join(' or ')
     : 'true';
 }

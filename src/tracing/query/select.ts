@@ -48,7 +48,7 @@ const ANSWERED_WITH: Record<string, string[]> = {
 };
 
 // Other fields derived from a body.
-const TOLD_FROM: Partial<Record<BodyColumn, string[]>> = {
+const DERIVED_FIELDS: Partial<Record<BodyColumn, string[]>> = {
   extra: ['metadata'],
   inputs: ['messages'],
   outputs: ['messages'],
@@ -68,13 +68,13 @@ export function readSelect(select: string[] | undefined): Selection {
   if (unknown !== undefined) throw new InvalidRequest(`body.select has no field ${unknown.slice(0, 60)}`);
   const names = new Set([...ALWAYS, ...select.flatMap((name) => [name, ...(ANSWERED_WITH[name] ?? [])])]);
   if (names.delete('trace_min_max_start_time')) names.add('trace_min_start_time').add('trace_max_start_time');
-  const asked = (column: BodyColumn) =>
+  const isNeeded = (column: BodyColumn) =>
     names.has(column) ||
     names.has(`${column}_or_signed_url`) ||
-    TOLD_FROM[column]?.some((name) => names.has(name));
+    DERIVED_FIELDS[column]?.some((name) => names.has(name));
   const shown = [...names].map((name) => [name, name.replace(/_or_signed_urls?$/, '')] as const);
   return {
-    bodies: BODY_COLUMNS.filter(asked),
+    bodies: BODY_COLUMNS.filter(isNeeded),
     has: (name) => names.has(name),
     json: (view) => {
       let text = '';

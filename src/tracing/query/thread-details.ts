@@ -15,9 +15,9 @@ const KINDS = [
 export type ThreadDetails = Partial<Record<(typeof KINDS)[number], Record<string, number>>>;
 
 /** Usage of the model calls of a query by category (contract §1.14), in tokens and dollars. */
-export async function threadDetails(deps: QueryDeps, asked: RunQuery): Promise<ThreadDetails> {
+export async function threadDetails(deps: QueryDeps, unresolved: RunQuery): Promise<ThreadDetails> {
   const { db, config } = deps;
-  const query = await withoutBodies(deps, asked);
+  const query = await withoutBodies(deps, unresolved);
   const where = new Where();
   const conditions = conditionsOf({ ...query, is_root: true }, where);
   const kinds = `unnest(${where.bind(KINDS)}::text[]) as kind`;

@@ -78,9 +78,9 @@ export function findThreads(deps: QueryDeps, query: RunQuery, page: ThreadPage):
 }
 
 /** Counts the threads of a query's traces. */
-export async function countThreads(deps: QueryDeps, asked: RunQuery): Promise<number> {
+export async function countThreads(deps: QueryDeps, unresolved: RunQuery): Promise<number> {
   const where = new Where();
-  const conditions = conditionsOf({ ...(await withoutBodies(deps, asked)), is_root: true }, where);
+  const conditions = conditionsOf({ ...(await withoutBodies(deps, unresolved)), is_root: true }, where);
   const [row] = await readBounded<{ threads: number }>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
     text: `select count(distinct r.thread_id) as threads from tracing.run r where ${conditions.join(' and ')}`,
     values: where.values,

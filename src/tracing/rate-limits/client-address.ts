@@ -25,10 +25,10 @@ export function clientFinder(
   const isProxy = (address: string): boolean => proxies.check(address, family(address));
   return ({ socket, headers }) => {
     let address = plain(socket.remoteAddress ?? '');
-    const told = String(headers['x-forwarded-for'] ?? '').split(',');
+    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
     // Reads from the right: entries left of an untrusted address can be forged.
     while (isIP(address) && isProxy(address)) {
-      const next = plain(told.pop()?.trim() ?? '');
+      const next = plain(forwarded.pop()?.trim() ?? '');
       if (!isIP(next)) break;
       address = next;
     }

@@ -19,7 +19,7 @@ export interface Verdict {
 
 // Limits up to this rate are counted in the database for all processes; each process counts its share of faster ones.
 const SHARED_PER_SECOND = 50;
-const MOST_BUCKETS = 100_000;
+const MAX_BUCKETS = 100_000;
 
 interface Counted {
   limiter: RateLimiterAbstract;
@@ -98,7 +98,7 @@ const verdict = (
 const bounded = (limiter: RateLimiterMemory): LRUCache<string, true> =>
   new LRUCache({
     // `max` would preallocate 3 MB per row.
-    maxSize: MOST_BUCKETS,
+    maxSize: MAX_BUCKETS,
     sizeCalculation: () => 1,
     dispose: (_, identity, reason) => {
       if (reason === 'evict') void limiter.delete(identity);

@@ -10,7 +10,7 @@ export interface Limit {
 
 // Factor for self-hosted servers, whose limits only protect against overload.
 const GENEROUS = 1_000;
-const LONGEST_INGEST = 10;
+const MAX_INGEST_SECONDS = 10;
 const WRITTEN = /^\s*([1-9]\d{0,8})\s*\/\s*([1-9]\d{0,5})\s*$/;
 const NAME = 'SLIPWAY_RATE_LIMIT_OVERRIDES';
 
@@ -28,9 +28,9 @@ export function limitsOf(config: TracingSettings): Map<string, Limit> {
     const limit = readLimit(text);
     if (text === 'off') limits.delete(id);
     else if (!limit) throw new InvalidSetting(`${NAME}: ${id} must be count/seconds, such as 15/10, or off`);
-    else if (INGEST_ROWS.has(id) && limit.interval > LONGEST_INGEST)
+    else if (INGEST_ROWS.has(id) && limit.interval > MAX_INGEST_SECONDS)
       throw new InvalidSetting(
-        `${NAME}: the window of ${id} may be at most ${LONGEST_INGEST} seconds, because clients drop runs that wait longer`,
+        `${NAME}: the window of ${id} may be at most ${MAX_INGEST_SECONDS} seconds, because clients drop runs that wait longer`,
       );
     else limits.set(id, limit);
   }

@@ -22,7 +22,7 @@ class TooManyRequests extends PublicError {
 const EXPOSED =
   'RateLimit, RateLimit-Policy, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 const KNOWN_MS = 60_000;
-const MOST_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 
 /** A row and its remaining requests. */
 interface RowUse extends Limit {
@@ -52,7 +52,7 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): R
   const credentialIn = ({ req }: Context): Credential | undefined =>
     credentialOf(req.headers, findClient(req));
   const limiters = new Limiters(limits, db, config.SLIPWAY_RATE_LIMIT_PROCESSES);
-  const good = new LRUCache<string, true>({ max: MOST_KNOWN, ttl: KNOWN_MS });
+  const good = new LRUCache<string, true>({ max: MAX_CACHED, ttl: KNOWN_MS });
 
   const tell = (ctx: Context, row: string, verdict: Verdict | undefined): void => {
     if (!verdict) return;

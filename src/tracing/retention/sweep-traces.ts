@@ -2,11 +2,11 @@ import type { Database, Queryable } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
 import { deleteExpiredWords, settleUnknownWords } from '../ingest/run-words.ts';
 import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
-import { type Kept, listKept, type RetentionDays } from './kept-projects.ts';
-import { settleKept } from './kept-traces.ts';
-import { deleteLooseBlobs } from './loose-blobs.ts';
-import { moveKeptBodies } from './move-bodies.ts';
-import { dropWeek, holdsAny, holdsKept, listWeeks, type Parted } from './weeks.ts';
+import { type ProjectRetention, listRetention, type RetentionDays } from './project-retention.ts';
+import { resolveRetainedRuns } from './retained-traces.ts';
+import { deleteUnreferencedBlobs } from './unreferenced-blobs.ts';
+import { moveRetainedBodies } from './move-retained-bodies.ts';
+import { dropWeek, hasRows, hasRetainedRuns, listWeeks, type Parted } from './weeks.ts';
 
 export interface SweptTraces {
   /** Dropped partitions. */
@@ -21,10 +21,10 @@ export interface SweptTraces {
  * retained traces are moved before their week is dropped. Idempotent.
  */
 export async function sweepTraces(db: Database, days: RetentionDays): Promise<SweptTraces> {
-  await settleKept(db);
+  await resolveRetainedRuns(db);
   await settleUnknownWords(db);
-  const kept = await listKept(db, days);
-  for (const project of kept) await moveKeptBodies(db, project);
+  const kept = await listRetention(db, days);
+  for (const project of kept) await moveRetainedBodies(db, project);
   const weeks = (await dropWeeks(db, 'run', kept)) + (await dropWeeks(db, 'body_block', kept));
   const swept = { weeks, runs: 0, blocks: 0, blobs: 0 };
   for (const project of kept) {
@@ -32,20 +32,20 @@ export async function sweepTraces(db: Database, days: RetentionDays): Promise<Sw
     swept.blocks += await untilNone(() => deleteExpiredBlocks(db, project));
   }
   await deleteExpiredWords(db, kept);
-  swept.blobs = await untilNone(() => deleteLooseBlobs(db));
+  swept.blobs = await untilNone(() => deleteUnreferencedBlobs(db));
   await deleteOldExports(db);
   return swept;
 }
 
-async function dropWeeks(db: Database, parted: Parted, kept: Kept[]): Promise<number> {
+async function dropWeeks(db: Database, parted: Parted, kept: ProjectRetention[]): Promise<number> {
   const latest = kept.reduce((last, { before }) => (before > last ? before : last), '');
   let dropped = 0;
   for (const week of await listWeeks(db, parted)) {
     if (week.until > latest) break;
     const keeping = kept.filter(({ before }) => week.until > before);
-    const isHeld = async (tx: Queryable): Promise<boolean> =>
-      (await holdsAny(tx, week, keeping)) || (parted === 'run' && (await holdsKept(tx, week, kept)));
-    if (!(await isHeld(db)) && (await dropWeek(db, parted, week, isHeld))) dropped++;
+    const isNeeded = async (tx: Queryable): Promise<boolean> =>
+      (await hasRows(tx, week, keeping)) || (parted === 'run' && (await hasRetainedRuns(tx, week, kept)));
+    if (!(await isNeeded(db)) && (await dropWeek(db, parted, week, isNeeded))) dropped++;
   }
   return dropped;
 }

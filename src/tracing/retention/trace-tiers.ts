@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import { keptTraces } from './kept-traces.ts';
+import { retainedTraces } from './retained-traces.ts';
 
 export interface TraceTier {
   /** `longlived` for traces with extended retention, otherwise the project's tier or null. */
@@ -16,7 +16,7 @@ export async function traceTiers(
 ): Promise<(run: { trace_id: string; project_id: string }) => TraceTier> {
   if (runs.length === 0) return () => ({ trace_tier: null, trace_upgrade: false });
   const [kept, { rows }] = await Promise.all([
-    keptTraces(
+    retainedTraces(
       db,
       tenantId,
       runs.map(({ trace_id }) => trace_id),

@@ -1,6 +1,6 @@
 import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
 import { forgetWeek } from '../query/fold-minutes.ts';
-import type { Kept } from './kept-projects.ts';
+import type { ProjectRetention } from './project-retention.ts';
 
 export type Parted = 'run' | 'body_block';
 
@@ -12,7 +12,7 @@ export interface Week {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-class StillHeld extends Error {}
+class StillNeeded extends Error {}
 
 /** Weekly partitions, oldest first. */
 export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> {
@@ -26,7 +26,11 @@ export async function listWeeks(db: Queryable, parted: Parted): Promise<Week[]> 
 }
 
 /** Whether one of these projects has a run in the partition with extended retention. */
-export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
+export async function hasRetainedRuns(
+  db: Queryable,
+  { table }: Week,
+  projects: ProjectRetention[],
+): Promise<boolean> {
   if (projects.length === 0) return false;
   const { rows } = await db.query(
     `select from tracing.kept_run k
@@ -39,7 +43,11 @@ export async function holdsKept(db: Queryable, { table }: Week, projects: Kept[]
 }
 
 /** Whether one of these projects has any row in the partition. */
-export async function holdsAny(db: Queryable, { table }: Week, projects: Kept[]): Promise<boolean> {
+export async function hasRows(
+  db: Queryable,
+  { table }: Week,
+  projects: ProjectRetention[],
+): Promise<boolean> {
   if (projects.length === 0) return false;
   const { rows } = await db.query(
     `select from unnest($1::uuid[], $2::uuid[]) as k (tenant_id, project_id)
@@ -57,7 +65,7 @@ export async function dropWeek(
   db: Database,
   parted: Parted,
   { table, until }: Week,
-  isHeld: (tx: Queryable) => Promise<boolean>,
+  isNeeded: (tx: Queryable) => Promise<boolean>,
 ): Promise<boolean> {
   try {
     await inTransaction(db, async (tx) => {
@@ -65,7 +73,7 @@ export async function dropWeek(
       if (parted === 'run') await forgetWeek(tx, until);
       await tx.query(`lock table tracing.${parted} in access exclusive mode`);
       // Checks again under the lock, because a run may have been written since.
-      if (await isHeld(tx)) throw new StillHeld();
+      if (await isNeeded(tx)) throw new StillNeeded();
       if (parted === 'run')
         for (const beside of ['attachment', 'kept_run'])
           await tx.query(
@@ -75,7 +83,7 @@ export async function dropWeek(
     });
     return true;
   } catch (error) {
-    if (error instanceof StillHeld || sqlState(error) === LOCK_NOT_AVAILABLE) return false;
+    if (error instanceof StillNeeded || sqlState(error) === LOCK_NOT_AVAILABLE) return false;
     throw error;
   }
 }

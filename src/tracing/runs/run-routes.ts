@@ -16,7 +16,7 @@ export const runRoutes = (deps: TracingDeps): Route[] => [
     path: '/runs/{run_id}',
     operationId: 'readRun',
     tags: ['Runs'],
-    summary: 'A run, whole',
+    summary: 'Read a run',
     params: Type.Object({ run_id: Uuid }),
     responses: { 200: JsonObject, 404: Detail },
     handle: async ({ ctx, params: { run_id } }) => {

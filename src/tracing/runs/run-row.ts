@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 
 /** A stored run without `patched`. Bodies are locations (see src/tracing/bodies). */
-export interface RunRow extends BodyPlaces {
+export interface RunRow extends BodyLocations {
   id: string;
   start_time: string;
   project_id: string;
@@ -35,32 +35,32 @@ export interface RunRow extends BodyPlaces {
 }
 
 /** Locations of a run's bodies (see src/tracing/bodies). */
-export interface BodyPlaces extends Record<BodyColumn, string | null> {
+export interface BodyLocations extends Record<BodyColumn, string | null> {
   /** Earlier parts of `extra`, lowest precedence first. */
   extra_before: string[] | null;
 }
 
-const placeOf = (column: BodyColumn) => `r.${column}::text`;
+const locationColumn = (column: BodyColumn) => `r.${column}::text`;
 const EXTRA_BEFORE = 'r.extra_before::text[]';
 
-/** Columns of BodyPlaces; the table alias is `r`. */
-export const BODY_PLACES = [...BODY_COLUMNS.map(placeOf), EXTRA_BEFORE].join(', ');
+/** Columns of BodyLocations; the table alias is `r`. */
+export const BODY_LOCATIONS = [...BODY_COLUMNS.map(locationColumn), EXTRA_BEFORE].join(', ');
 
 /** Columns of RunRow; the table alias is `r`. */
 export const RUN_ROW = `r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name, r.run_type,
   r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.thread_id, r.reference_example_id,
   r.prompt_tokens, r.completion_tokens, r.total_tokens, r.prompt_cost::text, r.completion_cost::text, r.total_cost::text,
-  r.usage, r.inputs_preview, r.outputs_preview, r.inserted_at, r.updated_at, ${BODY_PLACES}`;
+  r.usage, r.inputs_preview, r.outputs_preview, r.inserted_at, r.updated_at, ${BODY_LOCATIONS}`;
 
 /** All body locations of the run. */
-export const allPlaces = (row: BodyPlaces): string[] =>
-  BODY_COLUMNS.flatMap((column) => placesOf(row, column));
+export const allLocations = (row: BodyLocations): string[] =>
+  BODY_COLUMNS.flatMap((column) => locationsOf(row, column));
 
-export const placesOf = (row: BodyPlaces, column: BodyColumn): string[] =>
+export const locationsOf = (row: BodyLocations, column: BodyColumn): string[] =>
   row[column] === null ? [] : [...((column === 'extra' && row.extra_before) || []), row[column]];
 
 // Costly columns and the fields derived from them.
-const TOLD_FROM: [column: string, type: string, names: string[]][] = [
+const DERIVED_FIELDS: [column: string, type: string, names: string[]][] = [
   ['metadata', 'jsonb', ['metadata', 'extra', 'messages']],
   [
     'usage',
@@ -86,8 +86,8 @@ export const runRow = (shows: ((name: string) => boolean) | undefined, bodies: B
   BODY_COLUMNS.filter(
     (column) => column !== 'extra' && !bodies.includes(column) && !isPreviewed(column, shows),
   ).reduce(
-    (columns, column) => columns.replace(placeOf(column), `null::text as ${column}`),
-    TOLD_FROM.filter(([, , names]) => shows && !names.some(shows)).reduce(
+    (columns, column) => columns.replace(locationColumn(column), `null::text as ${column}`),
+    DERIVED_FIELDS.filter(([, , names]) => shows && !names.some(shows)).reduce(
       (columns, [column, type]) => columns.replace(`r.${column},`, `null::${type} as ${column},`),
       RUN_ROW,
     ),

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { readInTurn } from '../bodies/block-reader.ts';
+import { readInPortions } from '../bodies/block-reader.ts';
 import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
 import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
 import { sliceJson, textOfSlice } from '../ingest/json-slices.ts';
@@ -8,9 +8,9 @@ import { hasReplaced, restoreTexts, type RowTexts, withoutTexts } from '../inges
 import { mergeExtras } from '../ingest/extra-parts.ts';
 import { isExact } from '../ingest/loose-json.ts';
 import { joinExtra, joinExtraText } from '../ingest/run-metadata.ts';
-import { type Beside, type BesideAsked, readBeside } from './beside-runs.ts';
-import { shownPreview, placesToRead } from './shown-preview.ts';
-import { placesOf, type RunRow } from './run-row.ts';
+import { type RelatedData, type RelatedDataOptions, readRelatedData } from './related-data.ts';
+import { shownPreview, locationsToRead } from './shown-preview.ts';
+import { locationsOf, type RunRow } from './run-row.ts';
 
 export type RunView = JsonObject & { id: string };
 
@@ -24,7 +24,7 @@ export class RawJson {
 
 const PASSED_ON: ReadonlySet<BodyColumn> = new Set(['inputs', 'outputs', 'events', 'serialized']);
 
-export interface ViewOptions extends BesideAsked {
+export interface ViewOptions extends RelatedDataOptions {
   /** Bodies to read; others are left out. */
   bodies?: readonly BodyColumn[];
   /** Returns bodies as RawJson, so that large pages are never parsed. */
@@ -39,22 +39,22 @@ export async function viewRuns(
   options: ViewOptions = {},
 ): Promise<RunView[]> {
   const views: RunView[] = [];
-  for await (const some of viewInTurn(db, tenantId, rows, options)) views.push(...some);
+  for await (const some of viewInPortions(db, tenantId, rows, options)) views.push(...some);
   return views;
 }
 
 /** Like viewRuns for many runs, in portions that fit in memory. */
-export async function* viewInTurn(
+export async function* viewInPortions(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
-  { bodies: wanted = BODY_COLUMNS, raw = false, ...asked }: ViewOptions = {},
+  { bodies: wanted = BODY_COLUMNS, raw = false, ...options }: ViewOptions = {},
 ): AsyncGenerator<RunView[], void, undefined> {
-  const beside = await readBeside(db, tenantId, rows, asked);
-  for await (const { rows: some, bodies } of readInTurn(db, tenantId, rows, (row) =>
-    placesToRead(row, wanted),
+  const related = await readRelatedData(db, tenantId, rows, options);
+  for await (const { rows: some, bodies } of readInPortions(db, tenantId, rows, (row) =>
+    locationsToRead(row, wanted),
   ))
-    yield some.map((row) => viewRun(row, beside(row), { wanted, bodies, raw }));
+    yield some.map((row) => viewRun(row, related(row), { wanted, bodies, raw }));
 }
 
 interface ReadBodies {
@@ -65,15 +65,15 @@ interface ReadBodies {
 }
 
 function bodyOf(row: RunRow, column: BodyColumn, { wanted, bodies, raw }: ReadBodies): unknown {
-  const place = row[column];
-  if (place === null || !wanted.includes(column)) return undefined;
-  const text = bodies.get(place)?.toString('utf8');
+  const location = row[column];
+  if (location === null || !wanted.includes(column)) return undefined;
+  const text = bodies.get(location)?.toString('utf8');
   if (text === undefined) return undefined;
   return raw && PASSED_ON.has(column) ? new RawJson(text) : (JSON.parse(text) as unknown);
 }
 
 function storedExtra(row: RunRow, { bodies }: ReadBodies): Buffer | undefined {
-  const parts = placesOf(row, 'extra').flatMap((place) => bodies.get(place) ?? []);
+  const parts = locationsOf(row, 'extra').flatMap((location) => bodies.get(location) ?? []);
   return parts.length > 0 ? mergeExtras(parts) : undefined;
 }
 
@@ -106,7 +106,7 @@ export function metadataOf(extra: JsonObject | RawJson | undefined): unknown {
 const naiveUtc = (time: string | null): string | null => time?.replace('+00:00', '') ?? null;
 
 // Assigns each field by name: object spreads are ten times slower, and a trace has thousands of runs.
-export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView {
+export function viewRun(row: RunRow, related: RelatedData, read: ReadBodies): RunView {
   const { usage, project_id } = row;
   const extra = extraOf(row, read);
   const { name, error, tags } = textsOf(row, read);
@@ -125,8 +125,8 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     parent_run_id: row.parent_run_id,
     parent_run_ids: ancestorsOf(row.dotted_order),
     orphan_of: row.orphan_of,
-    child_run_ids: beside.child_run_ids,
-    direct_child_run_ids: beside.direct_child_run_ids,
+    child_run_ids: related.child_run_ids,
+    direct_child_run_ids: related.direct_child_run_ids,
     first_token_time: naiveUtc(row.first_token_time),
     execution_order: 1,
     inputs: bodyOf(row, 'inputs', read) ?? {},
@@ -155,14 +155,14 @@ export function viewRun(row: RunRow, beside: Beside, read: ReadBodies): RunView 
     price_model_id: usage?.['price_model_id'] ?? null,
     usage_estimated: usage?.['estimated'] === true,
     manifest_id: null,
-    trace_tier: beside.trace_tier,
-    trace_upgrade: beside.trace_upgrade,
+    trace_tier: related.trace_tier,
+    trace_upgrade: related.trace_upgrade,
     last_queued_at: null,
     inserted_at: naiveUtc(row.inserted_at),
     updated_at: naiveUtc(row.updated_at),
-    feedback_stats: beside.feedback_stats,
-    s3_urls: beside.s3_urls,
-    share_token: beside.share_token,
+    feedback_stats: related.feedback_stats,
+    s3_urls: related.s3_urls,
+    share_token: related.share_token,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Bodies } from '../bodies/block-reader.ts';
 import { hasReplaced } from '../ingest/exact-texts.ts';
 import type { BodyColumn } from '../ingest/run-columns.ts';
 import { previewOf } from '../messages/preview.ts';
-import { placesOf, type RunRow } from './run-row.ts';
+import { locationsOf, type RunRow } from './run-row.ts';
 
 const SIDES = ['inputs', 'outputs'] as const;
 type Side = (typeof SIDES)[number];
@@ -11,13 +11,13 @@ type Side = (typeof SIDES)[number];
 const isMade = (row: RunRow, side: Side): boolean => row[`${side}_preview`] === '' && row[side] !== null;
 
 /** Locations of the selected bodies and of those needed for previews. */
-export const placesToRead = (
+export const locationsToRead = (
   row: RunRow,
   wanted: readonly BodyColumn[],
   shows: (name: string) => boolean = () => true,
 ): string[] => [
-  ...wanted.flatMap((column) => placesOf(row, column)),
-  ...(hasReplaced(row) && !wanted.includes('extra') ? placesOf(row, 'extra') : []),
+  ...wanted.flatMap((column) => locationsOf(row, column)),
+  ...(hasReplaced(row) && !wanted.includes('extra') ? locationsOf(row, 'extra') : []),
   ...SIDES.flatMap((side) => (isMade(row, side) && shows(`${side}_preview`) ? row[side]! : [])),
 ];
 

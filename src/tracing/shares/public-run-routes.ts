@@ -19,7 +19,7 @@ import { listSharedRuns, readCursor, writeCursor } from './shared-runs.ts';
 
 const PAGE = 100;
 // Clients of this list do not page, so it ends here or at the page's byte limit.
-const MOST_RUNS = 1_000;
+const MAX_RUNS = 1_000;
 const WHOLE = { bodies: [...BODY_COLUMNS], totals: false, feedback: true, shares: true, childIds: false };
 const tags = ['Shares'];
 const Token = { share_token: Uuid };
@@ -91,7 +91,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
         const select = readSelect(selected);
         const { rows, tenantId, next } = await read(params.share_token, {
           query,
-          limit: Math.min(Math.max(limit, 1), select.bodies.length > 0 ? PAGE : MOST_RUNS),
+          limit: Math.min(Math.max(limit, 1), select.bodies.length > 0 ? PAGE : MAX_RUNS),
           after: cursor === undefined ? undefined : readCursor(cursor),
         });
         const asked = {
@@ -141,7 +141,7 @@ export const publicRunRoutes = (deps: TracingDeps): Route[] => {
         async handle({ ctx, params: { share_token, asked } }) {
           const ids = new URLSearchParams(asked || ctx.querystring).getAll('id').filter(isUuid);
           const query = ids.length > 0 ? { ids } : {};
-          const { rows, tenantId } = await read(share_token, { query, limit: MOST_RUNS });
+          const { rows, tenantId } = await read(share_token, { query, limit: MAX_RUNS });
           const text = new JsonText('[');
           await showRuns(deps, tenantId, rows, WHOLE, (view) => text.addItem(runJson(view)));
           return text.add(']');

@@ -31,7 +31,7 @@ export interface Opened {
 }
 
 // Limit on a thread's newest traces.
-const MOST_TRACES = 1_000;
+const MAX_TRACES = 1_000;
 
 /** Not limited to a tenant. Throws ShareNotFound. */
 export async function existingShare(db: Queryable, token: string): Promise<Opened> {
@@ -42,7 +42,7 @@ export async function existingShare(db: Queryable, token: string): Promise<Opene
      from tracing.thread_share s cross join lateral (
        select id, trace_id, start_time from tracing.run r
        where r.tenant_id = s.tenant_id and r.project_id = s.project_id and r.thread_id = s.thread_id
-         and r.parent_run_id is null order by start_time desc limit ${MOST_TRACES}) r
+         and r.parent_run_id is null order by start_time desc limit ${MAX_TRACES}) r
      where s.token = $1 group by s.token`,
     [token],
   );

@@ -22,8 +22,8 @@ export const shareRoutes = ({ db }: TracingDeps): Route[] => {
   const share = async ({ tenant_id }: Caller, run_id: string, share_token: string = randomUUID()) => {
     const run = await findRun(db, tenant_id, run_id);
     if (!run) throw new RunNotFound(run_id);
-    const asked = { share_token, run_id, shared_trace_id: run.trace_id };
-    return insertShare(db, tenant_id, asked).catch((error: unknown) => {
+    const requested = { share_token, run_id, shared_trace_id: run.trace_id };
+    return insertShare(db, tenant_id, requested).catch((error: unknown) => {
       throw sqlState(error) === '23505' ? new TokenTaken() : error;
     });
   };

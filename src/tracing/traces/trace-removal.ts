@@ -1,7 +1,7 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { blankBodies } from '../bodies/blank-bodies.ts';
 import { removeRuns } from '../runs/run-removal.ts';
-import { allPlaces, BODY_PLACES, type BodyPlaces } from '../runs/run-row.ts';
+import { allLocations, BODY_LOCATIONS, type BodyLocations } from '../runs/run-row.ts';
 
 const RUNS_AT_ONCE = 200;
 
@@ -29,17 +29,17 @@ export async function removeTrace(db: Database, trace: TraceToRemove): Promise<n
   return removed;
 }
 
-type Row = { id: string; start_time: string; project_id: string } & BodyPlaces;
+type Row = { id: string; start_time: string; project_id: string } & BodyLocations;
 
 async function removeSomeRuns(tx: Queryable, { tenant_id, trace_id }: TraceToRemove): Promise<number> {
   const { rows } = await tx.query<Row>(
-    `select r.id, r.start_time, r.project_id, ${BODY_PLACES} from tracing.run r
+    `select r.id, r.start_time, r.project_id, ${BODY_LOCATIONS} from tracing.run r
      where r.tenant_id = $1 and r.trace_id = $2 order by r.id limit ${RUNS_AT_ONCE} for update`,
     [tenant_id, trace_id],
   );
   if (rows.length === 0) return 0;
-  const places = rows.flatMap(allPlaces);
-  await blankBodies(tx, tenant_id, places);
+  const locations = rows.flatMap(allLocations);
+  await blankBodies(tx, tenant_id, locations);
   const ids = rows.map(({ id }) => id);
   await tx.query('delete from tracing.feedback where tenant_id = $1 and run_id = any($2)', [tenant_id, ids]);
   await tx.query('delete from tracing.feedback_token where tenant_id = $1 and run_id = any($2)', [

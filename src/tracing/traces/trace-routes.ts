@@ -5,7 +5,7 @@ import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { deleteTracesOf } from './trace-deletion.ts';
 
-const MOST_TRACES = 1_000;
+const MAX_TRACES = 1_000;
 const Accepted = Type.Object({ message: Type.String() });
 const responses = { 202: Accepted, 503: Detail };
 const tags = ['Runs'];
@@ -32,7 +32,7 @@ export const traceRoutes = (deps: TracingDeps): Route[] => [
     operationId: 'deleteTraces',
     tags,
     summary: 'Delete traces and their runs',
-    body: Type.Object({ trace_ids: Type.Array(Uuid, { minItems: 1, maxItems: MOST_TRACES }) }),
+    body: Type.Object({ trace_ids: Type.Array(Uuid, { minItems: 1, maxItems: MAX_TRACES }) }),
     responses,
     handle: async ({ ctx, body: { trace_ids } }) => {
       await deleteTracesOf(deps, callerOf(ctx).tenant_id, [...new Set(trace_ids)]);

@@ -106,6 +106,6 @@ const own = (rates: Record<string, Decimal>, key: string): Decimal | undefined =
 function apart(details: Counts): Counts {
   const { cache_creation, ...others } = details;
   if (cache_creation === undefined) return details;
-  const told = (others['ephemeral_5m_input_tokens'] ?? 0) + (others['ephemeral_1h_input_tokens'] ?? 0);
-  return { ...others, cache_creation: Math.max(0, cache_creation - told) };
+  const byLifetime = (others['ephemeral_5m_input_tokens'] ?? 0) + (others['ephemeral_1h_input_tokens'] ?? 0);
+  return { ...others, cache_creation: Math.max(0, cache_creation - byLifetime) };
 }

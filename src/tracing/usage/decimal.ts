@@ -5,7 +5,7 @@ export interface Decimal {
 }
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
@@ -13,10 +13,11 @@ export const ZERO: Decimal = { digits: 0n, scale: 0 };
 export function readDecimal(value: unknown): Decimal | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const text = String(value).trim();
-  const [, sign, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text.slice(0, 2 * LONGEST)) ?? [];
-  if (text.length > 2 * LONGEST || sign === undefined || whole + fraction === '') return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    NUMBER.exec(text.slice(0, 2 * MAX_LENGTH)) ?? [];
+  if (text.length > 2 * MAX_LENGTH || sign === undefined || whole + fraction === '') return undefined;
   const scale = fraction.length - Number(exponent);
-  if (whole.length + fraction.length > LONGEST || Math.abs(scale) > LONGEST) return undefined;
+  if (whole.length + fraction.length > MAX_LENGTH || Math.abs(scale) > MAX_LENGTH) return undefined;
   const digits = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n);
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }

@@ -4,7 +4,7 @@ import type { ModelOfRun } from './model-of-run.ts';
 import { type TokenUsage } from './token-usage.ts';
 
 // Tokens beyond this are extrapolated.
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 // Encoding time grows faster than linearly with word length.
 const PIECE = 2_000;
 // Overhead of the chat format, per message and for the answer.
@@ -38,14 +38,14 @@ export function estimateTokens(
   { inputs, outputs, model }: { inputs: unknown; outputs: unknown; model: ModelOfRun },
   count: Count,
 ): TokenUsage | undefined {
-  const [asked, answered] = [inputText(inputs), outputText(outputs)];
-  if (asked.texts.length === 0 && answered.texts.length === 0) return undefined;
+  const [input, output] = [inputText(inputs), outputText(outputs)];
+  if (input.texts.length === 0 && output.texts.length === 0) return undefined;
   const called = `${model.provider ?? ''} ${model.names[0]?.name ?? ''}`;
   const factor = FACTORS.find(([pattern]) => pattern.test(called))?.[1] ?? 1;
-  const isChat = isObject(inputs) && asked.messages > 0;
-  const overhead = isChat ? PER_MESSAGE * asked.messages + PER_ANSWER : 0;
-  const input_tokens = Math.round(factor * tokensOf(asked.texts, count)) + overhead;
-  const output_tokens = Math.round(factor * tokensOf(answered.texts, count));
+  const isChat = isObject(inputs) && input.messages > 0;
+  const overhead = isChat ? PER_MESSAGE * input.messages + PER_ANSWER : 0;
+  const input_tokens = Math.round(factor * tokensOf(input.texts, count)) + overhead;
+  const output_tokens = Math.round(factor * tokensOf(output.texts, count));
   return {
     input_tokens,
     output_tokens,
@@ -57,12 +57,12 @@ export function estimateTokens(
 
 function tokensOf(texts: string[], count: Count): number {
   const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  let [left, tokens] = [MOST_CHARACTERS, 0];
+  let [left, tokens] = [MAX_CHARACTERS, 0];
   for (const text of texts) {
     const counted = text.slice(0, left);
     for (let at = 0; at < counted.length; at += PIECE) tokens += count(counted.slice(at, at + PIECE));
     left -= counted.length;
     if (left === 0) break;
   }
-  return characters > MOST_CHARACTERS ? (tokens * characters) / MOST_CHARACTERS : tokens;
+  return characters > MAX_CHARACTERS ? (tokens * characters) / MAX_CHARACTERS : tokens;
 }

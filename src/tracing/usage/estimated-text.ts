@@ -24,17 +24,17 @@ finish_reason stop_reason logprobs generation_info generationInfo model status c
 );
 // Models read these as JSON.
 const AS_JSON = new Set(['args', 'arguments', 'parameters', 'input_schema', 'schema', 'tools', 'functions']);
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 const MEDIA = /^data:[^,]{0,200};base64,/;
 
 export function inputText(inputs: unknown): EstimatedText {
   const found: EstimatedText = { texts: [], messages: 0 };
-  if (!isObject(inputs)) return walk(inputs, found, DEEPEST);
+  if (!isObject(inputs)) return walk(inputs, found, MAX_DEPTH);
   const lists = MESSAGE_LISTS.map((key) => inputs[key]).filter(Array.isArray) as unknown[][];
   found.messages = lists[0]?.flat().length ?? 1;
   const keys = INPUT_KEYS.filter((key) => key in inputs);
-  if (keys.length === 0) return walk(inputs, found, DEEPEST);
-  for (const key of keys) add(key, inputs[key], found, DEEPEST);
+  if (keys.length === 0) return walk(inputs, found, MAX_DEPTH);
+  for (const key of keys) add(key, inputs[key], found, MAX_DEPTH);
   return found;
 }
 
@@ -42,11 +42,11 @@ export function outputText(outputs: unknown): EstimatedText {
   const found: EstimatedText = { texts: [], messages: 0 };
   // A pair of role and content.
   if (Array.isArray(outputs) && outputs.length === 2 && typeof outputs[0] === 'string')
-    return walk(outputs[1], found, DEEPEST);
-  if (!isObject(outputs)) return walk(outputs, found, DEEPEST);
+    return walk(outputs[1], found, MAX_DEPTH);
+  if (!isObject(outputs)) return walk(outputs, found, MAX_DEPTH);
   const keys = OUTPUT_KEYS.filter((key) => key in outputs);
-  if (keys.length === 0) return walk(outputs, found, DEEPEST);
-  for (const key of keys) add(key, outputs[key], found, DEEPEST);
+  if (keys.length === 0) return walk(outputs, found, MAX_DEPTH);
+  for (const key of keys) add(key, outputs[key], found, MAX_DEPTH);
   return found;
 }
 

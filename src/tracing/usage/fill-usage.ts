@@ -18,10 +18,10 @@ export async function fillUsage(
   tenantId: string,
   runs: FoldedRun[],
 ): Promise<void> {
-  const told = runs.filter(isTold);
-  if (told.length === 0) return;
+  const reporting = runs.filter(mayReportUsage);
+  if (reporting.length === 0) return;
   const known = await prices.of(tenantId);
-  for (const run of told)
+  for (const run of reporting)
     try {
       fill(run, known);
       run.mayUsageBeDue = mayBeDue(run);
@@ -40,7 +40,7 @@ function fill(run: FoldedRun, prices: TenantPrices): void {
 }
 
 /** Whether the batch may contain the run's usage. */
-const isTold = ({ parsed, metadata, values }: FoldedRun): boolean =>
+const mayReportUsage = ({ parsed, metadata, values }: FoldedRun): boolean =>
   parsed.outputs !== undefined || metadata['usage_metadata'] !== undefined || values.end_time !== undefined;
 
 const contentsOf = ({ values, parsed, metadata }: FoldedRun): RunContents => ({

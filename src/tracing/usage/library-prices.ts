@@ -79,12 +79,12 @@ export class LibraryPrices {
 
   #ask(model: string, provider: string | undefined, timestamp: Date): Found | undefined {
     const [, vendor, rest] = /^([\w.-]+)\/(.+)$/.exec(model) ?? [];
-    const asked = provider && [{ model, provider: providerName(provider) }];
+    const named = provider && [{ model, provider: providerName(provider) }];
     const guessed = [
       { model, provider: OPENAI.test(model) ? 'openai' : undefined },
       ...(vendor && rest ? [{ model: rest, provider: providerName(vendor) }] : []),
     ];
-    for (const { model: modelId, provider: providerId } of asked || guessed) {
+    for (const { model: modelId, provider: providerId } of named || guessed) {
       try {
         const price = this.#library.calcPrice({}, modelId, { timestamp, ...(providerId && { providerId }) });
         if (price)

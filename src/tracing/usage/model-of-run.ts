@@ -19,7 +19,7 @@ export interface ModelOfRun {
   names: NamedModel[];
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 // Spellings of Gemini and Bedrock.
 const SPELLINGS: Record<string, string> = { modelVersion: 'model', modelId: 'model_id' };
 
@@ -27,12 +27,12 @@ const SPELLINGS: Record<string, string> = { modelVersion: 'model', modelId: 'mod
  * Finds model and provider: first in the order of the seed, then names used only for price lookup (contract §2.3).
  */
 export function modelOf({ inputs, outputs, metadata, extra }: RunContents): ModelOfRun {
-  const asked = isObject(inputs) ? inputs : {};
+  const request = isObject(inputs) ? inputs : {};
   const params = isObject(extra) && isObject(extra['invocation_params']) ? extra['invocation_params'] : {};
   const called = metadata?.['ls_invocation_params'];
   const answer = messageOf(outputs);
-  const places: [unknown, readonly string[]][] = [
-    [asked, [...MODEL_KEYS, 'modelId']],
+  const sources: [unknown, readonly string[]][] = [
+    [request, [...MODEL_KEYS, 'modelId']],
     [params, MODEL_KEYS],
     [called, MODEL_KEYS],
     // The exact model version in the response.
@@ -41,15 +41,15 @@ export function modelOf({ inputs, outputs, metadata, extra }: RunContents): Mode
     [isObject(outputs) ? outputs['llm_output'] : undefined, ['model', 'model_name']],
   ];
   const names: NamedModel[] = [{ key: undefined, name: textOf(metadata?.['ls_model_name']) }];
-  for (const [place, keys] of places)
-    if (isObject(place))
-      for (const key of keys) names.push({ key: SPELLINGS[key] ?? key, name: textOf(place[key]) });
+  for (const [source, keys] of sources)
+    if (isObject(source))
+      for (const key of keys) names.push({ key: SPELLINGS[key] ?? key, name: textOf(source[key]) });
   const stated = textOf(metadata?.['ls_provider']) || textOf(params['provider']);
   return { provider: stated || undefined, names: distinct(names) };
 }
 
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? storableText(value.trim().slice(0, LONGEST_NAME)) : '';
+  typeof value === 'string' ? storableText(value.trim().slice(0, MAX_NAME_LENGTH)) : '';
 
 const distinct = (names: NamedModel[]): NamedModel[] =>
   names.filter(

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { InvalidRequest } from '../../platform/errors.ts';
 
 // Matching is linear in the text, but compiled size grows with the pattern.
-export const LONGEST_PATTERN = 500;
+export const MAX_PATTERN_LENGTH = 500;
 
 /** Compiles a pattern for model names. Throws InvalidRequest. */
 export function readPattern(text: string): RE2JS {

@@ -3,11 +3,11 @@ import { InvalidRequest } from '../../platform/errors.ts';
 import { Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { readDecimal, writeDecimal } from './decimal.ts';
 import { MODEL_KEYS } from './model-of-run.ts';
-import { LONGEST_PATTERN, readPattern } from './price-pattern.ts';
+import { MAX_PATTERN_LENGTH, readPattern } from './price-pattern.ts';
 import type { PriceInput } from './price-repository.ts';
 
-const LONGEST_NAME = 200;
-const MOST_DETAILS = 50;
+const MAX_NAME_LENGTH = 200;
+const MAX_DETAILS = 50;
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
@@ -15,16 +15,16 @@ const Cost = Type.Union([Type.Number({ minimum: 0 }), Type.String({ maxLength: 1
   description: 'Dollars per token; text avoids rounding',
 });
 const CostDetails = orNull(
-  Type.Record(Type.String({ maxLength: 100 }), Cost, { maxProperties: MOST_DETAILS }),
+  Type.Record(Type.String({ maxLength: 100 }), Cost, { maxProperties: MAX_DETAILS }),
 );
 
 /** A price to create (contract §1.13). */
 export const PriceBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: LONGEST_NAME }),
+  name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
   start_time: orNull(Timestamp),
   match_path: Type.Optional(Type.Array(StringEnum(MODEL_KEYS), { minItems: 1, maxItems: MODEL_KEYS.length })),
-  match_pattern: Type.String({ minLength: 1, maxLength: LONGEST_PATTERN }),
-  provider: orNull(Type.String({ maxLength: LONGEST_NAME })),
+  match_pattern: Type.String({ minLength: 1, maxLength: MAX_PATTERN_LENGTH }),
+  provider: orNull(Type.String({ maxLength: MAX_NAME_LENGTH })),
   prompt_cost: Cost,
   completion_cost: Cost,
   prompt_cost_details: CostDetails,

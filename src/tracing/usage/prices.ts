@@ -9,7 +9,7 @@ import { listPrices } from './price-repository.ts';
 const TENANTS = 1_000;
 const MODELS = 2_000;
 // Processes notice price changes within this time.
-const KEPT_MS = 10_000;
+const CACHE_MS = 10_000;
 
 /** Prices per tenant: its own table, then the library. */
 export class Prices {
@@ -18,19 +18,19 @@ export class Prices {
 
   constructor(db: Queryable) {
     this.#db = db;
-    this.#tenants = new LRUCache({ max: TENANTS, ttl: KEPT_MS });
+    this.#tenants = new LRUCache({ max: TENANTS, ttl: CACHE_MS });
   }
 
   /** Cached, so that runs do not query the database. */
   of(tenantId: string): Promise<TenantPrices> {
     const known = this.#tenants.get(tenantId);
     if (known) return known;
-    const asked = Promise.all([listPrices(this.#db, tenantId), LibraryPrices.open()]).then(
+    const loading = Promise.all([listPrices(this.#db, tenantId), LibraryPrices.open()]).then(
       ([rows, library]) => new TenantPrices(new OwnPrices(rows), library),
     );
-    this.#tenants.set(tenantId, asked);
-    asked.catch(() => this.#tenants.delete(tenantId));
-    return asked;
+    this.#tenants.set(tenantId, loading);
+    loading.catch(() => this.#tenants.delete(tenantId));
+    return loading;
   }
 
   /** Invalidates the cached table of a tenant. */

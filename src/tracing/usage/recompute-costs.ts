@@ -47,7 +47,7 @@ export async function recomputeCosts(
       const page = await readPage(db, input, progress);
       const known = await prices.of(input.tenant_id);
       const changed = page.flatMap((run) => {
-        const columns = paidAnew(run, known);
+        const columns = repriced(run, known);
         return columns ? [{ run, columns }] : [];
       });
       const written = await writeUsage(db, input.tenant_id, changed);
@@ -91,7 +91,7 @@ async function readPage(db: Queryable, input: RecomputeInput, after: RecomputePr
 }
 
 /** The run's columns with the current price; undefined if unchanged. */
-function paidAnew(run: Paid, prices: TenantPrices): UsageColumns | undefined {
+function repriced(run: Paid, prices: TenantPrices): UsageColumns | undefined {
   const columns = priced({
     tokens: {
       input_tokens: run.prompt_tokens ?? undefined,

@@ -27,8 +27,8 @@ export interface StatedCosts {
 }
 
 // More details than any provider reports.
-const MOST_DETAILS = 50;
-const LONGEST_KEY = 100;
+const MAX_DETAILS = 50;
+const MAX_KEY_LENGTH = 100;
 
 /** Parses a non-negative integer; undefined for anything else. */
 export function readCount(value: unknown): number | undefined {
@@ -85,7 +85,7 @@ function readMoney(value: unknown): Decimal | undefined {
 const entriesOf = (map: unknown): [string, unknown][] =>
   isObject(map)
     ? Object.entries(map)
-        .slice(0, MOST_DETAILS)
-        .filter(([key]) => key.length <= LONGEST_KEY && key !== '__proto__')
+        .slice(0, MAX_DETAILS)
+        .filter(([key]) => key.length <= MAX_KEY_LENGTH && key !== '__proto__')
         .map(([key, value]) => [storableText(key), value])
     : [];

@@ -42,11 +42,11 @@ export function usageOf({ run_type, outputs, metadata }: RunContents): FoundUsag
   ]);
 }
 
-function firstOf(places: unknown[]): FoundUsage {
+function firstOf(sources: unknown[]): FoundUsage {
   const found: FoundUsage = { tokens: undefined, costs: undefined };
-  for (const place of places) {
-    found.tokens ??= readTokenUsage(place);
-    found.costs ??= isObject(place) ? readStatedCosts(place) : undefined;
+  for (const source of sources) {
+    found.tokens ??= readTokenUsage(source);
+    found.costs ??= isObject(source) ? readStatedCosts(source) : undefined;
     if (found.tokens && found.costs) break;
   }
   return found;

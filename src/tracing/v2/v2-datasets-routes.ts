@@ -7,7 +7,7 @@ import { listDatasets } from '../datasets/dataset-repository.ts';
 import { readOffset, writeOffset } from '../datasets/offset-cursor.ts';
 import { readMetadata } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { MOST_PER_PAGE } from './v2-request.ts';
+import { MAX_PER_PAGE } from './v2-request.ts';
 import { Items } from './v2-runs-routes.ts';
 
 const { sort_by_desc: _order, ...Search } = DatasetQuery.properties;
@@ -24,13 +24,13 @@ export const v2DatasetsRoutes = ({ db }: TracingDeps): Route[] => [
       ...Search,
       cursor: Type.Optional(Type.String()),
       exclude: Type.Optional(Type.Array(StringEnum(['example_count']))),
-      page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+      page_size: Type.Integer({ minimum: 1, default: MAX_PER_PAGE }),
       sort_order: StringEnum(['asc', 'desc'], { default: 'desc' }),
     }),
     responses: { 200: Items },
     handle: async ({ ctx, query: { cursor, exclude = [], page_size, sort_order, ...query } }) => {
       const offset = cursor ? readOffset(cursor) : 0;
-      const limit = Math.min(page_size, MOST_PER_PAGE);
+      const limit = Math.min(page_size, MAX_PER_PAGE);
       const found = await listDatasets(
         db,
         callerOf(ctx).tenant_id,

@@ -3,7 +3,7 @@ import { JsonText } from '../../platform/http/json-text.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';
-import { type PageDeps, showRuns, viewAsked } from '../query/read-page.ts';
+import { type PageDeps, showRuns, viewFew } from '../query/read-page.ts';
 import { runJson } from '../runs/run-view.ts';
 import { existingShare } from '../shares/share-repository.ts';
 import { listSharedRuns, readCursor, writeCursor } from '../shares/shared-runs.ts';
@@ -29,7 +29,7 @@ export const v2PublicRoutes = (deps: PageDeps): Route[] => [
       needJson(ctx);
       const share = await existingShare(deps.db, share_token);
       const { rows } = await listSharedRuns(deps, share, { query: { ids: [run_id] }, limit: 1 });
-      const [run] = await viewAsked(deps, share.tenant_id, rows, neededFor(selects));
+      const [run] = await viewFew(deps, share.tenant_id, rows, neededFor(selects));
       if (run === undefined) throw new RunNotFound(run_id);
       return new JsonText(runJson(v2Run(run, selects)));
     },

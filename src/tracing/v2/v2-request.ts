@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { defineError } from '../../platform/errors.ts';
 import { timeOf } from '../query/run-query-body.ts';
 
-export const MOST_PER_PAGE = 100;
+export const MAX_PER_PAGE = 100;
 const DAY_MS = 86_400_000;
 
 const NotAcceptable = defineError(

@@ -9,11 +9,11 @@ import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import { readCursor, writeCursor } from '../query/page-cursor.ts';
-import { type PageDeps, readPage, viewAsked } from '../query/read-page.ts';
+import { type PageDeps, readPage, viewFew } from '../query/read-page.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { findRun } from '../runs/run-repository.ts';
 import { appPath, runJson } from '../runs/run-view.ts';
-import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
+import { MAX_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { v2Run } from './v2-run.ts';
 import { neededFor, SelectName } from './v2-select.ts';
 
@@ -24,7 +24,7 @@ export const Items = Type.Object({
 });
 export const tags = ['Runs (v2)'];
 
-const RunsAsked = Type.Object({
+const RunsQuery = Type.Object({
   project_ids: optional(Type.Array(Uuid)),
   reference_dataset_id: optional(Uuid),
   ids: optional(Type.Array(Uuid)),
@@ -51,7 +51,7 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
     operationId: 'queryRunsV2',
     tags,
     summary: 'List runs of projects that match a filter',
-    body: RunsAsked,
+    body: RunsQuery,
     responses: { 200: Items, 406: Detail },
     handle: async ({ ctx, body }) => {
       needJson(ctx);
@@ -79,7 +79,7 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
         {
           order: 'desc',
           after: body.cursor ? readCursor(body.cursor) : undefined,
-          limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
+          limit: Math.min(body.page_size ?? MAX_PER_PAGE, MAX_PER_PAGE),
         },
         { ...neededFor(selects), link: linksFor(deps, ctx, selects) },
         (view) => text.addItem(runJson(v2Run(view, selects))),
@@ -92,7 +92,7 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
     path: '/api/v2/runs/{run_id}',
     operationId: 'readRunV2',
     tags,
-    summary: 'A run',
+    summary: 'Read a run',
     params: Type.Object({ run_id: Uuid }),
     query: Type.Object({ project_id: optional(Uuid), selects: optional(Type.Array(SelectName)) }),
     responses: { 200: JsonObject, 404: Detail, 406: Detail },
@@ -101,7 +101,7 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
       const { tenant_id } = callerOf(ctx);
       const row = await findRun(deps.db, tenant_id, run_id);
       if (!row || (project_id && row.project_id !== project_id)) throw new RunNotFound(run_id);
-      const [view] = await viewAsked(deps, tenant_id, [row], {
+      const [view] = await viewFew(deps, tenant_id, [row], {
         ...neededFor(selects),
         link: linksFor(deps, ctx, selects),
       });

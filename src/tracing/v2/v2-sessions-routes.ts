@@ -7,11 +7,11 @@ import { attachFeedback } from '../feedback/feedback-stats.ts';
 import { agentProject, EVALUATORS } from '../projects/agent-address.ts';
 import { newProject, ProjectCreate, ProjectNotFound, refuseTaken } from '../projects/project.ts';
 import * as repository from '../projects/project-repository.ts';
-import { facetsOfProject, type StatsAsked, statsOfProjects } from '../projects/project-stats.ts';
+import { facetsOfProject, type StatsOptions, statsOfProjects } from '../projects/project-stats.ts';
 import { conditionOf, timeOf } from '../query/run-query-body.ts';
 import { readMetadata } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { MOST_PER_PAGE } from './v2-request.ts';
+import { MAX_PER_PAGE } from './v2-request.ts';
 import { Items } from './v2-runs-routes.ts';
 import { tierOf, V2_TIERS, v2Session } from './v2-session.ts';
 
@@ -33,7 +33,7 @@ const List = Type.Object({
   metadata: optional(Type.String()),
   name: optional(Type.String()),
   name_contains: optional(Type.String()),
-  page_size: Type.Integer({ minimum: 1, default: MOST_PER_PAGE }),
+  page_size: Type.Integer({ minimum: 1, default: MAX_PER_PAGE }),
   reference_dataset_id: optional(Type.Array(Uuid, { maxItems: 1_000 })),
   sort_by: StringEnum(SORTS, { default: 'START_TIME' }),
   sort_by_feedback_key: optional(Type.String({ maxLength: 1_000 })),
@@ -65,7 +65,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
         const { tenant_id } = callerOf(ctx);
         if (query.sort_by === 'FEEDBACK' || query.sort_by_feedback_key) await attachFeedback(db, tenant_id);
         const offset = cursor ? readOffset(cursor) : 0;
-        const limit = Math.min(page_size, MOST_PER_PAGE);
+        const limit = Math.min(page_size, MAX_PER_PAGE);
         const kinds = new Set(type ?? TYPES);
         const found = await repository.listProjects(db, tenant_id, {
           ...query,
@@ -82,7 +82,7 @@ export const v2SessionsRoutes = (deps: TracingDeps): Route[] => {
         });
         const page = found.slice(0, limit);
         const ids = page.map(({ id }) => id);
-        const asked: StatsAsked = {
+        const asked: StatsOptions = {
           from: timeOf(query.stats_start_time, 'query.stats_start_time'),
           filter: conditionOf(query.stats_filter),
           select: query.stats_select?.map((name) => name.toLowerCase()),

@@ -10,7 +10,7 @@ import { feedbackOfThreads } from '../query/feedback-of-runs.ts';
 import { threadDetails } from '../query/thread-details.ts';
 import { findThreads } from '../query/threads.ts';
 import { runJson } from '../runs/run-view.ts';
-import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
+import { MAX_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { Items, tags } from './v2-runs-routes.ts';
 import {
   neededForTrace,
@@ -46,7 +46,7 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
     responses: { 200: Items, 406: Detail },
     handle: async ({ ctx, body }) => {
       needJson(ctx);
-      const limit = Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE);
+      const limit = Math.min(body.page_size ?? MAX_PER_PAGE, MAX_PER_PAGE);
       const filters = [conditionOf(body.filter), conditionOf(body.thread_filter)].filter(
         (c) => c !== undefined,
       );
@@ -106,7 +106,7 @@ export const v2ThreadsRoutes = (deps: PageDeps): Route[] => [
         {
           order: 'asc',
           after: query.cursor ? readCursor(query.cursor) : undefined,
-          limit: Math.min(query.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
+          limit: Math.min(query.page_size ?? MAX_PER_PAGE, MAX_PER_PAGE),
         },
         neededForTrace(selects),
         (view) => text.addItem(runJson(threadTrace(view, selects))),

@@ -7,7 +7,7 @@ import { readCursor, writeCursor } from '../query/page-cursor.ts';
 import { type PageDeps, readPage } from '../query/read-page.ts';
 import { conditionOf, timeOf } from '../query/run-query-body.ts';
 import { RawJson, runJson, type RunView } from '../runs/run-view.ts';
-import { MOST_PER_PAGE, needJson, windowOf } from './v2-request.ts';
+import { MAX_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { v2Run } from './v2-run.ts';
 import { Items, tags } from './v2-runs-routes.ts';
 import { neededFor, type Select, SelectName } from './v2-select.ts';
@@ -53,7 +53,7 @@ export const v2TracesRoutes = (deps: PageDeps): Route[] => [
         {
           order: 'desc',
           after: body.cursor ? readCursor(body.cursor) : undefined,
-          limit: Math.min(body.page_size ?? MOST_PER_PAGE, MOST_PER_PAGE),
+          limit: Math.min(body.page_size ?? MAX_PER_PAGE, MAX_PER_PAGE),
         },
         neededFor(selects),
         (view) => text.addItem(traceJson(view, selects)),

@@ -56,14 +56,14 @@ test('nested model spans of two instrumentations are counted once, and nothing o
   expect(counted).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });
 });
 
-function describe({ id, start_time, place, session, values, tags, metadata, bodies }: RunOperation) {
+function describe({ id, start_time, position, session, values, tags, metadata, bodies }: RunOperation) {
   const body = (column: keyof typeof bodies): unknown =>
     bodies[column] && (JSON.parse(bodies[column].toString('utf8')) as unknown);
   const extra = body('extra') as Record<string, Record<string, unknown>>;
   return {
     id,
     start_time,
-    ...place,
+    ...position,
     project: session.name,
     ...values,
     status: values.error === undefined ? 'success' : 'error',

@@ -154,7 +154,7 @@ test('JSON of any shape is read, or refused with a reason', () => {
     { numRuns: 500 },
   );
   expect(readJson(Buffer.alloc(0), 1)).toEqual([]);
-  expect(() => readJson(Buffer.from('nonsense'), 1)).toThrow('no JSON object');
+  expect(() => readJson(Buffer.from('nonsense'), 1)).toThrow('not a JSON object');
 });
 
 test('bad spans are refused alone, and more than are allowed all', () => {
@@ -173,7 +173,7 @@ test('bad spans are refused alone, and more than are allowed all', () => {
     'the span has no 16-byte trace id',
     'reference_example_id is not a UUID',
   ]);
-  expect(() => readJson(bytes, 3)).toThrow('may hold 3 spans');
+  expect(() => readJson(bytes, 3)).toThrow('at most 3 spans');
   expect(
     ProtobufTraceSerializer.deserializeResponse(protobufResponse({ rejected: 300, message: 'ä' })),
   ).toEqual({

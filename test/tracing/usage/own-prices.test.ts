@@ -77,7 +77,7 @@ test('a pattern that is none is refused, and so is a cost', () => {
     expect(() => readPattern(pattern)).toThrow(/^match_pattern: /);
   const body = { name: 'x', match_pattern: 'x', prompt_cost: 1, completion_cost: 1 };
   for (const cost of ['-1', 'free', '1e400'])
-    expect(() => readPrice({ ...body, prompt_cost: cost })).toThrow('prompt_cost must be a number');
+    expect(() => readPrice({ ...body, prompt_cost: cost })).toThrow('prompt_cost must be a non-negative number');
   expect(() => readPrice({ ...body, prompt_cost_details: { audio: 'x' } })).toThrow(
     'prompt_cost_details.audio',
   );

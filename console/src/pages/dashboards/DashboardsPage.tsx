@@ -11,7 +11,7 @@ import { sendTrace } from '../traces/send-trace.ts';
 import { ChartCard } from './ChartCard.tsx';
 import classes from './ChartCard.module.css';
 import { bucketsOf, DEFAULT_RANGE, RANGES } from './chart-ranges.ts';
-import { GROUPS, MOST_TAGS, TRACE_CHARTS, usageCharts } from './charts.ts';
+import { GROUPS, MAX_TAGS, TRACE_CHARTS, usageCharts } from './charts.ts';
 
 /** Charts of runs, errors, latency, tokens and cost for one project or all. */
 export function Component() {
@@ -26,7 +26,7 @@ export function Component() {
     topTagsQuery(range, {
       projects: chosen,
       from: () => bucketsOf(range).from,
-      most: MOST_TAGS,
+      most: MAX_TAGS,
       enabled: by === 'tag',
     }),
   );

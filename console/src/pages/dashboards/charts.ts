@@ -71,15 +71,15 @@ export const TRACE_CHARTS: ChartSpec[] = [
   },
 ];
 
-const MOST_GROUPS = 6;
+const MAX_GROUPS = 6;
 export const GROUPS: Record<string, { label: string; by?: GroupBy }> = {
-  model: { label: 'Model', by: { attribute: 'metadata', path: 'ls_model_name', max_groups: MOST_GROUPS } },
+  model: { label: 'Model', by: { attribute: 'metadata', path: 'ls_model_name', max_groups: MAX_GROUPS } },
   // Deployed agents log to a project named after their deployment.
-  deployment: { label: 'Deployment', by: { attribute: 'project', max_groups: MOST_GROUPS } },
+  deployment: { label: 'Deployment', by: { attribute: 'project', max_groups: MAX_GROUPS } },
   // No group_by: tags are on roots, but usage is on the model calls below them.
   tag: { label: 'Tag' },
 };
-export const MOST_TAGS = MOST_GROUPS;
+export const MAX_TAGS = MAX_GROUPS;
 
 /** Usage by model, deployment or tag; `tags` are the tags to draw. */
 export function usageCharts(group: string, tags: string[]): ChartSpec[] {

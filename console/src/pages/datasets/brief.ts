@@ -1,9 +1,9 @@
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 /** A short form of a value: the last message of a conversation, a single text, otherwise JSON. */
 export function brief(value: unknown): string {
   const text = wordsOf(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
 }
 
 function wordsOf(value: unknown): string {

@@ -4,7 +4,7 @@ import type { AssistantGraph } from '@langchain/langgraph-sdk';
 const HEIGHT = 34;
 const PER_LETTER = 7.4;
 const PADDING = 28;
-const LEAST_WIDTH = 64;
+const MIN_WIDTH = 64;
 
 /** A labelled rectangle, positioned by its centre. */
 export interface Box {
@@ -47,7 +47,7 @@ export function layOut({ nodes, edges }: AssistantGraph): Layout {
     const label = labelOf(name);
     graph.setNode(name, {
       label,
-      width: Math.max(LEAST_WIDTH, label.length * PER_LETTER + PADDING),
+      width: Math.max(MIN_WIDTH, label.length * PER_LETTER + PADDING),
       height: HEIGHT,
     });
     enclose(graph, groups, name);

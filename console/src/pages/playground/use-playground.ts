@@ -14,7 +14,7 @@ export const STRATEGIES = ['enqueue', 'interrupt', 'rollback', 'reject'] as cons
 export type MultitaskStrategy = (typeof STRATEGIES)[number];
 
 const STREAM_MODE: StreamMode[] = ['values', 'messages-tuple', 'tasks', 'custom'];
-const MOST_NOTES = 200;
+const MAX_NOTES = 200;
 /** Key under which the SDK's hook stores the run to resume after a page load. */
 const runKey = (threadId: string): string => `lg:stream:${threadId}`;
 
@@ -69,7 +69,7 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
       setNotes([]);
     },
     onTaskEvent: (data, { namespace }) => setSteps((before) => applyTask(before, data, namespace)),
-    onCustomEvent: (data) => setNotes((before) => [...before, data].slice(-MOST_NOTES)),
+    onCustomEvent: (data) => setNotes((before) => [...before, data].slice(-MAX_NOTES)),
     onFinish: () => setCancelling(false),
     onError: () => setCancelling(false),
   });

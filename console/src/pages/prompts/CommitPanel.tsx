@@ -54,7 +54,7 @@ export function CommitPanel({
           )}
           {files &&
             Object.entries(files).map(([path, file]) => (
-              <details key={path} className={classes.file} open={Object.keys(files).length <= MOST_OPEN}>
+              <details key={path} className={classes.file} open={Object.keys(files).length <= MAX_OPEN}>
                 <summary className="mono">{path}</summary>
                 <LongText text={contentOf(file)} />
               </details>
@@ -78,7 +78,7 @@ export function CommitPanel({
   );
 }
 
-const MOST_OPEN = 3;
+const MAX_OPEN = 3;
 
 const contentOf = (file: unknown): string => {
   const { content } = (file ?? {}) as { content?: unknown };

@@ -8,7 +8,7 @@ export interface RunEvent {
   data: unknown;
 }
 
-const MOST = 2_000;
+const MAX = 2_000;
 /** Last-Event-ID that replays all stored events. */
 const FROM_START = '-1';
 
@@ -30,7 +30,7 @@ export function useRunEvents(
       frame = 0;
       const come = waiting;
       waiting = [];
-      setEvents((before) => [...before, ...come].slice(-MOST));
+      setEvents((before) => [...before, ...come].slice(-MAX));
     };
     const follow = async (): Promise<void> => {
       let count = 0;

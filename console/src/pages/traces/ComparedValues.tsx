@@ -62,12 +62,12 @@ function Row({ row: { path, left, right, change } }: { row: ComparedRow }) {
 }
 
 // Base64 files are unreadable, so cut them.
-const MOST = 1_000;
-const clipped = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST)}…` : text);
+const MAX = 1_000;
+const clipped = (text: string): string => (text.length > MAX ? `${text.slice(0, MAX)}…` : text);
 
 const Marked = ({ parts: [before, differs, after] }: { parts: [string, string, string] }) => (
   <>
-    {before.length > MOST ? `…${before.slice(-MOST)}` : before}
+    {before.length > MAX ? `…${before.slice(-MAX)}` : before}
     <mark className={classes.mark}>{clipped(differs)}</mark>
     {clipped(after)}
   </>

@@ -17,7 +17,7 @@ export interface TraceRowProps {
   onOpen: (isOpen: boolean) => void;
 }
 
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 /** A run in the tree, with its bar in the timeline. */
 export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
@@ -37,7 +37,7 @@ export const TraceRow = memo(function TraceRow(props: TraceRowProps) {
       style={{ transform: `translateY(${top}px)` }}
       onClick={onSelect}
     >
-      <span className={classes.name} style={{ paddingLeft: 6 + Math.min(depth, DEEPEST) * 14 }}>
+      <span className={classes.name} style={{ paddingLeft: 6 + Math.min(depth, MAX_DEPTH) * 14 }}>
         <span
           className={classes.opener}
           data-open={isOpen || undefined}

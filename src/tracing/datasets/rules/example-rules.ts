@@ -32,8 +32,8 @@ export class ExampleRules {
       outputs_schema_definition: outputs,
     } = this.#rules;
     if (!transformations?.length) return example;
-    const { inputs: asked, outputs: said } = example;
-    const bodies = transformed({ inputs: asked, outputs: said }, transformations, {
+    const { inputs: exampleInputs, outputs: exampleOutputs } = example;
+    const bodies = transformed({ inputs: exampleInputs, outputs: exampleOutputs }, transformations, {
       schemas: { inputs, outputs },
       tools,
     });

@@ -8,9 +8,9 @@ import type { JsonObject } from '../../../platform/schema.ts';
 import { hasMarked, unmarkNumbers } from '../../lossless-numbers.ts';
 import { CHAT_SCHEMAS, CHAT_SCHEMAS_AT } from './chat-schemas.ts';
 
-const LONGEST = 100_000;
-const LONGEST_MS = 2_000;
-const MOST_COMPILED = 200;
+const MAX_LENGTH = 100_000;
+const MAX_MS = 2_000;
+const MAX_COMPILED = 200;
 
 const InvalidSchema = defineError('InvalidSchema', 422, (detail: string) => detail);
 
@@ -23,7 +23,7 @@ const linear = Object.assign(
   { code: 'linear' },
 ) as unknown as NonNullable<NonNullable<ConstructorParameters<typeof Ajv>[0]>['code']>['regExp'];
 
-const compiled = new LRUCache<string, ValidateFunction>({ max: MOST_COMPILED });
+const compiled = new LRUCache<string, ValidateFunction>({ max: MAX_COMPILED });
 
 function compile(schema: JsonObject, text: string): ValidateFunction {
   const known = compiled.get(text);
@@ -60,7 +60,7 @@ export class ExampleSchema {
   /** Throws InvalidSchema. */
   constructor(schema: JsonObject, name: string) {
     const text = JSON.stringify(schema);
-    if (text.length > LONGEST) throw new InvalidSchema(`${name} is longer than ${LONGEST} bytes`);
+    if (text.length > MAX_LENGTH) throw new InvalidSchema(`${name} is longer than ${MAX_LENGTH} bytes`);
     try {
       this.#validate = inTime(() => compile(schema, text));
     } catch (error) {
@@ -93,7 +93,7 @@ function asNumbers(value: unknown): unknown {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'validation failed';
   const isLate = 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-  return isLate ? `validation took longer than ${LONGEST_MS} ms` : error.message.slice(0, 300);
+  return isLate ? `validation took longer than ${MAX_MS} ms` : error.message.slice(0, 300);
 }
 
 const CALL = new Script('work()');
@@ -103,7 +103,7 @@ const scope = createContext({}) as { work?: (() => unknown) | undefined };
 function inTime<Result>(work: () => Result): Result {
   scope.work = work;
   try {
-    return CALL.runInContext(scope, { timeout: LONGEST_MS }) as Result;
+    return CALL.runInContext(scope, { timeout: MAX_MS }) as Result;
   } finally {
     scope.work = undefined;
   }

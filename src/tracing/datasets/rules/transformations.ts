@@ -26,7 +26,7 @@ export interface Bodies {
   outputs: JsonObject | null;
 }
 
-interface Beside {
+interface TransformContext {
   /** JSON Schemas of the dataset. */
   schemas: { inputs?: JsonObject | null; outputs?: JsonObject | null };
   /** Tools of the source run. */
@@ -34,16 +34,16 @@ interface Beside {
 }
 
 /** Applies the transformations. Paths that match nothing have no effect. */
-export const transformed = (bodies: Bodies, steps: Transformation[], beside: Beside): Bodies =>
+export const transformed = (bodies: Bodies, steps: Transformation[], context: TransformContext): Bodies =>
   steps.reduce(
     (so, step) =>
       changeAt(so as unknown as JsonObject, step.path, (value) =>
-        STEPS[step.transformation_type](value, step, beside),
+        STEPS[step.transformation_type](value, step, context),
       ) as unknown as Bodies,
     bodies,
   );
 
-type Step = (value: unknown, step: Transformation, beside: Beside) => unknown;
+type Step = (value: unknown, step: Transformation, context: TransformContext) => unknown;
 
 const STEPS: Record<(typeof TYPES)[number], Step> = {
   remove_system_messages: (value) =>
@@ -77,7 +77,10 @@ function changeAt(
   return changed === inner ? value : { ...value, [key!]: changed };
 }
 
-function propertiesAt(schemas: Beside['schemas'], [side, ...path]: string[]): JsonObject | undefined {
+function propertiesAt(
+  schemas: TransformContext['schemas'],
+  [side, ...path]: string[],
+): JsonObject | undefined {
   let schema: unknown = side === 'inputs' || side === 'outputs' ? schemas[side] : undefined;
   for (const key of path)
     schema = isObject(schema) && isObject(schema['properties']) ? schema['properties'][key] : undefined;

@@ -8,9 +8,9 @@ export const logfire: Family = {
   inputs: [
     { attribute: 'request_data', as: 'messages' },
     { attribute: 'prompt' },
-    { keys: 'all_messages_events', read: (attributes) => asked(attributes['all_messages_events']) },
+    { keys: 'all_messages_events', read: (attributes) => inputMessages(attributes['all_messages_events']) },
     { attribute: 'pydantic_ai.all_messages', as: 'messages' },
-    { keys: 'events', read: (attributes) => asked(attributes['events']) },
+    { keys: 'events', read: (attributes) => inputMessages(attributes['events']) },
     { attribute: 'tool_arguments' },
   ],
   outputs: [
@@ -35,7 +35,7 @@ const messagesIn = (value: unknown): Attributes[] => {
 const isChoice = (event: Attributes): boolean => event['event.name'] === 'gen_ai.choice';
 
 /** The messages in a list of events, without the model's answer. */
-function asked(value: unknown): unknown {
+function inputMessages(value: unknown): unknown {
   const messages = messagesIn(value).filter((event) => !isChoice(event));
   return messages.length > 0 ? { messages } : undefined;
 }

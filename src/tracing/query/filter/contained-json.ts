@@ -4,7 +4,7 @@ import type { Scalar } from './filter-expression.ts';
 import { flatPairs } from './flat-pairs.ts';
 import { InvalidFilter } from './invalid-filter.ts';
 
-const DEEPEST = 50;
+const MAX_DEPTH = 50;
 
 export interface Contained {
   object: JsonObject;
@@ -39,7 +39,7 @@ function parse(text: string): JsonObject | undefined {
 }
 
 function storable(value: unknown, depth: number, at: number): unknown {
-  if (depth > DEEPEST) throw new InvalidFilter(`the object is nested deeper than ${DEEPEST} levels`, at);
+  if (depth > MAX_DEPTH) throw new InvalidFilter(`the object is nested deeper than ${MAX_DEPTH} levels`, at);
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1, at));
   if (typeof value !== 'object' || value === null) return value;

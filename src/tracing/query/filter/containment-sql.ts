@@ -1,7 +1,7 @@
 import type { PairTest } from './condition.ts';
 
-const MOST_FORMS = 60;
-const MOST_PARTS = 3;
+const MAX_FORMS = 60;
+const MAX_PARTS = 3;
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/;
 
 /**
@@ -25,7 +25,7 @@ export function containmentSql(
     return paths.flatMap((parts) => scalars.flatMap((scalar) => nest(parts, scalar)));
   });
   const isTooMuch =
-    forms.length > MOST_FORMS || keys.some((text) => String(text).split('.').length > MOST_PARTS);
+    forms.length > MAX_FORMS || keys.some((text) => String(text).split('.').length > MAX_PARTS);
   if (isTooMuch || forms.length === 0) return undefined;
   return `(${forms.map((form) => `${r}.metadata @> ${bind(JSON.stringify(form))}::jsonb`).join(' or ')})`;
 }

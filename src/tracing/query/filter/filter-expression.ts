@@ -11,8 +11,8 @@ export type Expression = { at: number } & (
   | { kind: 'list'; items: Expression[] }
 );
 
-const DEEPEST = 50;
-const MOST_CALLS = 1_000;
+const MAX_DEPTH = 50;
+const MAX_CALLS = 1_000;
 const LITERALS: Record<string, Scalar> = { true: true, false: false, null: null };
 
 /** Parses a filter. Throws InvalidFilter with the position of the error. */
@@ -35,7 +35,8 @@ class Parser {
   expression(depth: number): Expression {
     const token = this.#tokens[this.#next++]!;
     const { at } = token;
-    if (depth > DEEPEST) throw new InvalidFilter(`the filter is nested deeper than ${DEEPEST} levels`, at);
+    if (depth > MAX_DEPTH)
+      throw new InvalidFilter(`the filter is nested deeper than ${MAX_DEPTH} levels`, at);
     switch (token.kind) {
       case 'text':
         return { kind: 'value', value: token.text, raw: token.raw, at };
@@ -59,8 +60,8 @@ class Parser {
   }
 
   #call(name: string, at: number, depth: number): Expression {
-    if (++this.#calls > MOST_CALLS)
-      throw new InvalidFilter(`the filter has more than ${MOST_CALLS} function calls`, at);
+    if (++this.#calls > MAX_CALLS)
+      throw new InvalidFilter(`the filter has more than ${MAX_CALLS} function calls`, at);
     return { kind: 'call', name, args: this.#items(')', depth), at };
   }
 

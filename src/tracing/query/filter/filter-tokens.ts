@@ -10,7 +10,7 @@ export type Token = { at: number } & (
   | { kind: 'end' }
 );
 
-const LONGEST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 const TOKEN =
   /\s*(?:(?<mark>[()[\],])|(?<name>[A-Za-z_]\w*)|(?<quoted>"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*')|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<end>$)|)/y;
 const ESCAPED = /\\(?:u([0-9a-fA-F]{4})|([^]))/g;
@@ -18,8 +18,8 @@ const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t:
 
 /** Splits a filter into tokens, ending with an end token. Throws InvalidFilter. */
 export function readTokens(source: string): Token[] {
-  if (source.length > LONGEST)
-    throw new InvalidFilter(`the filter is longer than ${LONGEST} characters`, LONGEST);
+  if (source.length > MAX_LENGTH)
+    throw new InvalidFilter(`the filter is longer than ${MAX_LENGTH} characters`, MAX_LENGTH);
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
   for (;;) {

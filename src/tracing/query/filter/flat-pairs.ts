@@ -1,4 +1,4 @@
-const MOST_PAIRS = 5_000;
+const MAX_PAIRS = 5_000;
 
 /**
  * All keys of a JSON value with their values. Nested keys are dotted, and lists add no index: `{a: [{b: 1}]}` has `a`
@@ -7,7 +7,7 @@ const MOST_PAIRS = 5_000;
 export function flatPairs(value: unknown): [string, unknown][] {
   const pairs: [string, unknown][] = [];
   const visit = (item: unknown, key: string): void => {
-    if (typeof item !== 'object' || item === null || pairs.length >= MOST_PAIRS) return;
+    if (typeof item !== 'object' || item === null || pairs.length >= MAX_PAIRS) return;
     for (const [name, inner] of Array.isArray(item)
       ? item.map((inner) => [undefined, inner] as const)
       : Object.entries(item)) {

@@ -1,8 +1,8 @@
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /** SQL `like` without escapes, on the beginning of a text. Backtracks at most to the last `%`. */
 export function isLike(whole: string, pattern: string): boolean {
-  const text = whole.slice(0, LONGEST);
+  const text = whole.slice(0, MAX_LENGTH);
   let at = 0;
   let here = 0;
   let star = -1;

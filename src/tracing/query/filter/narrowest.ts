@@ -1,8 +1,8 @@
-import { gramsOf } from '../../bodies/grams.ts';
+import { filterBitsOf } from '../../bodies/word-filter.ts';
 import type { BodyTest, Condition } from './condition.ts';
 
 /** A word long enough to be ruled out by word filters of bodies or rows. */
-export type Narrow = { grams: number[]; body: BodyTest } | { grams: number[]; body: undefined };
+export type Narrow = { bits: number[]; body: BodyTest } | { bits: number[]; body: undefined };
 
 /**
  * The most selective words of which every matching run has at least one. Undefined if a run may match without any.
@@ -19,11 +19,11 @@ export function narrowest(condition: Condition | undefined): Narrow[] | undefine
   }
   const narrow: Narrow | undefined =
     'body' in condition && 'word' in condition.body
-      ? { grams: gramsOf(condition.body.word, 'bodies'), body: condition.body }
+      ? { bits: filterBitsOf(condition.body.word, 'bodies'), body: condition.body }
       : 'columns' in condition
-        ? { grams: gramsOf(condition.word, 'rows'), body: undefined }
+        ? { bits: filterBitsOf(condition.word, 'rows'), body: undefined }
         : undefined;
-  return narrow && narrow.grams.length > 0 ? [narrow] : undefined;
+  return narrow && narrow.bits.length > 0 ? [narrow] : undefined;
 }
 
-const leastOf = (parts: Narrow[]): number => Math.min(...parts.map(({ grams }) => grams.length));
+const leastOf = (parts: Narrow[]): number => Math.min(...parts.map(({ bits }) => bits.length));

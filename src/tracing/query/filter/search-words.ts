@@ -1,7 +1,7 @@
 import type { BodyName, Condition } from './condition.ts';
 import { InvalidFilter } from './invalid-filter.ts';
 
-const MOST_WORDS = 20;
+const MAX_WORDS = 20;
 const COLUMNS = { name: 'name', error: 'error', metadata: 'metadata' } as const;
 const BODIES: Record<string, BodyName> = {
   inputs: 'inputs',
@@ -13,7 +13,7 @@ const BODIES: Record<string, BodyName> = {
 /** Requires every word, ignoring case, in one field or anywhere in the run. */
 export function searchCondition(field: string | undefined, text: string, at: number): Condition {
   const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))];
-  if (words.length > MOST_WORDS) throw new InvalidFilter(`the search has more than ${MOST_WORDS} words`, at);
+  if (words.length > MAX_WORDS) throw new InvalidFilter(`the search has more than ${MAX_WORDS} words`, at);
   if (field === undefined)
     return {
       all: words.map((word) => ({

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
 /** Retention of one project's runs. */
-export interface Kept {
+export interface ProjectRetention {
   tenant_id: string;
   project_id: string;
   /** Runs that started before this expire; ISO 8601. */
@@ -22,8 +22,11 @@ export interface RetentionDays {
 export const SHORT_DAYS = 14;
 
 /** Retention of every project: its own, that of its tier, or the platform's default. */
-export async function listKept(db: Queryable, { days, longDays }: RetentionDays): Promise<Kept[]> {
-  const { rows } = await db.query<Kept>(
+export async function listRetention(
+  db: Queryable,
+  { days, longDays }: RetentionDays,
+): Promise<ProjectRetention[]> {
+  const { rows } = await db.query<ProjectRetention>(
     `select tenant_id, id as project_id, now() - make_interval(days => own.days) as before,
        now() - make_interval(days => greatest(own.days, long.days)) as kept_before
      from tracing.project

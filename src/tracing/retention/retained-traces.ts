@@ -4,7 +4,7 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
  * Extends the retention of these runs' traces to the long tier (contract §4.2), even before the runs arrive.
  * Undefined for no runs.
  */
-export function keepStatement(tenantId: string, runIds: string[]): Statement | undefined {
+export function retainStatement(tenantId: string, runIds: string[]): Statement | undefined {
   if (runIds.length === 0) return undefined;
   // A fixed lock order prevents deadlocks between writers.
   const ids = [...new Set(runIds)].sort();
@@ -18,7 +18,11 @@ export function keepStatement(tenantId: string, runIds: string[]): Statement | u
 }
 
 /** Those of these traces with extended retention. */
-export async function keptTraces(db: Queryable, tenantId: string, traceIds: string[]): Promise<Set<string>> {
+export async function retainedTraces(
+  db: Queryable,
+  tenantId: string,
+  traceIds: string[],
+): Promise<Set<string>> {
   const { rows } = await db.query<{ trace_id: string }>(
     {
       name: 'tracing-kept-traces',
@@ -30,7 +34,7 @@ export async function keptTraces(db: Queryable, tenantId: string, traceIds: stri
 }
 
 /** Resolves the traces of runs marked before they arrived. Forgets runs that did not arrive within a day. */
-export async function settleKept(db: Queryable): Promise<void> {
+export async function resolveRetainedRuns(db: Queryable): Promise<void> {
   await db.query(
     `update tracing.kept_run k set trace_id = r.trace_id from tracing.run r
      where k.trace_id is null and r.tenant_id = k.tenant_id and r.id = k.run_id`,

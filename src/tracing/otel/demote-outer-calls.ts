@@ -8,7 +8,7 @@ const MODEL_CALLS = `('llm', 'embedding')`;
  * Turns calls in `traced` that contain another model call with usage into chains. A chain with a model's usage is
  * such a call whose span was sent again, and is reset too.
  */
-const COUNT_BELOW = `call as (
+const DEMOTE_OUTER = `call as (
     select r.tenant_id, r.trace_id, r.id, r.dotted_order from traced w
     join tracing.run r on r.tenant_id = w.tenant_id and r.trace_id = w.trace_id
     where r.run_type in ${MODEL_CALLS} and r.total_tokens is not null and length(r.dotted_order) > 58),
@@ -25,7 +25,7 @@ const COUNT_BELOW = `call as (
  * Statements that avoid counting a model call twice if two instrumentations reported it in different requests: only
  * the inner run counts. Requests for the same trace are serialised, so that the later one sees both.
  */
-export function countBelow(tenantId: string, traceIds: string[]): Statement[] {
+export function demoteOuterCalls(tenantId: string, traceIds: string[]): Statement[] {
   if (traceIds.length === 0) return [];
   const values = [tenantId, traceIds.toSorted()];
   return [
@@ -36,21 +36,21 @@ export function countBelow(tenantId: string, traceIds: string[]): Statement[] {
     },
     {
       name: 'tracing-count-below',
-      text: `with traced as (select $1::uuid as tenant_id, t as trace_id from unnest($2::uuid[]) as t), ${COUNT_BELOW}`,
+      text: `with traced as (select $1::uuid as tenant_id, t as trace_id from unnest($2::uuid[]) as t), ${DEMOTE_OUTER}`,
       values,
     },
   ];
 }
 
 /** The same for traces linked later. Leaves runs alone whose ids do not come from spans. */
-export async function countBelowLater(
+export async function demoteOuterCallsLater(
   db: Queryable,
   traces: { tenant_id: string; trace_id: string }[],
 ): Promise<void> {
   if (traces.length === 0) return;
   await db.query(
     `with traced as (select distinct tenant_id, trace_id
-      from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, trace_id)), ${COUNT_BELOW}
+      from unnest($1::uuid[], $2::uuid[]) as t (tenant_id, trace_id)), ${DEMOTE_OUTER}
      and t.id < '00000000-0000-0001-0000-000000000000'`,
     [traces.map(({ tenant_id }) => tenant_id), traces.map(({ trace_id }) => trace_id)],
   );

@@ -10,7 +10,7 @@ export interface KnownProject {
  * Statement that locks projects against deletion while runs are written to them. Cached ids may refer to deleted
  * projects, whose runs would be invisible.
  */
-export function holdProjects(tenantId: string, projects: KnownProject[]): Statement {
+export function lockProjects(tenantId: string, projects: KnownProject[]): Statement {
   const distinct = [...new Map(projects.map((known) => [`${known.id}/${known.name ?? ''}`, known])).values()];
   return {
     name: 'tracing-hold-projects',
@@ -19,7 +19,7 @@ export function holdProjects(tenantId: string, projects: KnownProject[]): Statem
   };
 }
 
-/** Whether `holdProjects` failed because a project was deleted. */
+/** Whether `lockProjects` failed because a project was deleted. */
 export const isProjectGone = (error: unknown): boolean => sqlState(error) === 'SL001';
 
 /** The existing ids among these. */

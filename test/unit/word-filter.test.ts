@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Grams, gramsOf } from '../../src/tracing/bodies/grams.ts';
+import { WordFilter, filterBitsOf } from '../../src/tracing/bodies/word-filter.ts';
 import { searchedText } from '../../src/tracing/bodies/searched-text.ts';
 
 const has = (packed: Buffer | null, grams: number[]): boolean =>
@@ -10,12 +10,12 @@ const has = (packed: Buffer | null, grams: number[]): boolean =>
     return ((packed[bit >>> 3]! >>> (bit & 7)) & 1) === 1;
   });
 const ofBody = (text: string): Buffer | null => {
-  const grams = new Grams();
+  const grams = new WordFilter();
   grams.addBody(Buffer.from(text));
   return grams.pack();
 };
 const ofRow = (text: string): Buffer | null => {
-  const grams = new Grams();
+  const grams = new WordFilter();
   grams.addRow(text);
   return grams.pack();
 };
@@ -36,7 +36,7 @@ test('a word that is in a body is never taken for one that is not', () => {
       const searched = Array.from(searchedText(written));
       const start = from % searched.length;
       const word = searched.slice(start, start + 1 + (length % 20)).join('');
-      expect(has(ofBody(written), gramsOf(word, 'bodies'))).toBe(true);
+      expect(has(ofBody(written), filterBitsOf(word, 'bodies'))).toBe(true);
     }),
     { numRuns: 2_000 },
   );
@@ -47,7 +47,7 @@ test('nor one in a row, whatever Postgres takes for lower case beyond ASCII', ()
     fc.property(said, fc.nat(), fc.nat(), (text, from, length) => {
       const lower = text.toLowerCase();
       const word = lower.slice(from % (lower.length + 1)).slice(0, 1 + (length % 20));
-      expect(has(ofRow(text), gramsOf(word, 'rows'))).toBe(true);
+      expect(has(ofRow(text), filterBitsOf(word, 'rows'))).toBe(true);
     }),
     { numRuns: 2_000 },
   );
@@ -60,14 +60,14 @@ test('nor one in a row, whatever Postgres takes for lower case beyond ASCII', ()
 
 test('words that are not there are told, in any letter case and in other scripts', () => {
   const body = ofBody(JSON.stringify({ text: 'The QUICK brown fox; 日本語のテスト' }));
-  expect(has(body, gramsOf('quick', 'bodies'))).toBe(true);
-  expect(has(body, gramsOf('quack', 'bodies'))).toBe(false);
-  expect(has(body, gramsOf('テスト', 'bodies'))).toBe(true);
-  expect(has(body, gramsOf('カスト', 'bodies'))).toBe(false);
-  expect(has(ofRow('the quick fox'), gramsOf('quack', 'rows'))).toBe(false);
-  expect(gramsOf('fox', 'bodies')).toEqual([]);
-  expect(gramsOf('a'.repeat(50), 'bodies')).toHaveLength(1);
-  expect(gramsOf('what-is-as-long-as-this-says-no-more', 'rows').length).toBeLessThanOrEqual(12);
+  expect(has(body, filterBitsOf('quick', 'bodies'))).toBe(true);
+  expect(has(body, filterBitsOf('quack', 'bodies'))).toBe(false);
+  expect(has(body, filterBitsOf('テスト', 'bodies'))).toBe(true);
+  expect(has(body, filterBitsOf('カスト', 'bodies'))).toBe(false);
+  expect(has(ofRow('the quick fox'), filterBitsOf('quack', 'rows'))).toBe(false);
+  expect(filterBitsOf('fox', 'bodies')).toEqual([]);
+  expect(filterBitsOf('a'.repeat(50), 'bodies')).toHaveLength(1);
+  expect(filterBitsOf('what-is-as-long-as-this-says-no-more', 'rows').length).toBeLessThanOrEqual(12);
 });
 
 test('few bodies take few bytes, and what is no JSON may say anything', () => {

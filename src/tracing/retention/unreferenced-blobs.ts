@@ -6,7 +6,7 @@ const BLOBS = 200;
  * Deletes a batch of unreferenced blobs and returns the number. Blocks writers meanwhile, who could otherwise attach
  * a blob that is being deleted.
  */
-export function deleteLooseBlobs(db: Database): Promise<number> {
+export function deleteUnreferencedBlobs(db: Database): Promise<number> {
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<{ name: string }>(
       `select c.oid::regclass::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -1,7 +1,7 @@
 import type { Statement } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import { haveGramsSql } from '../bodies/grams.ts';
-import { placeSql } from '../bodies/place.ts';
+import { mayContainSql } from '../bodies/word-filter.ts';
+import { locationSql } from '../bodies/body-location.ts';
 import type { BodyTest } from './filter/condition.ts';
 import type { Narrow } from './filter/narrowest.ts';
 import type { RunQuery } from './run-query.ts';
@@ -10,21 +10,21 @@ import type { RunQuery } from './run-query.ts';
 type Span = [from: string, to: string];
 
 /** Time spans that may contain the newest runs with one of the words. */
-export interface Reach {
+export interface CandidateSpans {
   spans: Span[];
   /** Keys of the blocks that may pass each test. */
   blocks: Map<BodyTest, string[]>;
   /** Runs up to this time were not examined; undefined if all were. */
   floor: string | undefined;
   /** Whether blocks or rows from before word filters lie beyond the floor. */
-  isFloorUnknown: boolean;
+  hasUnfilteredBelow: boolean;
 }
 
 const ALL_AFTER = 'infinity';
 const ALL_BEFORE = '-infinity';
-const KEY = `(${placeSql.keyOfBlock('b.week', 'b.id')})::text`;
+const KEY = `(${locationSql.keyOfBlock('b.week', 'b.id')})::text`;
 
-export interface ReachRow {
+export interface CandidateRow {
   key: string | null;
   first_start: string;
   last_start: string;
@@ -33,21 +33,21 @@ export interface ReachRow {
 }
 
 /**
- * Selects the newest `most` + 1 blocks and row groups up to `to` that may contain one of the words. Scans an index
+ * Selects the newest `limit` + 1 blocks and row groups up to `to` that may contain one of the words. Scans an index
  * from the newest, because Postgres cannot estimate how many match.
  */
-export function reachStatement(
+export function candidateStatement(
   { tenant_id, from }: RunQuery,
   narrow: Narrow[],
   to: string | undefined,
-  most: number,
+  limit: number,
 ): Statement {
   const where = new Where();
   const tenant = where.bind(tenant_id);
-  const [first, last, limit] = [from ?? ALL_BEFORE, to ?? ALL_AFTER, most + 1].map((value) =>
+  const [first, last, most] = [from ?? ALL_BEFORE, to ?? ALL_AFTER, limit + 1].map((value) =>
     where.bind(value),
   );
-  const placesOf = (table: string, key: string, tests: string[], ...more: string[]): string =>
+  const candidatesIn = (table: string, key: string, tests: string[], ...more: string[]): string =>
     `(select ${key} as key, b.first_start, b.last_start, array_remove(array[${tests
       .map((test, index) => `case when ${test} then ${index} end`)
       .join()}]::int[], null) as may
@@ -55,29 +55,29 @@ export function reachStatement(
       select * from tracing.${table} b where b.tenant_id = ${tenant}::uuid and b.last_start >= ${first}::timestamptz
         and b.first_start <= ${last}::timestamptz
       order by b.last_start desc nulls last offset 0) b
-    where ${[...tests, ...more].join(' or ')} limit ${limit}::int)`;
+    where ${[...tests, ...more].join(' or ')} limit ${most}::int)`;
   const testsOf = (ofBodies: boolean): string[] =>
-    narrow.map(({ grams, body }) => (Boolean(body) === ofBodies ? haveGramsSql('b.grams', grams) : 'false'));
+    narrow.map(({ bits, body }) => (Boolean(body) === ofBodies ? mayContainSql('b.grams', bits) : 'false'));
   return {
     text: `select * from (
-        ${placesOf('body_block', KEY, testsOf(true), `b.last_start = '${ALL_AFTER}'`)}
+        ${candidatesIn('body_block', KEY, testsOf(true), `b.last_start = '${ALL_AFTER}'`)}
         union all
-        ${placesOf('run_words', 'null', testsOf(false), `b.first_start = '${ALL_BEFORE}'`)}) as found
-      order by last_start desc limit ${limit}::int`,
+        ${candidatesIn('run_words', 'null', testsOf(false), `b.first_start = '${ALL_BEFORE}'`)}) as found
+      order by last_start desc limit ${most}::int`,
     values: where.values,
   };
 }
 
 /** `to` as requested. Undefined if runs may be anywhere, because an older version is still writing blocks. */
-export function readReach(
-  rows: ReachRow[],
+export function readCandidateSpans(
+  rows: CandidateRow[],
   narrow: Narrow[],
   to: string | undefined,
-  most: number,
-): Reach | undefined {
+  limit: number,
+): CandidateSpans | undefined {
   const unknown = rows.findIndex(({ first_start }) => first_start === ALL_BEFORE);
   if (rows[unknown]?.last_start === ALL_AFTER) return undefined;
-  const known = rows.slice(0, unknown < 0 ? most : unknown);
+  const known = rows.slice(0, unknown < 0 ? limit : unknown);
   const floor = rows[known.length]?.last_start;
   const blocks = new Map<BodyTest, string[]>();
   narrow.forEach(({ body }, index) => {
@@ -87,21 +87,21 @@ export function readReach(
         known.flatMap(({ key, may }) => (key !== null && may.includes(index) ? key : [])),
       );
   });
-  return { spans: joined(known, floor, to), blocks, floor, isFloorUnknown: unknown >= 0 };
+  return { spans: mergeSpans(known, floor, to), blocks, floor, hasUnfilteredBelow: unknown >= 0 };
 }
 
 /** Covers all runs up to `to`. */
-export const reachOfAll = (to: string): Reach => ({
+export const spansUntil = (to: string): CandidateSpans => ({
   spans: [[ALL_BEFORE, to]],
   blocks: new Map(),
   floor: undefined,
-  isFloorUnknown: false,
+  hasUnfilteredBelow: false,
 });
 
 /** Merges overlapping spans and cuts them at the floor. */
-function joined(places: ReachRow[], floor: string | undefined, to: string | undefined): Span[] {
+function mergeSpans(candidates: CandidateRow[], floor: string | undefined, to: string | undefined): Span[] {
   const spans: Span[] = [];
-  const inOrder = places.toSorted((one, other) =>
+  const inOrder = candidates.toSorted((one, other) =>
     micros(one.first_start) < micros(other.first_start) ? -1 : 1,
   );
   for (const { first_start, last_start } of inOrder) {

@@ -7,7 +7,7 @@ import { traceTiers, type TraceTier } from '../retention/trace-tiers.ts';
 import { shareTokensOf } from '../shares/share-repository.ts';
 import type { RunRow } from './run-row.ts';
 
-export interface BesideAsked {
+export interface RelatedDataOptions {
   /** Whether to include feedback statistics. */
   feedback?: boolean;
   /** Whether to include share tokens. */
@@ -21,7 +21,7 @@ export interface BesideAsked {
 }
 
 /** Fields of a run that come from other tables (contract §1.10). */
-export interface Beside extends TraceTier {
+export interface RelatedData extends TraceTier {
   feedback_stats: object;
   s3_urls: object;
   share_token: string | null;
@@ -32,12 +32,12 @@ export interface Beside extends TraceTier {
 const NONE = { child_run_ids: null, direct_child_run_ids: null };
 
 /** Reads them for all runs at once and returns a lookup by run. */
-export async function readBeside(
+export async function readRelatedData(
   db: Queryable,
   tenantId: string,
   rows: RunRow[],
-  { feedback = true, shares = true, tiers = false, childIds = false, link }: BesideAsked,
-): Promise<(row: RunRow) => Beside> {
+  { feedback = true, shares = true, tiers = false, childIds = false, link }: RelatedDataOptions,
+): Promise<(row: RunRow) => RelatedData> {
   const ids = feedback || shares || link ? rows.map(({ id }) => id) : [];
   const [stats, attached, tokens, tierOf, below] = await Promise.all([
     feedbackStatsOf(db, tenantId, feedback ? ids : []),

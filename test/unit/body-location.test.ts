@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readPlace, writePlace } from '../../src/tracing/bodies/place.ts';
+import { decodeLocation, encodeLocation } from '../../src/tracing/bodies/body-location.ts';
 
 test('places of different weeks, at either end of what they can say, are read as they were written', () => {
   const places = [
@@ -8,5 +8,5 @@ test('places of different weeks, at either end of what they can say, are read as
     { week: '2026-11-23', block: 1, offset: 2 ** 24 - 1 },
     { week: '2026-11-16', block: 2 ** 26 - 1, offset: 0 },
   ];
-  expect(places.map(writePlace).map(readPlace)).toEqual(places);
+  expect(places.map(encodeLocation).map(decodeLocation)).toEqual(places);
 });

@@ -26,7 +26,7 @@ export const traceIdOf = (traceId: string): string =>
  * Position of a span's run in its trace (contract §1.9), from SDK attributes or else from span ids. A root's id
  * differs from its trace id. Throws InvalidRun.
  */
-export function placeOf(span: OtelSpan, attributes: Attributes): Attributes {
+export function positionOf(span: OtelSpan, attributes: Attributes): Attributes {
   if (!TRACE_ID.test(span.traceId)) throw new InvalidRun('', 'the span has no 16-byte trace id');
   if (!SPAN_ID.test(span.spanId)) throw new InvalidRun('', 'the span has no 8-byte id');
   const id = runIdOf(span.spanId);

@@ -10,8 +10,9 @@ const lockStatement = (name: string, tenantId: string): Statement => ({
 });
 
 /** Taken by writers of runs whose position is known. */
-export const sharePlaces = (tenantId: string): Statement =>
+export const sharePositions = (tenantId: string): Statement =>
   lockStatement('pg_advisory_xact_lock_shared', tenantId);
 
 /** Taken by writers of runs with a guessed position. Excludes all other writers, so that no run gets two rows. */
-export const holdPlaces = (tenantId: string): Statement => lockStatement('pg_advisory_xact_lock', tenantId);
+export const lockPositions = (tenantId: string): Statement =>
+  lockStatement('pg_advisory_xact_lock', tenantId);

@@ -1,5 +1,5 @@
 /** Location of a body: a weekly partition, a block in it and an offset, packed into a Postgres bigint. */
-export interface Place {
+export interface BodyLocation {
   /** Monday of the week the block was written in, `YYYY-MM-DD`. */
   week: string;
   block: number;
@@ -18,27 +18,28 @@ export const OFFSETS = 2 ** Number(OFFSET_BITS);
 const OFFSET_MASK = BigInt(OFFSETS - 1);
 
 /** Decimal digits, because the number exceeds a JavaScript integer. */
-export function writePlace({ week, block, offset }: Place): string {
+export function encodeLocation({ week, block, offset }: BodyLocation): string {
   const weeks = BigInt(Math.round((Date.parse(week) - FIRST_MONDAY_MS) / WEEK_MS));
   return String((((weeks << BLOCK_BITS) | BigInt(block)) << OFFSET_BITS) | BigInt(offset));
 }
 
-export function readPlace(text: string): Place {
-  const place = BigInt(text);
+export function decodeLocation(text: string): BodyLocation {
+  const location = BigInt(text);
   // Without the offset it fits in a JavaScript integer.
-  const above = Number(place >> OFFSET_BITS);
+  const above = Number(location >> OFFSET_BITS);
   return {
     week: weekAfter(Math.floor(above / BLOCKS)),
     block: above % BLOCKS,
-    offset: Number(place & OFFSET_MASK),
+    offset: Number(location & OFFSET_MASK),
   };
 }
 
 /** The same in SQL. A key is a location without its offset and identifies a block. */
-export const placeSql = {
-  week: (place: string): string => `date '1970-01-05' + 7 * (${place} >> ${OFFSET_BITS + BLOCK_BITS})::int`,
-  block: (place: string): string => `(${place} >> ${OFFSET_BITS}) & ${BLOCKS - 1}`,
-  key: (place: string): string => `${place} >> ${OFFSET_BITS}`,
+export const locationSql = {
+  week: (location: string): string =>
+    `date '1970-01-05' + 7 * (${location} >> ${OFFSET_BITS + BLOCK_BITS})::int`,
+  block: (location: string): string => `(${location} >> ${OFFSET_BITS}) & ${BLOCKS - 1}`,
+  key: (location: string): string => `${location} >> ${OFFSET_BITS}`,
   keyOfBlock: (week: string, block: string): string =>
     `(${week} - date '1970-01-05') / 7 * ${BLOCKS}::bigint + ${block}`,
 };

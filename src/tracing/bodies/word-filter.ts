@@ -2,10 +2,10 @@ import { isAscii } from 'node:buffer';
 import { searchedText } from './searched-text.ts';
 
 const LENGTH = 4;
-const MOST_BITS = 15;
-const LEAST_BYTES = 8;
+const MAX_BITS = 15;
+const MIN_BYTES = 8;
 // More than these barely improve selectivity.
-const MOST_OF_A_WORD = 12;
+const MAX_BITS_PER_WORD = 12;
 const ESCAPE = Buffer.from('\\u');
 // Non-ASCII characters whose lower case is ASCII.
 const BECOMES_ASCII = /[\u0130\u212a]/;
@@ -26,8 +26,8 @@ const OF_ROWS = letters(false);
  * A Bloom filter of four-letter sequences. A text can contain a word only if it has all of the word's sequences. Bits
  * are shared, so false positives are possible and false negatives are not.
  */
-export class Grams {
-  readonly #bits = new Uint8Array(2 ** MOST_BITS / 8);
+export class WordFilter {
+  readonly #bits = new Uint8Array(2 ** MAX_BITS / 8);
   #isKnown = true;
 
   /** Accepts JSON text. Words are searched in its `searchedText`. */
@@ -47,7 +47,7 @@ export class Grams {
   }
 
   /** Makes the filter match every word. */
-  addUnknown(): void {
+  matchEverything(): void {
     this.#isKnown = false;
   }
 
@@ -57,7 +57,7 @@ export class Grams {
   pack(): Buffer | null {
     if (!this.#isKnown) return null;
     let bits = this.#bits;
-    while (bits.length > LEAST_BYTES) {
+    while (bits.length > MIN_BYTES) {
       const half = bits.length / 2;
       const folded = new Uint8Array(half);
       for (let at = 0; at < half; at++) folded[at] = bits[at]! | bits[at + half]!;
@@ -69,22 +69,22 @@ export class Grams {
 }
 
 /** Bits that a text containing the lower-case word must have. Empty for short words. */
-export function gramsOf(word: string, where: 'bodies' | 'rows'): number[] {
+export function filterBitsOf(word: string, where: 'bodies' | 'rows'): number[] {
   // Control characters are escaped in metadata and literal elsewhere.
   // oxlint-disable-next-line no-control-regex
   if (where === 'rows' && /[\0-\x1f]/.test(word)) return [];
-  const bits = new Uint8Array(2 ** MOST_BITS / 8);
+  const bits = new Uint8Array(2 ** MAX_BITS / 8);
   mark(bits, Buffer.from(word), where === 'bodies' ? OF_BODIES : OF_ROWS);
   const found: number[] = [];
   for (let bit = 0; bit < bits.length * 8; bit++) if (bits[bit >>> 3]! & (1 << (bit & 7))) found.push(bit);
-  const step = Math.max(1, found.length / MOST_OF_A_WORD);
-  return found.filter((_, index) => Math.floor(index % step) === 0).slice(0, MOST_OF_A_WORD);
+  const step = Math.max(1, found.length / MAX_BITS_PER_WORD);
+  return found.filter((_, index) => Math.floor(index % step) === 0).slice(0, MAX_BITS_PER_WORD);
 }
 
 /** SQL condition that is true if the filter in `column` may have all of these bits set. A null filter matches. */
-export const haveGramsSql = (column: string, grams: number[]): string =>
-  `(${column} is null or (${grams
-    .map((gram) => `get_bit(${column}, ${gram} & (8 * octet_length(${column}) - 1)) = 1`)
+export const mayContainSql = (column: string, bits: number[]): string =>
+  `(${column} is null or (${bits
+    .map((bit) => `get_bit(${column}, ${bit} & (8 * octet_length(${column}) - 1)) = 1`)
     .join(' and ')}))`;
 
 // Runs for every ingested byte: no calls, no allocations.
@@ -99,7 +99,7 @@ function mark(bits: Uint8Array, text: Uint8Array, letterOf: Letters): void {
     }
     last = (last << 8) | letter;
     if (++length < LENGTH) continue;
-    const bit = Math.imul(last, 0x9e3779b1) >>> (32 - MOST_BITS);
+    const bit = Math.imul(last, 0x9e3779b1) >>> (32 - MAX_BITS);
     bits[bit >>> 3]! |= 1 << (bit & 7);
   }
 }

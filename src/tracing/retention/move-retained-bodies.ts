@@ -1,12 +1,12 @@
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { readInTurn } from '../bodies/block-reader.ts';
+import { readInPortions } from '../bodies/block-reader.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
-import { writePlace } from '../bodies/place.ts';
+import { encodeLocation } from '../bodies/body-location.ts';
 import { mergeExtras } from '../ingest/extra-parts.ts';
 import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../ingest/run-columns.ts';
 import { weekOf } from '../ingest/run-time.ts';
-import { allPlaces, BODY_PLACES, type BodyPlaces, placesOf } from '../runs/run-row.ts';
-import type { Kept } from './kept-projects.ts';
+import { allLocations, BODY_LOCATIONS, type BodyLocations, locationsOf } from '../runs/run-row.ts';
+import type { ProjectRetention } from './project-retention.ts';
 
 const RUNS_AT_ONCE = 50;
 
@@ -14,7 +14,7 @@ const RUNS_AT_ONCE = 50;
  * Moves the bodies of retained traces to this week's blocks before their old week expires for the project (contract
  * §5.2), because blocks also contain bodies that must be deleted. Returns the number of runs moved.
  */
-export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> {
+export async function moveRetainedBodies(db: Database, kept: ProjectRetention): Promise<number> {
   const first = weekOf(kept.before);
   // A cheap check for the usual case without expiring blocks.
   const { rows } = await db.query(
@@ -22,29 +22,29 @@ export async function moveKeptBodies(db: Database, kept: Kept): Promise<number> 
     [kept.tenant_id, kept.project_id, first],
   );
   if (rows.length === 0) return 0;
-  const boundary = writePlace({ week: first, block: 0, offset: 0 });
+  const boundary = encodeLocation({ week: first, block: 0, offset: 0 });
   let moved = 0;
   for (let count = -1; count !== 0; moved += count)
     count = await inTransaction(db, (tx) => moveSome(tx, kept, boundary));
   return moved;
 }
 
-type Row = { id: string; start_time: string } & BodyPlaces;
+type Row = { id: string; start_time: string } & BodyLocations;
 
 async function moveSome(
   tx: Queryable,
-  { tenant_id, project_id, kept_before }: Kept,
+  { tenant_id, project_id, kept_before }: ProjectRetention,
   boundary: string,
 ): Promise<number> {
   const { rows: found } = await tx.query<Row>(
-    `select r.id, r.start_time, ${BODY_PLACES} from tracing.run r
+    `select r.id, r.start_time, ${BODY_LOCATIONS} from tracing.run r
      where r.tenant_id = $1 and r.project_id = $2 and r.start_time >= $3
-       and least(${BODY_COLUMNS.map((column) => `r.${column}`).join(', ')}, (select min(place) from unnest(r.extra_before) place)) < $4
+       and least(${BODY_COLUMNS.map((column) => `r.${column}`).join(', ')}, (select min(moved) from unnest(r.extra_before) moved)) < $4
        and r.trace_id in (select k.trace_id from tracing.kept_run k where k.tenant_id = $1)
      order by coalesce(r.inputs, r.outputs) limit ${RUNS_AT_ONCE} for update of r`,
     [tenant_id, project_id, kept_before, boundary],
   );
-  const turns = readInTurn(tx, tenant_id, found, allPlaces);
+  const turns = readInPortions(tx, tenant_id, found, allLocations);
   const { value } = await turns.next();
   if (!value) return 0;
   await turns.return();
@@ -52,8 +52,8 @@ async function moveSome(
   const bytes = [...bodies.values()].reduce((sum, body) => sum + body.length, 0);
   const blocks = await openBlocks(tx, tenant_id, BlockWriter.blocksOf(1, bytes));
   // Null if the block is already deleted.
-  const place = (row: Row, column: BodyColumn): string | null => {
-    const parts = placesOf(row, column).flatMap((from) => bodies.get(from) ?? []);
+  const moved = (row: Row, column: BodyColumn): string | null => {
+    const parts = locationsOf(row, column).flatMap((from) => bodies.get(from) ?? []);
     return parts.length > 0
       ? blocks.add(
           { project_id, start_time: row.start_time, isSearched: SEARCHED_COLUMNS.has(column) },
@@ -61,7 +61,7 @@ async function moveSome(
         )
       : null;
   };
-  const columns = BODY_COLUMNS.map((column) => rows.map((row) => place(row, column)));
+  const columns = BODY_COLUMNS.map((column) => rows.map((row) => moved(row, column)));
   const written = await blocks.statement();
   if (written) await tx.query(written.text, written.values);
   await tx.query(
