@@ -31,7 +31,7 @@ const browsing = useBrowser(() => started.url);
 
 const FIRST_PAGE_LIMIT = 200 * 1024;
 
-test('an address leads to signing in, and signing in leads back to it', async () => {
+test('redirects to sign-in and back', async () => {
   const { page, check } = browsing;
   const requests: Request[] = [];
   const note = (request: Request) => void requests.push(request);
@@ -57,7 +57,7 @@ test('an address leads to signing in, and signing in leads back to it', async ()
   await check('deployments-empty');
 });
 
-test('it is used by keyboard: the first stop skips to the page, areas are links', async () => {
+test('works by keyboard: the first stop skips to the content, areas are links', async () => {
   const { page, visit } = browsing;
   await visit('/deployments');
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -70,7 +70,7 @@ test('it is used by keyboard: the first stop skips to the page, areas are links'
   await page.getByRole('heading', { level: 1, name: 'Crons' }).waitFor();
 });
 
-test('on a narrow window the areas are behind a button', async () => {
+test('hides the areas behind a button on narrow screens', async () => {
   const { page, visit } = browsing;
   await visit('/crons');
   await page.setViewportSize({ width: 390, height: 844 });
@@ -88,7 +88,7 @@ test('on a narrow window the areas are behind a button', async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('a page there is not', async () => {
+test('an unknown page', async () => {
   const { page, visit, check } = browsing;
   await visit('/deployments/none/at/all');
   await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
@@ -107,7 +107,7 @@ describe('a deployment', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  test('is made by a form: what the server finds is said at the field', async () => {
+  test('is created by a form that shows server-side errors at their fields', async () => {
     const { page, visit, check } = browsing;
     await visit('/deployments');
     await page.getByRole('link', { name: 'New deployment' }).click();
@@ -137,7 +137,7 @@ describe('a deployment', () => {
     await untilSaid('hello');
   });
 
-  test('the field’s address leads to it, and from there to a revision with its steps and what building it said', async () => {
+  test("is reachable by the hosted platform's URL and links to a revision with steps and build log", async () => {
     const { page, visit, check } = browsing;
     await visit(`/o/${randomUUID()}/host/deployments/${deployment}`);
     await page.waitForURL(`**/deployments/${deployment}`);
@@ -158,7 +158,7 @@ describe('a deployment', () => {
     expect(page.url()).toContain('log=build');
   });
 
-  test('is changed without its secrets being known, and rolled back', async () => {
+  test('is updated without revealing secrets, and rolled back', async () => {
     const { page, visit, check } = browsing;
     await visit(`/deployments/${deployment}/edit`);
     await page.getByLabel('Value of GREETING').fill('good day');
@@ -178,7 +178,7 @@ describe('a deployment', () => {
     await untilSaid('hello');
   });
 
-  test('a revision is tried beside it on a share of the threads, which a slider sets', async () => {
+  test('a canary runs on a share of threads set by a slider', async () => {
     const { page, visit, check } = browsing;
     await visit(`/deployments/${deployment}`);
     await page.getByRole('button', { name: 'New revision' }).click();
@@ -202,7 +202,7 @@ describe('a deployment', () => {
     await fourth.getByText('Active', { exact: true }).waitFor();
   });
 
-  test('a revision on its way is interrupted', async () => {
+  test('interrupts a revision in progress', async () => {
     const { page, visit } = browsing;
     // It is on its way until it is interrupted.
     await ask(started.url, 'PATCH', path(), { source_config: { build_command: 'sleep 3600' } });
@@ -214,7 +214,7 @@ describe('a deployment', () => {
     await page.getByRole('list', { name: 'Steps' }).getByText('Interrupted', { exact: true }).waitFor();
   });
 
-  test('a revision that waits for approval is approved, tried, and its trial is aborted', async () => {
+  test('approves a waiting revision, runs it as a canary and aborts it', async () => {
     const { page, visit } = browsing;
     await ask(started.url, 'PATCH', path(), {
       source_config: { requires_approval: true, build_command: 'true' },
@@ -235,7 +235,7 @@ describe('a deployment', () => {
     await expectShare(undefined);
   });
 
-  test('the list shows that it serves', async () => {
+  test('the list shows its health', async () => {
     const { page, visit, check } = browsing;
     await visit('/deployments');
     const row = page.getByRole('row', { name: /greeter/ });
@@ -246,7 +246,7 @@ describe('a deployment', () => {
     expect(page.url()).toContain('name=nothing');
   });
 
-  test('somebody without a mouse signs in, reads its log, and is where they were when a dialog closes', async () => {
+  test('supports signing in and reading logs by keyboard, and restores focus after dialogs', async () => {
     const page = await browsing.open();
     await page.goto('/deployments');
     await page.getByLabel('API key', { exact: true }).waitFor();
@@ -292,7 +292,7 @@ describe('a deployment', () => {
 });
 
 describe('settings', () => {
-  test('a key is made, told once, and revoked', async () => {
+  test('creates a key, shows it once and revokes it', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace');
     await page.waitForURL('**/workspace/keys');
@@ -314,7 +314,7 @@ describe('settings', () => {
     expect((await ask(started.url, 'GET', '/v2/session', undefined, { 'x-api-key': key })).status).toBe(401);
   });
 
-  test('members, limits and retention are shown', async () => {
+  test('shows members, limits and retention', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/members');
     await page.getByText('this session').waitFor();
@@ -328,7 +328,7 @@ describe('settings', () => {
     await check('settings-retention');
   });
 
-  test('a price for a million tokens is the price of one', async () => {
+  test('converts prices per million tokens', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/prices');
     await page.getByRole('button', { name: 'Add price' }).click();
@@ -343,7 +343,7 @@ describe('settings', () => {
     await check('settings-prices');
   });
 
-  test('the audit log says who did what, and that nobody changed it', async () => {
+  test('the audit log lists changes and verifies its integrity', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/audit?action=createDeployment');
     await page.getByRole('button', { name: /details of createDeployment/ }).click();
@@ -364,7 +364,7 @@ describe('git hosts and registries', () =>
     () => platform.db,
   ));
 
-test('a deployment is deleted, after it was asked whether to', async () => {
+test('deletes a deployment after confirmation', async () => {
   const { page, visit } = browsing;
   await visit(`/deployments/${deployment}`);
   await page.getByRole('button', { name: 'Delete' }).click();
@@ -384,7 +384,7 @@ test('a deployment is deleted, after it was asked whether to', async () => {
   await page.waitForURL('**/deployments');
 });
 
-test('somebody signs out, and is out', async () => {
+test('signs out', async () => {
   const { page, visit } = browsing;
   await visit('/deployments');
   await page.getByRole('button', { name: 'Account' }).click();

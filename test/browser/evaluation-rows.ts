@@ -12,7 +12,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
   let client: Client;
   let dataset: string;
 
-  test('before the first dataset it says how one is made; one is made, written into, and deleted', async () => {
+  test('guides to the first dataset, then creates, edits and deletes one', async () => {
     const { page, visit, check } = browsing;
     const { url, apiKey } = platform();
     client = new Client({ apiUrl: `${url}/api/v1`, apiKey, webUrl: url });
@@ -55,7 +55,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('heading', { name: 'No datasets yet' }).waitFor();
   });
 
-  test('the address that evaluate() prints shows what became of every example', async () => {
+  test('the URL that evaluate() prints shows the result of every example', async () => {
     const { page, visit, check } = browsing;
     ({ id: dataset } = await client.createDataset('capitals'));
     await client.createExamples({
@@ -94,7 +94,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('tree', { name: 'Runs of the trace' }).waitFor();
   });
 
-  test('experiments of a dataset have their figures, and those chosen are compared', async () => {
+  test('shows metrics of experiments and compares selected ones', async () => {
     const { page, visit, check } = browsing;
     await visit(`/datasets/${dataset}`);
     const table = page.getByRole('region', { name: 'Experiments' });
@@ -108,7 +108,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByText('correct 0 ▼ worse').waitFor();
   });
 
-  test('the addresses that clients print lead where they say, shared ones without signing in', async () => {
+  test('URLs printed by SDKs work, shared ones without signing in', async () => {
     const { page, visit, open } = browsing;
     const [project] = await all(client.listProjects({ referenceDatasetId: dataset }));
     const [run] = await all(client.listRuns({ projectId: project!.id, isRoot: true }));
@@ -146,7 +146,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await stranger.context().close();
   });
 
-  test('runs wait in a queue for somebody to look at them, who says what they are like and is done', async () => {
+  test('reviews queued runs with feedback and completes them', async () => {
     const { page, visit, check } = browsing;
     await visit('/review');
     await page.getByRole('heading', { name: 'No queues yet' }).waitFor();
@@ -187,7 +187,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('heading', { name: 'No queues yet' }).waitFor();
   });
 
-  test('a prompt has its commits, whose messages are read, tagged, and pulled', async () => {
+  test('shows commits of a prompt with messages, tags and pull commands', async () => {
     const { page, visit, check } = browsing;
     await visit('/prompts');
     await page.getByRole('heading', { name: 'No prompts yet' }).waitFor();

@@ -5,7 +5,7 @@ import { type Browsing, expectNothing } from './browse.ts';
 
 /** What people do about where deployments come from: git hosts, their pull requests, and images that are pushed. */
 export function gitRows(browsing: Browsing, url: () => string, db: () => Queryable): void {
-  test('an integration is added, its webhook gets a secret, and deployments may name it', async () => {
+  test('adds an integration with a webhook secret for use by deployments', async () => {
     const { page, visit, check } = browsing;
     await visit('/workspace/integrations');
     await page.getByRole('heading', { name: 'No git hosts yet' }).waitFor();
@@ -40,7 +40,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     expect(await page.locator('datalist option').getAttribute('value')).toContain('acme/agents/support');
   });
 
-  test('the branch of a deployment is taken away again, and its pull requests have previews', async () => {
+  test('clears the branch of a deployment and enables previews', async () => {
     const { page, visit } = browsing;
     const { json: made } = await ask(url(), 'POST', '/v2/deployments', {
       name: 'from-git',
@@ -65,7 +65,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     await ask(url(), 'DELETE', `/v2/deployments/${made.id}`);
   });
 
-  test('an image that the driver cannot run is refused in the form', async () => {
+  test('rejects an image the driver cannot run in the form', async () => {
     const { page, visit } = browsing;
     await visit('/deployments/new');
     await page.getByLabel('Name', { exact: true }).fill('pushed');
@@ -74,7 +74,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     await page.getByText('cannot be run by the process driver').waitFor();
   });
 
-  test('a deployment of pushed images says how one is pushed', async () => {
+  test('explains how to push an image', async () => {
     const { page, visit, check } = browsing;
     const { json: made } = await ask(url(), 'POST', '/v2/deployments', {
       name: 'pushed',

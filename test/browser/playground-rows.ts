@@ -60,7 +60,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await browsing.visit(`/playground/${deploymentId}?assistant=${assistant}`);
   };
 
-  test('somebody talks to an assistant: its answer streams in, its tools and steps are told, and it is asked again', async () => {
+  test('chats with an assistant: streams the answer, shows tools and steps, and reruns a message', async () => {
     const { page, visit, check } = browsing;
     await visit('/playground');
     await page.getByRole('link', { name: 'examples' }).click();
@@ -84,7 +84,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await messages.getByText('sunny in Lisbon').first().waitFor();
   });
 
-  test('what is said is shown as Markdown, and as it was written; its HTML stays text', async () => {
+  test('renders messages as Markdown or raw text, never as HTML', async () => {
     const { page, check } = browsing;
     await open('agent');
     const said = [
@@ -119,7 +119,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await answer.getByText('| apples | 3 |').waitFor();
   });
 
-  test('two questions at once are answered in their places, and together', async () => {
+  test('answers two interrupts at once', async () => {
     const { page, check } = browsing;
     await open('questions');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -139,7 +139,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await expectCount(page.getByRole('region', { name: /^Question/ }), 0);
   });
 
-  test('while a run is on its way, another is refused or takes its place, as is chosen', async () => {
+  test('rejects or interrupts by the selected strategy while a run is active', async () => {
     const { page } = browsing;
     await open('report');
     await page.getByRole('textbox', { name: 'steps' }).fill('1000');
@@ -161,7 +161,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await expectCount(runs.getByRole('row'), 3);
   });
 
-  test('while a run is on its way, another undoes it, or waits until it is over', async () => {
+  test('rolls back or enqueues by the selected strategy while a run is active', async () => {
     const { page } = browsing;
     await open('report');
     const steps = page.getByRole('textbox', { name: 'steps' });
@@ -202,7 +202,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await expectCount(runs.getByRole('row'), 4);
   });
 
-  test('a webhook that was not taken is told on its run, and sent again', async () => {
+  test('shows a failed webhook on its run and resends it', async () => {
     const { page, visit, check } = browsing;
     receiver.answer = (_one, response) => void response.writeHead(503, { 'retry-after': '1800' }).end();
     const agent = `/d/${deploymentId}`;
@@ -227,7 +227,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     expect(receiver.received).toHaveLength(sent + 1);
   });
 
-  test('a graph that waits is answered in its place, run again from where it waited, and its state changed', async () => {
+  test('answers an interrupt, reruns from its checkpoint and edits the state', async () => {
     const { page, check } = browsing;
     await open('approval');
     await page.getByLabel('Message', { exact: true }).fill('the harbour party');
@@ -261,7 +261,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('group', { name: 'State of the thread' }).getByText('"Another one."').waitFor();
   });
 
-  test('long work goes on when the page is loaded again, is drawn on the graph, is cancelled, and is a run of a thread', async () => {
+  test('rejoins a long run after a reload, draws it on the graph, cancels it and lists it', async () => {
     const { page, check } = browsing;
     await open('report');
     await page.getByRole('textbox', { name: 'steps' }).fill('many');
@@ -295,7 +295,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await check('threads');
   });
 
-  test('why a run failed is told to who opens its thread later', async () => {
+  test('shows why a run failed when its thread is opened later', async () => {
     const { page, visit } = browsing;
     const agent = `/d/${deploymentId}`;
     const { json: thread } = await ask(platform().url, 'POST', `${agent}/threads`, {});
@@ -312,7 +312,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await expectNothing(page);
   });
 
-  test('a cron is made, paused, run now and deleted', async () => {
+  test('creates, pauses, triggers and deletes a cron', async () => {
     const { page, visit, check } = browsing;
     await visit(`/crons?deployment=${deploymentId}`);
     await page.getByRole('heading', { name: 'No crons yet' }).waitFor();
@@ -342,7 +342,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('heading', { name: 'No crons yet' }).waitFor();
   });
 
-  test('what is remembered is written, found by its namespace, changed and deleted', async () => {
+  test('creates store items, finds them by namespace, edits and deletes them', async () => {
     const { page, visit, check } = browsing;
     await visit(`/store?deployment=${deploymentId}`);
     await page.getByRole('heading', { name: 'No items yet' }).waitFor();

@@ -13,7 +13,7 @@ const [MINUTE, SECOND] = [60_000, 1_000];
 export function traceRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
   let client: Client;
 
-  test('before the first trace, traces and dashboards say how one is made', async () => {
+  test('guides to the first trace', async () => {
     const { page, visit, check } = browsing;
     await visit('/dashboards');
     await page.getByRole('heading', { name: 'No traces yet' }).waitFor();
@@ -23,7 +23,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await check('traces-empty');
   });
 
-  test('traces of a real client are found by project and filter, page by page and live', async () => {
+  test('finds traces of a real client by project and filter, with paging and live updates', async () => {
     const { page, visit, check } = browsing;
     const { url, apiKey } = platform();
     client = new Client({ apiUrl: url, apiKey });
@@ -61,7 +61,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await untilLogged(client, 'support-agent', 183);
   });
 
-  test('a trace shows what was said, what it cost, and takes feedback, a link and a place in a dataset', async () => {
+  test('shows messages and cost of a trace, adds feedback, shares it and adds it to a dataset', async () => {
     const { page, open, check } = browsing;
     await page.getByRole('link', { name: 'support-agent' }).last().click();
     const tree = page.getByRole('tree', { name: 'Runs of the trace' });
@@ -107,7 +107,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await page.keyboard.press('Escape');
   });
 
-  test('how long runs are kept is chosen by project', async () => {
+  test('sets the retention of a project', async () => {
     const { page, visit, check } = browsing;
     const path = page.url();
     await visit('/workspace/retention');
@@ -125,7 +125,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await page.goto(path);
   });
 
-  test('two runs are compared by key', async () => {
+  test('compares two runs by key', async () => {
     const { page, check } = browsing;
     await page.getByRole('link', { name: 'Compare' }).click();
     const other = page.getByLabel('Compare with another run of ChatModel');
@@ -137,7 +137,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await check('compare');
   });
 
-  test(`a trace of ${SPANS} runs is walked through by keys without drawing them all`, async () => {
+  test(`a trace of ${SPANS} runs is navigated by keyboard without rendering all rows`, async () => {
     const { page, visit } = browsing;
     const id = await sendLargeTrace(client);
     await visit(`/traces/runs/${id}`);
@@ -162,7 +162,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     await page.getByText('3 of 5,000 runs').waitFor();
   });
 
-  test('a key pressed while the address is written counts, and not what the address says by then', async () => {
+  test('a key pressed during a URL update wins over the update', async () => {
     const { page } = browsing;
     const tree = page.getByRole('tree', { name: 'Runs of the trace' });
     await page.getByLabel('Search runs of this trace').fill('');
@@ -183,7 +183,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
       .waitFor();
   });
 
-  test('dashboards count over time, in charts and in tables', async () => {
+  test('shows dashboards as charts and tables', async () => {
     const { page, visit, check } = browsing;
     await visit('/dashboards?range=6h');
     const tokens = page.getByRole('region', { name: 'Tokens by model' });

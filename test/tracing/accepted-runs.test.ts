@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const { send, sendParts, post, read, readMany } = runLog(() => api);
 
-test(`every run of a batch that is answered 202 reads back as it was sent (${BATCHES} batches)`, async () => {
+test(`every run of an accepted batch reads back as sent (${BATCHES} batches)`, async () => {
   const ways = fc.constantFrom('batch' as const, 'multipart' as const, 'single' as const);
   const batch = fc.tuple(fc.array(runText, { minLength: 1, maxLength: 5 }), ways);
   const inFlight = Math.min(BATCHES, MOST_IN_FLIGHT);
@@ -51,7 +51,7 @@ function expectKept(run: Members, stored: Record<string, any> | undefined): void
   expect(kept).toEqual(sent);
 }
 
-test('many small values are stored whole, whichever way they come, and the run is not left pending', async () => {
+test('stores many small values completely by every endpoint and completes the run', async () => {
   const numbers = JSON.stringify(Array.from({ length: 60_000 }, (_, index) => index % 10));
   const sent = JSON.stringify(canonical(numbers));
   const run = () => ({
@@ -78,7 +78,7 @@ test('many small values are stored whole, whichever way they come, and the run i
   }
 });
 
-test('a run that is nested too deep is refused with 422, and the others of its batch are stored', async () => {
+test('rejects a run nested too deeply with 422 and stores the rest of the batch', async () => {
   const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const run = (inputs: string): Members => ({
     id: JSON.stringify(randomUUID()),
@@ -111,7 +111,7 @@ test('a run that is nested too deep is refused with 422, and the others of its b
   }
 });
 
-test('what a run cannot hold as it was sent is refused, and named', async () => {
+test('rejects values that a run cannot store exactly and names them', async () => {
   const refusals: [Members, string][] = [
     [{ name: JSON.stringify('é'.repeat(1_001)) }, 'name may not be longer than 2000 bytes'],
     [{ name: '5' }, 'name must be a string'],
@@ -143,7 +143,7 @@ test('what a run cannot hold as it was sent is refused, and named', async () => 
   });
 });
 
-test('a field of another kind does not take its run with it, and long texts of an index do not fail a batch', async () => {
+test('ignores unknown field types, and rejects indexed texts that are too long one by one', async () => {
   const id = randomUUID();
   const long = jsonText(
     Array.from({ length: 900 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 7919) % 20_000))).join(
@@ -175,7 +175,7 @@ test('a field of another kind does not take its run with it, and long texts of a
   expect((await read(id))['status']).toBe('success');
 });
 
-test('updates of one run in one request are all applied, each with its own fields', async () => {
+test('applies several updates of a run in one request', async () => {
   const id = randomUUID();
   const { status } = await sendParts([
     [`post.${id}`, `{"id":"${id}","name":"twice","start_time":1}`],
@@ -193,7 +193,7 @@ test('updates of one run in one request are all applied, each with its own field
   });
 });
 
-test('a child that arrives before its parent has no dotted order until the parent is there', async () => {
+test('a child has no dotted order until its parent arrives', async () => {
   const [parent, child] = [randomUUID(), randomUUID()];
   const post = async (run: object) =>
     expect((await send('POST', '/runs', JSON.stringify({ name: 'n', ...run }))).status).toBe(202);
@@ -204,7 +204,7 @@ test('a child that arrives before its parent has no dotted order until the paren
   expect((await read(child))['dotted_order']).toMatch(new RegExp(`^${above}\\.\\d+T\\d+Z${child}$`));
 });
 
-test('tags keep their order over updates; those of a later one that are new come last', async () => {
+test('updates keep the order of tags and append new ones', async () => {
   const run = { id: randomUUID(), name: 'tagged', start_time: 1 };
   for (const tags of [
     ['z', 'b'],
@@ -215,7 +215,7 @@ test('tags keep their order over updates; those of a later one that are new come
   expect((await read(run.id))['tags']).toEqual(['z', 'b', 'm', 'a']);
 });
 
-test('stores a large text next to a NaN, with the NaN as null', async () => {
+test('stores NaN as null next to a large text', async () => {
   const id = randomUUID();
   const text = '\\n NaN \\" -Infinity'.repeat(300_000);
   const run = {
@@ -227,7 +227,7 @@ test('stores a large text next to a NaN, with the NaN as null', async () => {
   expect((await read(id))['inputs']).toEqual(canonical(`{"text":"${text}","n":[null,null,null,1.5]}`));
 });
 
-test('a run that is posted without an id gets one, and a new_token without a time is of now', async () => {
+test('generates missing ids, and dates new_token events without a time now', async () => {
   const before = Date.now();
   const name = randomUUID();
   const post = { name, start_time: before, events: [{ name: 'new_token' }], session_name: name };
@@ -243,7 +243,7 @@ test('a run that is posted without an id gets one, and a new_token without a tim
   expect(await read(rows[0]!.id)).toMatchObject({ name, trace_id: rows[0]!.id });
 });
 
-test('a key that is sent twice in one header is one key, and two different keys are none', async () => {
+test('accepts a duplicated key header and rejects two different keys', async () => {
   const status = async (key: string) =>
     (await fetch(`${api.url}/sessions`, { headers: { 'x-api-key': key } })).status;
   expect(

@@ -67,7 +67,7 @@ beforeAll(async () => {
   deploymentId = outcome.deployment_id;
 });
 
-test('a run of a deployed agent is a trace, with its thread, in the project named after the deployment', async () => {
+test("traces a deployed agent's run with its thread in the deployment's project", async () => {
   const agent = new AgentClient({ apiUrl: `${started.url}/d/${deploymentId}`, apiKey: API_KEY });
   const { thread_id } = await agent.threads.create();
   const input = { messages: [{ role: 'user', content: 'hi' }] };

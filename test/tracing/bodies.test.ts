@@ -38,7 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('bodies of rows are read in turn, as many as there is room for', async () => {
+test('reads bodies in portions that fit the limit', async () => {
   const rows = [places.slice(0, 1), places.slice(1, 3), [], places.slice(3, 4), places.slice(4, 6)];
   const read = (maxBytes: number) => collect(readInPortions(db, tenant, rows, (row) => row, { maxBytes }));
   const turns = await read(BLOCK_BYTES + 100_000);
@@ -53,7 +53,7 @@ test('bodies of rows are read in turn, as many as there is room for', async () =
   expect((await read(1)).map((turn) => turn.bodies.size)).toEqual([1, 2, 1, 2]);
 });
 
-test('a page ends where bodies are more than it holds', async () => {
+test('ends a page at its byte limit', async () => {
   const runs = places.map((inputs) => ({ id: randomUUID(), dotted_order: '', inputs }) as RunRow);
   const asked = {
     bodies: ['inputs' as const],

@@ -18,7 +18,7 @@ const questions = (examples: { inputs: Record<string, unknown> }[]) =>
 
 const logRun = (run: object): Promise<string> => logAnswer(api.url, run);
 
-test('a dataset is made once under its name, found, changed and deleted', async () => {
+test('creates a dataset once per name, finds, updates and deletes it', async () => {
   const made = await client.createDataset('capitals', {
     description: 'of countries',
     dataType: 'kv',
@@ -181,7 +181,7 @@ test('examples have versions, splits, tags and attachments', async () => {
   await expect(client.readExample(randomUUID())).rejects.toThrow(/not found/);
 });
 
-test('examples like others are found by the words they share, in the version that is indexed', async () => {
+test('finds similar examples by shared words in the indexed version', async () => {
   const { id: datasetId } = await client.createDataset('alike');
   const asked = [
     'What is the capital of France?',
@@ -214,7 +214,7 @@ test('examples like others are found by the words they share, in the version tha
   expect((await ask(api.url, 'POST', `/datasets/${randomUUID()}/search`, { inputs: {} })).status).toBe(404);
 });
 
-test('an example takes what its run was given, said and had attached', async () => {
+test('creates an example from inputs, outputs and attachments of a run', async () => {
   const { id: datasetId } = await client.createDataset('from runs');
   const runId = randomUUID();
   const form = new FormData();
@@ -247,7 +247,7 @@ test('an example takes what its run was given, said and had attached', async () 
   expect(await (await fetch(example!.attachments!['photo']!.presigned_url)).text()).toBe('meow');
 });
 
-test('examples come and go as JSON too; what cannot be an example is refused as a whole', async () => {
+test('creates and deletes examples as JSON; rejects invalid requests as a whole', async () => {
   const { id: dataset_id } = await client.createDataset('json');
   const made = await ask(api.url, 'POST', '/examples/bulk', [
     { dataset_id, inputs: { q: 'a' }, outputs: { a: 1 } },
@@ -282,7 +282,7 @@ test('examples come and go as JSON too; what cannot be an example is refused as 
   expect((await ask(api.url, 'GET', '/examples')).status).toBe(422);
 });
 
-test('datasets are copied, shared, and written out; a spreadsheet runs nothing of them', async () => {
+test('copies, shares and exports datasets; escapes formulas for spreadsheets', async () => {
   const uploaded = await client.uploadCsv({
     csvFile: new Blob(['question,answer\n"=cmd()|x",42\n"a, b","line\nbreak"\n']),
     fileName: 'sheet.csv',
@@ -335,7 +335,7 @@ test('datasets are copied, shared, and written out; a spreadsheet runs nothing o
   expect((await ask(api.url, 'GET', `/public/${share_token}/datasets`, undefined, {})).status).toBe(404);
 });
 
-test('a dataset with a schema transforms its examples, and refuses those that are not as it says', async () => {
+test('a dataset with a schema transforms examples and rejects invalid ones', async () => {
   const { id: datasetId } = await client.createDataset('checked', {
     inputsSchema: { type: 'object', required: ['q'], properties: { q: { type: 'string' }, tools: {} } },
     outputsSchema: { type: 'object', properties: { messages: { items: { required: ['role'] } } } },

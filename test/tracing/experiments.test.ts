@@ -23,7 +23,7 @@ const STARTED = Date.now() - 60_000;
 /** Which of several runs it is, by when it began. */
 const ran = (place: number) => ({ start_time: STARTED + place });
 
-test('experiments stand side by side under the examples they ran on', async () => {
+test('compares experiments by example', async () => {
   const { id: datasetId } = await client.createDataset('compared');
   const example = await client.createExample({ q: 1 }, { a: 1 }, { datasetId });
   const runs = [
@@ -88,7 +88,7 @@ test('experiments stand side by side under the examples they ran on', async () =
   ]);
 });
 
-test('an evaluation of the SDK leaves an experiment with runs, scores and a summary', async () => {
+test("the SDK's evaluate creates an experiment with runs, scores and a summary", async () => {
   const { id: datasetId } = await client.createDataset('doubles');
   await client.createExamples([
     { dataset_id: datasetId, inputs: { n: 2 }, outputs: { a: 4 } },
@@ -130,7 +130,7 @@ test('an evaluation of the SDK leaves an experiment with runs, scores and a summ
   expect(said).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
 });
 
-test('examples are changed in the newer ways: by metadata, one by one, and with their dataset in each', async () => {
+test('updates examples by metadata operations, one by one and by dataset_id', async () => {
   const { id: datasetId } = await client.createDataset('changed');
   const platformPath = `/api/v1/platform/datasets/${datasetId}/examples`;
   const one = await client.createExample(
@@ -179,7 +179,7 @@ test('examples are changed in the newer ways: by metadata, one by one, and with 
   expect((await client.readDataset({ datasetId })).example_count).toBe(1);
 });
 
-test('who has the token of a dataset sees the experiments on it, and what was said of them', async () => {
+test("a dataset's share token gives access to its experiments and their feedback", async () => {
   const { id: datasetId } = await client.createDataset('seen');
   const project = await client.createProject({ projectName: 'seen once', referenceDatasetId: datasetId });
   const run = await logRun({ session_name: 'seen once' });
@@ -199,7 +199,7 @@ test('who has the token of a dataset sees the experiments on it, and what was sa
   expect(said.json).toMatchObject([{ run_id: run, key: 'clear' }]);
 });
 
-test('a queue is filled from experiments, and read by items', async () => {
+test('fills a queue from experiments and reads it by items', async () => {
   const { id: datasetId } = await client.createDataset('queued');
   const { id: project } = await client.createProject({
     projectName: 'queued',
@@ -270,7 +270,7 @@ test('a queue is filled from experiments, and read by items', async () => {
   expect(await count('all')).toBe(2);
 });
 
-test('projects and datasets are read and changed in the second version of the API; an address names a project', async () => {
+test('reads and updates projects and datasets in API version 2; resolves addresses to projects', async () => {
   const v2 = (method: string, path: string, body?: object) => ask(api.url, method, `/api/v2${path}`, body);
   const made = await v2('POST', '/sessions', {
     name: 'second',
@@ -354,7 +354,7 @@ test('projects and datasets are read and changed in the second version of the AP
   });
 });
 
-test('tokens of model calls are drawn and counted by the tags of their traces', async () => {
+test('groups tokens of model calls by the tags of their traces', async () => {
   const trace_id = randomUUID();
   const run = { trace_id, session_name: 'tagged', start_time: Date.now() - 1_000, inputs: {} };
   const root = { ...run, id: trace_id, name: 'root', run_type: 'chain', tags: ['team a'] };

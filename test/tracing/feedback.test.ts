@@ -26,7 +26,7 @@ const logRun = async (id: string, project = 'said') => {
   return (await ask(api.url, 'GET', `/runs/${id}`)).json;
 };
 
-test('feedback of the SDK is listed, changed, counted on its run, and taken back', async () => {
+test('the SDK lists, updates and deletes feedback, which is counted on its run', async () => {
   const runId = randomUUID();
   await logRun(runId);
   const first = await client.createFeedback(runId, 'correct, or not', {
@@ -80,7 +80,7 @@ test('feedback of the SDK is listed, changed, counted on its run, and taken back
   await expect(client.readFeedback(first.id)).rejects.toThrow(/not found/);
 });
 
-test('feedback may come before its run, twice, with its batch, and of a project', async () => {
+test('accepts feedback before its run, twice, in a batch, and on a project', async () => {
   const runId = randomUUID();
   const id = randomUUID();
   const early = { id, run_id: runId, key: 'early', score: 1, start_time: Date.now() };
@@ -133,7 +133,7 @@ test('feedback may come before its run, twice, with its batch, and of a project'
   expect(missing.status).toBe(422);
 });
 
-test('an address takes feedback from anyone until it expires', async () => {
+test('a feedback token accepts feedback without a key until it expires', async () => {
   const runId = randomUUID();
   await logRun(runId);
   const { url, id } = await client.createPresignedFeedbackToken(runId, 'thumbs', {
@@ -162,7 +162,7 @@ test('an address takes feedback from anyone until it expires', async () => {
   expect((await fetch(`${api.url}/feedback/tokens/${randomUUID()}`)).status).toBe(404);
 });
 
-test('what the values of a key mean is said once, and changed on purpose', async () => {
+test('configures a feedback key once and updates it explicitly', async () => {
   const feedbackConfig = { type: 'categorical' as const, categories: [{ value: 1, label: 'good' }] };
   const made = await client.createFeedbackConfig({ feedbackKey: 'grade', feedbackConfig });
   expect(made).toMatchObject({
@@ -184,7 +184,7 @@ test('what the values of a key mean is said once, and changed on purpose', async
   expect(await collect(client.listFeedbackConfigs({ feedbackKeys: ['grade'] }))).toEqual([]);
 });
 
-test('a queue holds each run once, in the order of their coming', async () => {
+test('a queue holds each run once, in order of arrival', async () => {
   const queue = await client.createAnnotationQueue({
     name: 'to read',
     rubricInstructions: 'be kind',
@@ -234,7 +234,7 @@ test('a queue holds each run once, in the order of their coming', async () => {
   await expect(client.readAnnotationQueue(queue.id)).rejects.toThrow(/not found/);
 });
 
-test('names in a body are never part of SQL', async () => {
+test('names in a body never become SQL', async () => {
   const runId = randomUUID();
   await logRun(runId);
   const { id } = await client.createFeedback(runId, 'safe', { score: 1 });

@@ -32,7 +32,7 @@ type Listed = Awaited<ReturnType<Client['pullPromptCommit']>> & {
 const commitsOf = async (name: string) => (await all(client.listCommits(name))) as unknown as Listed[];
 const uncached = { skipCache: true };
 
-test('a prompt of the SDK is pushed, pulled as it was, tagged, and has a history', async () => {
+test('the SDK pushes, pulls and tags a prompt and reads its history', async () => {
   await client.pushPrompt('greeting', {
     object: prompt('Hi {who}'),
     description: 'Says hi',
@@ -70,7 +70,7 @@ test('a prompt of the SDK is pushed, pulled as it was, tagged, and has a history
   });
 });
 
-test('a push that changes nothing, or is not on top of the latest, is refused', async () => {
+test('rejects a push without changes or with a stale parent', async () => {
   await client.pushPrompt('careful', { object: prompt('1') });
   await expect(client.pushPrompt('careful', { object: prompt('1') })).rejects.toMatchObject({ status: 409 });
   const [first] = await commitsOf('careful');
@@ -86,7 +86,7 @@ test('a push that changes nothing, or is not on top of the latest, is refused', 
   expect(alone.status).toBe(409);
 });
 
-test('tags move, are listed and removed', async () => {
+test('moves, lists and removes tags', async () => {
   await client.pushPrompt('tagged', { object: prompt('a'), commitTags: 'live' });
   await client.pushPrompt('tagged', { object: prompt('b'), commitTags: ['live'] });
   expect((await client.pullPromptCommit('tagged:live', uncached)).manifest).toEqual(prompt('b'));
@@ -101,7 +101,7 @@ test('tags move, are listed and removed', async () => {
   expect((await ask(api.url, 'GET', `${path}/live`)).status).toBe(404);
 });
 
-test('prompts are searched, liked, changed and deleted', async () => {
+test('searches, likes, updates and deletes prompts', async () => {
   await client.createPrompt('translate', { description: 'into French', tags: ['language'] });
   await client.createPrompt('transcribe', { description: 'speech' });
   expect((await all(client.listPrompts({ query: 'FRENCH' }))).map((found) => found.repo_handle)).toEqual([
@@ -129,7 +129,7 @@ test('prompts are searched, liked, changed and deleted', async () => {
   expect((await ask(api.url, 'POST', '/repos', { repo_handle: 'Not A Handle' })).status).toBe(422);
 });
 
-test('a model that was pushed with a prompt comes only with include_model', async () => {
+test("returns a prompt's model only with include_model", async () => {
   const manifest = {
     lc: 1,
     type: 'constructor',
@@ -142,7 +142,7 @@ test('a model that was pushed with a prompt comes only with include_model', asyn
   expect(whole.manifest).toEqual(manifest);
 });
 
-test('a public prompt is read by other tenants under the handle, and changed by its owner alone', async () => {
+test('other tenants read a public prompt by its handle, only the owner updates it', async () => {
   await client.createPrompt('open');
   const { tenant_handle, id } = (await ask(api.url, 'GET', '/settings')).json;
   expect(tenant_handle).toBe(`workspace-${id}`);
@@ -184,7 +184,7 @@ test('a public prompt is read by other tenants under the handle, and changed by 
   expect((await ask(api.url, 'POST', '/settings/handle', { tenant_handle: 'rival' })).status).toBe(409);
 });
 
-test('agents and skills are directories that are pushed in parts', async () => {
+test('pushes agents and skills as directories in parts', async () => {
   const owner = new Client({ apiUrl: api.url, apiKey: API_KEY, cache: false });
   const file = (content: string) => ({ type: 'file' as const, content });
   await owner.pushAgent('helper', { files: { 'a.md': file('1'), 'b.md': file('2') } });
@@ -198,7 +198,7 @@ test('agents and skills are directories that are pushed in parts', async () => {
   expect(await owner.agentExists('helper')).toBe(false);
 });
 
-test('who asks is told, reports to a vendor are ignored, and generation is refused in words', async () => {
+test('identifies the caller, ignores vendor telemetry and rejects generation with a reason', async () => {
   const { json: settings } = await ask(api.url, 'GET', '/settings');
   expect((await ask(api.url, 'GET', '/api/v1/auth')).json).toMatchObject({
     tenant_id: settings.id,
@@ -210,5 +210,8 @@ test('who asks is told, reports to a vendor are ignored, and generation is refus
   for (const path of ['/v1/beacon', '/api/v1/beacon', '/v1/metadata/submit', '/api/v1/metadata/submit'])
     expect((await ask(api.url, 'POST', path, { any: 'thing' }, {})).status).toBe(202);
   const refused = await ask(api.url, 'POST', '/generate', {});
-  expect(refused).toMatchObject({ status: 404, json: { detail: expect.stringContaining('no hosted model') } });
+  expect(refused).toMatchObject({
+    status: 404,
+    json: { detail: expect.stringContaining('no hosted model') },
+  });
 });

@@ -14,7 +14,7 @@ test.each([
   ['newest', newest],
   // The same class, but for fields that its types keep to themselves.
   ['0.10', older as unknown as typeof newest],
-])('a trace of the SDK is stored and read back whole (%s)', async (_version, { Client, RunTree }) => {
+])('stores and returns a complete trace of the SDK (%s)', async (_version, { Client, RunTree }) => {
   const client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
   const root = new RunTree({
     name: 'greet',
@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test('a patch that comes alone waits for its post, and nothing is said twice', async () => {
+test('a lone patch waits for its post, without duplicates', async () => {
   const id = randomUUID();
   const patched = await ask(api.url, 'PATCH', `/runs/${id}`, {
     outputs: { n: 1 },
@@ -93,7 +93,7 @@ test('a patch that comes alone waits for its post, and nothing is said twice', a
   expect(rows).toHaveLength(1);
 });
 
-test('one bad run of a batch does not take the others with it', async () => {
+test('stores the valid runs of a batch with an invalid one', async () => {
   const good = randomUUID();
   const { status, json } = await ask(api.url, 'POST', '/runs/batch', {
     post: [
@@ -111,7 +111,7 @@ test('one bad run of a batch does not take the others with it', async () => {
   expect((await ask(api.url, 'GET', `/runs/${good}`)).json.name).toBe('good');
 });
 
-test('times of runs are UTC without an offset, and with one in the second version of the API; execution order 1 asks for roots', async () => {
+test('run times are UTC, with an offset only in API version 2; execution order 1 selects roots', async () => {
   const [id, child] = [randomUUID(), randomUUID()];
   const start = '2026-01-02T03:04:05.000006';
   const run = { id, trace_id: id, name: 'timed', session_name: 'timed', start_time: `${start}Z` };

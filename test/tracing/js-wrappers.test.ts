@@ -63,7 +63,7 @@ const ASKED = [
 ];
 const messages = [{ role: 'user' as const, content: 'hi' }];
 
-test('wrapOpenAI: chat completions whole and streamed, and responses, with messages, tokens and costs', async () => {
+test('wrapOpenAI: chat completions, complete and streamed, and responses, with messages, tokens and costs', async () => {
   const project_name = 'wrapped openai';
   const openai = wrapOpenAI(new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'none' }), {
     client,
@@ -84,7 +84,7 @@ test('wrapOpenAI: chat completions whole and streamed, and responses, with messa
   for (const run of [whole!, streamed!, response!]) expect(await said(run)).toEqual(ASKED);
 });
 
-test('wrapAnthropic: messages, with what was read from and written to the cache counted once', async () => {
+test('wrapAnthropic: messages, counting cache reads and writes once', async () => {
   const project_name = 'wrapped anthropic';
   const anthropic = wrapAnthropic(new Anthropic({ baseURL: provider.url, apiKey: 'none' }), {
     client,
@@ -117,7 +117,7 @@ const aiModel = () =>
     },
   });
 
-test('wrapAISDK: a generation and the model call in it', async () => {
+test('wrapAISDK: a generation and its model call', async () => {
   const model = aiModel();
   const { generateText } = wrapAISDK(ai, { client, project_name: 'wrapped ai sdk' });
   expect((await generateText({ model, messages })).text).toBe('hello there');
@@ -131,7 +131,7 @@ test('wrapAISDK: a generation and the model call in it', async () => {
   expect(await said(call!)).toEqual(ASKED);
 });
 
-test('traceable and the tracer of LangChain log trees, with tags, metadata and errors', async () => {
+test("traceable and LangChain's tracer log trees with tags, metadata and errors", async () => {
   const project_name = 'traced';
   const inner = traceable(
     (n: number) => {
@@ -184,7 +184,7 @@ const spansInto = (project: string): BasicTracerProvider => {
   return new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 };
 
-test('the telemetry of the AI SDK: a generation and the model call in it', async () => {
+test('AI SDK telemetry: a generation and its model call', async () => {
   const spans = spansInto('ai telemetry');
   const experimental_telemetry = { isEnabled: true, tracer: spans.getTracer('ai') };
   // What makes a span the parent of those that begin in it.
@@ -218,7 +218,7 @@ interface Instrumentation {
 test.each<[string, new () => Instrumentation]>([
   ['OpenInference', OpenInference],
   ['Traceloop', Traceloop],
-])('%s instruments openai: its spans are runs with messages, tokens and costs', async (name, Instrument) => {
+])('%s instruments openai: spans become runs with messages, tokens and costs', async (name, Instrument) => {
   const spans = spansInto(name);
   const instrumentation = new Instrument();
   instrumentation.setTracerProvider(spans);

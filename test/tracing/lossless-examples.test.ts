@@ -23,7 +23,7 @@ async function makeDataset(more: object = {}): Promise<string> {
   return (await ask(api.url, 'POST', '/datasets', { name: randomUUID(), ...more })).json.id;
 }
 
-test('examples keep integers beyond 2^53 and numbers beyond a float, however they are made and read', async () => {
+test('examples preserve integers beyond 2^53 and numbers beyond floats in every API', async () => {
   const dataset = await makeDataset({
     inputs_schema_definition: { type: 'object', properties: { id: { type: 'integer' } } },
   });
@@ -75,7 +75,7 @@ test('examples keep integers beyond 2^53 and numbers beyond a float, however the
   expect((await read(`/examples/${byJson}`)).inputs).toEqual({ id: '#9007199254740993' });
 });
 
-test('masks replace texts of examples and leave numbers as they are', async () => {
+test('masks replace texts of examples and keep numbers exact', async () => {
   const rules = [{ pattern: '\\d{16,}', replacement: '[card]' }];
   expect((await ask(api.url, 'PUT', '/platform/masks', { rules })).status).toBe(200);
   const dataset = await makeDataset();
@@ -88,7 +88,7 @@ test('masks replace texts of examples and leave numbers as they are', async () =
   await ask(api.url, 'PUT', '/platform/masks', { rules: [] });
 });
 
-test('elsewhere a number that cannot be kept is refused with 422, and one that can is not', async () => {
+test('other routes reject inexact numbers with 422 and accept exact ones', async () => {
   const dataset = await makeDataset();
   const named = (more: string) => `{"name":"${randomUUID()}",${more}}`;
   for (const number of ['9007199254740993', '-1e400', '1e-400'])

@@ -14,7 +14,7 @@ const ordered = (runs: ReturnType<typeof run>[]) =>
     [...orderRuns(runs)].map(([key, { dotted_order }]) => [Number(key.slice(-12)), dotted_order]),
   );
 
-test('children that come before their parents are ordered below them', () => {
+test('orders children that arrive before their parents', () => {
   const trace_id = id(99);
   expect(
     ordered([
@@ -31,7 +31,7 @@ test('children that come before their parents are ordered below them', () => {
   });
 });
 
-test('what a client says stays, and its children stand below it', () => {
+test("keeps the client's dotted order and puts children below it", () => {
   const dotted_order = `${segment(7)}.${segment(1)}`;
   expect(
     orderRuns([run(2, { parent_run_id: id(1) }), run(1, { trace_id: id(7), dotted_order })]).get(id(2)),
@@ -41,7 +41,7 @@ test('what a client says stays, and its children stand below it', () => {
   });
 });
 
-test('parents of other traces, circles and runs below themselves end nowhere', () => {
+test('ignores parents in other traces, cycles and self-parents', () => {
   expect(
     ordered([
       run(1, { trace_id: id(8), parent_run_id: id(2) }),
@@ -53,7 +53,7 @@ test('parents of other traces, circles and runs below themselves end nowhere', (
   expect(Object.keys(circle)).toHaveLength(2);
 });
 
-test('a trace that is deeper than anyone needs costs no more than others', () => {
+test('an extremely deep trace costs no more than others', () => {
   const chain = Array.from({ length: 5_000 }, (_, n) =>
     run(n + 1, n === 0 ? {} : { trace_id: id(1), parent_run_id: id(n) }),
   );

@@ -26,7 +26,7 @@ const split = fc.record({
   way: fc.constantFrom<Way>('batch', 'multipart', 'single'),
 });
 
-test(`patches of a run add to its post, whichever comes first (${PATCHED} runs)`, async () => {
+test(`merges patches and posts in any order (${PATCHED} runs)`, async () => {
   const inFlight = Math.min(PATCHED, MOST_IN_FLIGHT);
   await fc.assert(
     fc.asyncProperty(fc.array(split, { minLength: inFlight, maxLength: inFlight }), async (runs) => {
@@ -81,7 +81,7 @@ function merged(extras: string[]): Record<string, any> {
   return { ...join(all), metadata: join(all.map((extra) => extra['metadata'] as object)) };
 }
 
-test('metadata of a patch replaces that of the post, large by small and small by large', async () => {
+test('a patch replaces metadata of the post, whether large or small', async () => {
   const [small, large] = ['"new"', JSON.stringify('old'.repeat(2_000))];
   for (const [before, after] of [
     [small, large],
@@ -107,7 +107,7 @@ test('metadata of a patch replaces that of the post, large by small and small by
   }
 });
 
-test('texts that Postgres does not hold are shown as they were sent, and masked', async () => {
+test('returns texts that Postgres cannot store exactly, and masks them', async () => {
   const id = randomUUID();
   const [name, tags] = ['a\0b\ud800', ['\0', '\ufffd', 'plain']];
   await log(

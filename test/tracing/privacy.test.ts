@@ -36,7 +36,7 @@ async function everything(): Promise<string> {
   ].join('\n');
 }
 
-test('what the settings and the tenant mask is stored nowhere', async () => {
+test('stores nothing that settings or tenant rules mask', async () => {
   const rules = [{ pattern: '[a-z]+@example\\.com', replacement: '<mail>' }];
   expect((await ask(api.url, 'PUT', '/v1/platform/masks', { rules })).status).toBe(200);
   expect((await ask(api.url, 'GET', '/api/v1/platform/masks')).json).toEqual({ rules });
@@ -65,7 +65,7 @@ test('what the settings and the tenant mask is stored nowhere', async () => {
   expect((await ask(api.url, 'PUT', '/platform/masks', { rules: [{ pattern: '(' }] })).status).toBe(422);
 });
 
-test('what is said of runs, examples and what is attached are masked too', async () => {
+test('masks feedback, examples and attachments', async () => {
   const said = 'bob@example.com and marker-77';
   const masked = '<mail> and [masked]';
   const client = new Client({ apiUrl: api.url, apiKey: API_KEY });
@@ -97,7 +97,7 @@ test('what is said of runs, examples and what is attached are masked too', async
   expect((await client.readExample(example.id)).inputs).toEqual({ said: [masked] });
 });
 
-test('what clients hide does not come, and nothing is put in its place', async () => {
+test('stores nothing for inputs and outputs that clients hide', async () => {
   const client = new Client({ apiUrl: api.url, apiKey: API_KEY, hideInputs: true, hideOutputs: true });
   const id = randomUUID();
   await client.createRun(run(id, { inputs: { hush: 'hidden words' }, outputs: { hush: 'hidden words' } }));
@@ -108,7 +108,7 @@ test('what clients hide does not come, and nothing is put in its place', async (
   expect(await everything()).not.toContain('hidden words');
 });
 
-test('of attachments a dump of the database holds not a word', async () => {
+test('a database dump contains no plain text of attachments', async () => {
   const client = new Client({ apiUrl: api.url, apiKey: API_KEY });
   const id = randomUUID();
   const bytes = Buffer.from('an attached secret, in the clear');

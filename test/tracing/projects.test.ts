@@ -68,7 +68,7 @@ async function logTrace(url: string, session_name: string, more: object = {}): P
   return id;
 }
 
-test('a project of the SDK is made, changed, listed and found by what it says', async () => {
+test('the SDK creates, updates, lists and filters projects', async () => {
   const made = await client.createProject({
     projectName: 'first',
     description: 'one',
@@ -117,7 +117,7 @@ test('a project of the SDK is made, changed, listed and found by what it says', 
     expect((await ask(api.url, 'GET', `/sessions?${query}`)).status).toBe(422);
 });
 
-test('statistics of a project are those of its traces, and projects are sorted by them', async () => {
+test('computes project statistics over traces and sorts projects by them', async () => {
   await logTrace(api.url, 'counted');
   await logTrace(api.url, 'counted', { error: 'no' });
   await logTrace(api.url, 'less');
@@ -150,7 +150,7 @@ test('statistics of a project are those of its traces, and projects are sorted b
   expect(counts.json.map((found: { run_count: number }) => found.run_count)).toEqual([2, 1]);
 });
 
-test('projects are filtered as runs are, and put in order by what was said of their runs', async () => {
+test('filters projects like runs and sorts them by feedback', async () => {
   const found = async (query: Record<string, string>) => {
     const { status, json } = await ask(api.url, 'GET', `/sessions?${new URLSearchParams(query).toString()}`);
     return status === 200 ? json.map(({ name }: { name: string }) => name) : status;
@@ -220,7 +220,7 @@ test('projects are filtered as runs are, and put in order by what was said of th
   ]);
 });
 
-test('a dashboard counts by buckets of the time zone asked for', async () => {
+test('a dashboard uses buckets of the requested time zone', async () => {
   const { id } = await client.readProject({ projectName: 'counted' });
   const { status, json } = await ask(api.url, 'POST', `/sessions/${id}/dashboard`, {
     timezone: 'America/New_York',
@@ -244,7 +244,7 @@ test('a dashboard counts by buckets of the time zone asked for', async () => {
   expect(tokens.data.find(({ value }: { value: number }) => value === 20)).toMatchObject({ group: 'llm' });
 });
 
-test('charts are made in sections, drawn, changed and removed', async () => {
+test('creates charts in sections, renders, updates and deletes them', async () => {
   const { id: session } = await client.readProject({ projectName: 'counted' });
   const bucket = {
     start_time: '2026-01-02T00:00:00Z',
@@ -313,7 +313,7 @@ test('charts are made in sections, drawn, changed and removed', async () => {
     expect((await ask(api.url, 'POST', `/charts/section/${copy.id}`, body)).status).toBe(422);
 });
 
-test('a deleted project is gone at once, and what was logged into it soon', async () => {
+test('hides a deleted project at once and deletes its data soon', async () => {
   const shared = Buffer.from(`shared ${randomUUID()}`);
   const alone = Buffer.from(`alone ${randomUUID()}`);
   const log = async (project_name: string, attachments: Record<string, [string, Uint8Array]>) => {
@@ -357,7 +357,7 @@ test('a deleted project is gone at once, and what was logged into it soon', asyn
   expect(await isKept(alone)).toBe(false);
 });
 
-test('a run that is logged into a project deleted or renamed elsewhere is not lost', async () => {
+test('keeps runs logged to a project that another process deleted or renamed', async () => {
   const read = async (name: string) =>
     (await client.readProject({ projectName: name, includeStats: true })) as {
       id: string;
@@ -381,7 +381,7 @@ test('a run that is logged into a project deleted or renamed elsewhere is not lo
   expect(await read('named')).toMatchObject({ run_count: 1 });
 });
 
-test('a project may have a name that no index holds', async () => {
+test('accepts project names longer than an index entry', async () => {
   const name = Array.from({ length: 200 }, () => randomUUID()).join(' ');
   const id = await logTrace(other.url, name);
   await logTrace(api.url, name);
@@ -391,7 +391,7 @@ test('a project may have a name that no index holds', async () => {
   await expect(client.createProject({ projectName: name })).rejects.toMatchObject({ status: 409 });
 });
 
-test('several projects are deleted at once; what is not there is passed over', async () => {
+test('deletes several projects and ignores missing ones', async () => {
   const ids = await Promise.all(
     ['one', 'two'].map(async (projectName) => (await client.createProject({ projectName })).id),
   );
@@ -401,7 +401,7 @@ test('several projects are deleted at once; what is not there is passed over', a
   expect((await ask(api.url, 'DELETE', '/sessions')).status).toBe(422);
 });
 
-test('a deletion survives its worker', async () => {
+test("a deletion survives its worker's death's death's death", async () => {
   for (let traces = 0; traces < 5; traces++) await logTrace(api.url, 'long');
   const { id } = await client.readProject({ projectName: 'long' });
   await api.end('SIGKILL');

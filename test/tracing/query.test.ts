@@ -117,7 +117,7 @@ test.each<[string, object, number[]]>([
   expect(await found(filter, more)).toEqual(numbers);
 });
 
-test('feedback is a condition once it was given', async () => {
+test('filters by feedback', async () => {
   for (const [n, score] of [
     [2, 1],
     [3, 0.2],
@@ -128,7 +128,7 @@ test('feedback is a condition once it was given', async () => {
   expect(await found('neq(feedback_key, "good")', roots)).toEqual([0, 1, 4, 5, 6, 7, 8, 9]);
 });
 
-test('pages follow each other, both ways, and a wrong cursor or filter is told so', async () => {
+test('pages in both directions; rejects invalid cursors and filters', async () => {
   for (const order of ['asc', 'desc']) {
     const seen: string[] = [];
     let cursor: string | null | undefined;
@@ -152,7 +152,7 @@ test('pages follow each other, both ways, and a wrong cursor or filter is told s
   expect(answers[1]!.json.detail).toContain('character 9');
 });
 
-test('the SDK lists runs, reads a run with its children, and statistics', async () => {
+test('the SDK lists runs, reads a run with its children and reads statistics', async () => {
   const listed = await collect(client.listRuns({ projectName: 'asked', isRoot: true, limit: 4 }));
   expect(listed.map(({ id }) => id)).toEqual(traces.slice(6).toReversed());
   expect(listed[0]).toMatchObject({ inputs: { top: { k: 9 } }, error: 'it broke', status: 'error' });
@@ -195,7 +195,7 @@ test('statistics by group, of a search, and facets', async () => {
 const LOCKED_OUT = `select from pg_locks where locktype = 'advisory' and not granted
   and database = (select oid from pg_database where datname = current_database())`;
 
-test('minutes are counted again where runs were written, and tell the same before and after', async () => {
+test('recounts dirty minutes with the same result as exact statistics', async () => {
   const { rows } = await platform.db.query<{ tenant_id: string }>(
     'select tenant_id from tracing.project limit 1',
   );
@@ -250,7 +250,7 @@ test('threads are groups of traces', async () => {
   expect(last.json.groups).toMatchObject([{ group_key: 'talk', count: 4, first_trace_id: traces[0] }]);
 });
 
-test('the second version of the API shows what is selected, page by page', async () => {
+test('API version 2 returns selected fields page by page', async () => {
   const runs = client.runs as unknown as Record<
     'query' | 'retrieve',
     (...args: unknown[]) => AsyncIterable<any> & Promise<any>
@@ -354,7 +354,7 @@ test('the second version of the API shows what is selected, page by page', async
   expect(stream.status).toBe(406);
 });
 
-test('bodies that were deflated, as the first ones were, are read', async () => {
+test('reads deflated bodies of older versions', async () => {
   const { rows } = await platform.db.query<{ week: string; id: number; bytes: Buffer }>(
     'select week::text, id, bytes from tracing.body_block',
   );
@@ -372,7 +372,7 @@ test('bodies that were deflated, as the first ones were, are read', async () => 
   for (const { week, id, bytes } of rows) await write(week, id, bytes, 'brotli');
 });
 
-test('a deleted trace is gone, with its bodies where they were stored, and with nothing else', async () => {
+test('deletes a trace and blanks its stored bodies, and nothing else', async () => {
   const places = async () =>
     (
       await platform.db.query<{ bytes: Buffer }>(
@@ -394,7 +394,7 @@ test('a deleted trace is gone, with its bodies where they were stored, and with 
   await until('eight are left', async () => (await query({ is_root: true })).runs.length === 8);
 });
 
-test('runs of another tenant are nowhere', async () => {
+test("another tenant's runs are invisible", async () => {
   await platform.db.query('update tracing.run set tenant_id = $2 where trace_id = $1', [
     traces[0],
     randomUUID(),

@@ -24,7 +24,7 @@ const from = (address: string, more: Record<string, string> = {}) => ({
   ...more,
 });
 
-test('a slow limit is one for all processes, under every spelling of a path', async () => {
+test('counts slow limits across processes and path spellings', async () => {
   const path = `/runs/${randomUUID()}`;
   const statuses: number[] = [];
   for (const [process, prefix] of [
@@ -52,7 +52,7 @@ test('a slow limit is one for all processes, under every spelling of a path', as
   expect(JSON.stringify(rows)).not.toContain(API_KEY);
 });
 
-test('every row is listed, with what the caller has left of it', async () => {
+test("lists all limits with the caller's remaining requests", async () => {
   const { json } = await ask(other.url, 'GET', '/api/v1/platform/rate-limits');
   const rows = new Map((json as { id: string }[]).map((row) => [row.id, row]));
   expect(rows.get('run')).toMatchObject({ count: 4, interval: 600, remaining: 0, identity: 'key' });
@@ -68,13 +68,13 @@ test('the health check answers without a key below every endpoint', async () => 
   }
 });
 
-test('answers that are not refused tell what is left', async () => {
+test('successful responses report the remaining requests', async () => {
   const { headers } = await ask(one.url, 'GET', '/info');
   expect(headers.get('ratelimit')).toMatch(/^"open";r=\d+;t=\d+$/);
   expect(headers.get('x-ratelimit-limit')).toBe('2000');
 });
 
-test('keys that are no good count by their address, and no guess is a bucket', async () => {
+test('invalid keys count by address and create no buckets', async () => {
   const guess = (address: string) =>
     ask(one.url, 'GET', '/runs/x', undefined, from(address, { 'x-api-key': randomUUID() }));
   const statuses: number[] = [];
@@ -92,7 +92,7 @@ test('keys that are no good count by their address, and no guess is a bucket', a
   expect(known.status).not.toBe(429);
 });
 
-test('the control plane and health count as everything does that no other row is for', async () => {
+test('control-plane and health requests use the default row', async () => {
   const statusOf = async (path: string, headers: Record<string, string>) =>
     (await ask(one.url, 'GET', path, undefined, headers)).status;
   for (const path of ['/ok', '/v2/sign-in', '/ok'])
@@ -105,7 +105,7 @@ test('the control plane and health count as everything does that no other row is
   expect(triggered.headers.get('ratelimit-policy')).toBe('"deletion-key";q=10;w=60');
 });
 
-test('who is signed in to the console is a user', async () => {
+test('a console session counts as a user', async () => {
   const ours = { 'x-slipway-console': '1' };
   const { headers } = await ask(
     one.url,
@@ -127,7 +127,7 @@ test('who is signed in to the console is a user', async () => {
   expect(listed.headers.get('ratelimit-policy')).toBe('"user";q=1000;w=10');
 });
 
-test('what is too much is answered before its body has come, and the connection goes on', async () => {
+test('rejects requests over the limit before their body arrives and keeps the connection', async () => {
   expect((await ask(one.url, 'POST', '/runs/batch', { post: [], patch: [] })).status).toBe(202);
   // Runs are counted over ten seconds at most: these last longer.
   const { rowCount } = await platform.db.query(
@@ -150,7 +150,7 @@ test('what is too much is answered before its body has come, and the connection 
   await new Promise((resolve) => sent.end(Buffer.alloc(4_000_000), () => resolve(undefined)));
 });
 
-test('the SDK waits when it is told to, and loses nothing', async () => {
+test('the SDK waits as told by Retry-After and loses nothing', async () => {
   let refused = 0;
   const fetchImplementation: typeof fetch = async (...args) => {
     const response = await fetch(...args);

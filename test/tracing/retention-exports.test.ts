@@ -42,7 +42,7 @@ const projectOf = async (name: string) =>
 
 const foldAll = () => foldMinutes(platform.db);
 
-test('runs go when their project no longer keeps them: weeks whole, the rest row by row', async () => {
+test('deletes expired runs: whole weeks, then row by row', async () => {
   const ancient = post('default', 90);
   const [old, fresh] = [post('default', 60), post('default', 1)];
   const [short, shorter] = [post('short', 25), post('short', 3)];
@@ -105,7 +105,7 @@ test('runs go when their project no longer keeps them: weeks whole, the rest row
   expect(await left()).not.toContain(late.id);
 });
 
-test('a trace of which something was said is kept as long as the long tier is, with its bodies', async () => {
+test('traces with feedback use long-tier retention, including their bodies', async () => {
   const trace = (days: number) => {
     const root = post('spoken of', days);
     return [root, { ...post('spoken of', days), trace_id: root.id, parent_run_id: root.id }];
@@ -168,7 +168,7 @@ test('a trace of which something was said is kept as long as the long tier is, w
   expect((await platform.db.query('select from tracing.kept_run')).rows).toEqual([]);
 });
 
-test('a week that two write into at once is made by one of them', async () => {
+test("concurrent writers create a week's partition once", async () => {
   const monday = '2016-02-01';
   const first = await platform.db.connect();
   const second = await platform.db.connect();
@@ -191,7 +191,7 @@ test('a week that two write into at once is made by one of them', async () => {
   }
 });
 
-test('blocks of bodies of weeks that are over are deleted for a project, or with the whole week', async () => {
+test('deletes expired body blocks by project or by whole week', async () => {
   const tenant = randomUUID();
   const [brief, long] = [randomUUID(), randomUUID()];
   await platform.db.query(
@@ -218,7 +218,7 @@ test('blocks of bodies of weeks that are over are deleted for a project, or with
   expect((await blocks()).rows).toEqual([]);
 });
 
-test('a project is exported whole, read by a link that needs no key and is over in time', async () => {
+test('exports a whole project, downloaded by an expiring link without a key', async () => {
   const runs = Array.from({ length: 1_100 }, (_, index) =>
     post('exported', 1, { start_time: Date.now() - 3_600_000 + index, outputs: { index } }),
   );
@@ -251,7 +251,7 @@ test('a project is exported whole, read by a link that needs no key and is over 
   expect((await ask(api.url, 'GET', path)).status).toBe(404);
 });
 
-test('what a patch says that names no project is kept with its run, and not with the default project', async () => {
+test('stores bodies of a patch without a project with its run', async () => {
   const run = post('patched', 0);
   await log([run]);
   const patch = { trace_id: run.id, outputs: { said: 'to no project' } };

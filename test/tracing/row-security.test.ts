@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a repository that is told the wrong tenant finds nothing of it', async () => {
+test('a repository called with the wrong tenant finds nothing', async () => {
   const found = await asTenant(mine, () => findRun(db, mine, runs[mine]!));
   expect(found).toMatchObject({ id: runs[mine], name: 'secret' });
   // The tenant a request is for, and the one its repository is told by mistake.
@@ -55,7 +55,7 @@ test('a repository that is told the wrong tenant finds nothing of it', async () 
   expect((await asTenant(mine, () => readBodies(db, theirs, places))).size).toBe(0);
 });
 
-test('a query that forgets its tenant sees the rows of one, and outside of a request none', async () => {
+test("a query without a tenant condition sees only the request's tenant, and none outside requests", async () => {
   const all = 'select tenant_id from tracing.run';
   const ask = (tenant: string) => asTenant(tenant, () => db.query<{ tenant_id: string }>(all));
   expect((await ask(mine)).rows).toEqual([{ tenant_id: mine }]);
@@ -105,7 +105,7 @@ test('every table of tracing with a tenant has the policy', async () => {
   expect(rows).toEqual([]);
 });
 
-test('searches by metadata and tags still go by their indexes', async () => {
+test('searches by metadata and tags use their indexes', async () => {
   const plan = await asTenant(mine, () =>
     inTransaction(db, async (tx) => {
       await tx.query('set local enable_seqscan = off');

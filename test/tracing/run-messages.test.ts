@@ -23,7 +23,7 @@ const said = (role: string, text: string) => ({
   content: [expect.objectContaining({ type: 'text', text })],
 });
 
-test('what the SDK logs of a function is read as messages, with previews', async () => {
+test("reads the SDK's function runs as messages, with previews", async () => {
   const id = randomUUID();
   const model = traceable(async (_inputs: { messages: object[] }) => ['assistant', 'Hello, Ada'], {
     name: 'model',
@@ -54,7 +54,7 @@ test('what the SDK logs of a function is read as messages, with previews', async
   });
 });
 
-test("what LangChain's tracer logs of a chat model is read as messages", async () => {
+test("reads chat-model runs of LangChain's tracer as messages", async () => {
   const runId = randomUUID();
   const model = new FakeListChatModel({ responses: ['Hello, Ada'] });
   const callbacks = [new LangChainTracer({ client })];
@@ -75,7 +75,7 @@ test("what LangChain's tracer logs of a chat model is read as messages", async (
   });
 });
 
-test("what the SDK's wrapper of another provider logs is read as messages", async () => {
+test("reads runs of the SDK's wrapper for another provider as messages", async () => {
   const id = randomUUID();
   const parts = [{ text: 'Hm.', thought: true }, { functionCall: { name: 'f', args: { a: 1 } } }];
   const generateContent = async (_request: object) => ({
@@ -99,7 +99,7 @@ test("what the SDK's wrapper of another provider logs is read as messages", asyn
   ]);
 });
 
-test('large media are told by their hash where that is asked for', async () => {
+test('replaces large media by their hash on request', async () => {
   const id = randomUUID();
   const base64 = Buffer.alloc(60_000, 7).toString('base64');
   const content = [{ type: 'image', base64, mime_type: 'image/png' }];
@@ -122,7 +122,7 @@ test('large media are told by their hash where that is asked for', async () => {
   ]);
 });
 
-test('messages are selected as a field of runs', async () => {
+test('returns messages as a selected field of runs', async () => {
   const id = randomUUID();
   const run = {
     id,
@@ -140,7 +140,7 @@ test('messages are selected as a field of runs', async () => {
   expect(json.runs[0]).not.toHaveProperty('inputs');
 });
 
-test('messages of a run that is not there are not found', async () => {
+test('answers 404 for messages of a missing run', async () => {
   expect((await messagesOf(randomUUID())).status).toBe(404);
   expect((await messagesOf('x')).status).toBe(422);
 });
@@ -148,7 +148,7 @@ test('messages of a run that is not there are not found', async () => {
 const START = Date.now() - 60_000;
 const stampOf = (ms: number) => `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}000Z`;
 
-test('a trace of several levels says which runs are below which', async () => {
+test('returns descendants and children of each run of a trace', async () => {
   const [root, first, second] = [randomUUID(), randomUUID(), randomUUID()];
   const [inFirst, inSecond] = [randomUUID(), randomUUID()];
   const above = new Map<string, string>([

@@ -147,7 +147,7 @@ const filters = Array.from({ length: 40 }, () => {
 /** What a version that does not know of words would have left. */
 const unknowing = `update tracing.body_block set first_start = '-infinity', last_start = 'infinity', grams = null`;
 
-test('a word that nobody wrote is known to be nowhere, however few runs a request searches', async () => {
+test('rules out a word that never occurred even with a small search limit', async () => {
   const config = { SLIPWAY_TRACE_QUERY_SECONDS: 30, SLIPWAY_TRACE_SEARCH_RUNS: 1 };
   const other = randomUUID();
   for (let n = 0; n < 3; n++)
@@ -167,7 +167,7 @@ test.each<[string, string, Partial<FoldedRun>]>([
   ['a number that JavaScript writes with an exponent', '0000000000', { metadata: { large: 1e21 } }],
   ['a key and a value within metadata', 'deepwithin', { metadata: { a: { deepWithin: ['X'] } } }],
   ['a tag', 'quoted\\"tagged', { tags: new Set(['a Quoted\\"Tagged']) }],
-])('words of rows are found: %s', async (_, text, more) => {
+])('finds words of rows: %s', async (_, text, more) => {
   const filter = readFilter(searchFor(text));
   const tenant = randomUUID();
   const [posted, late] = [randomUUID(), randomUUID()];
@@ -180,7 +180,7 @@ test.each<[string, string, Partial<FoldedRun>]>([
   expect(await found({ tenant_id: tenant, filter })).toEqual(isFound ? [posted, late] : []);
 });
 
-test('a search answers the same where it is known what blocks may hold, and where it is not', async () => {
+test('a search returns the same with and without word filters', async () => {
   const { rows: words } = await db.query('select * from tracing.run_words');
   expect(words.length).toBeGreaterThan(BATCHES);
   const queries = filters.map((filter, n): Partial<RunQuery> => ({
@@ -202,7 +202,7 @@ test('a search answers the same where it is known what blocks may hold, and wher
   expect(await found(queries[1]!)).toEqual(knowing[1]);
 });
 
-test('nothing of a deleted trace is left in what is known of its block', async () => {
+test('removes the words of a deleted trace from the filter of its block', async () => {
   const trace = run(randomUUID(), at(BEGIN), {
     bodies: { inputs: bodyOf('deletedsecret') },
     metadata: { user: 'somebodysname' },
@@ -223,7 +223,7 @@ test('nothing of a deleted trace is left in what is known of its block', async (
   expect(await found({ filter: readFilter('search("keptforever")') })).toHaveLength(1);
 });
 
-test('what is noted of words goes when the runs are too old', async () => {
+test('deletes recorded words of expired runs', async () => {
   await sweepTraces(db, { days: 1, longDays: 1 });
   const { rows } = await db.query(
     'select from tracing.run_words where last_start < now() - make_interval(days => 1)',

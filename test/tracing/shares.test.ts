@@ -29,7 +29,7 @@ async function logTrace(children = 1): Promise<string[]> {
   return post.map(({ id }) => id);
 }
 
-test('a run of the SDK is shared, read by anyone who has the token, and shared no longer', async () => {
+test('the SDK shares a run, readers use the token, and sharing stops', async () => {
   const [root, child] = (await logTrace()) as [string, string];
   expect(await client.readRunSharedLink(root)).toBeUndefined();
   expect(await ask(api.url, 'GET', `/runs/${root}/share`)).toMatchObject({ status: 200, json: null });
@@ -71,7 +71,7 @@ test('a token opens its trace and nothing else', async () => {
   expect((await ask(api.url, 'PUT', `/runs/${randomUUID()}/share`, {})).status).toBe(404);
 });
 
-test('a thread is shared with all of its traces, those that come later too', async () => {
+test('shares a thread with all of its traces, including later ones', async () => {
   const turn = async (thread_id: string) => {
     const root = randomUUID();
     const run = { trace_id: root, name: 'turn', session_name: 'talks', start_time: Date.now(), inputs: {} };
@@ -115,7 +115,7 @@ test('a thread is shared with all of its traces, those that come later too', asy
   expect((await read('run')).status).toBe(404);
 });
 
-test('a large trace is read in pages, in the order of its tree', async () => {
+test('pages through a large shared trace in tree order', async () => {
   const ids = await logTrace(150);
   const { share_token } = (await ask(api.url, 'POST', `/api/v2/runs/${ids[0]}/share`, {})).json;
   const query = async (body: object) =>

@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('every run of a database with packs is the same row, and shown the same, without them', async () => {
+test("unpacking keeps every run's row and view unchanged", async () => {
   for (const tenant of TENANTS) await writeTraces(tenant);
   const before = await everything();
   expect(before.rows).toHaveLength(48);
@@ -65,7 +65,7 @@ test('every run of a database with packs is the same row, and shown the same, wi
   expect(await everything()).toEqual(before);
 });
 
-test('nothing of packs is left in the database', async () => {
+test('leaves no packs in the database', async () => {
   const { rows } = await db.query(
     `select proname as name from pg_proc where pronamespace = 'tracing'::regnamespace and (proname || prosrc) ~ 'pack'
      union all

@@ -60,7 +60,7 @@ const disturbed = fc.tuple(fc.constantFrom(...runs), fc.nat(), anyJson).map(([ru
   ) as RunBodies;
 });
 
-test('whatever is logged is read as the schema says, and never fails', () => {
+test('reads arbitrary logged values by the schema and never fails', () => {
   const run = fc.record({
     run_type: fc.constantFrom('llm', 'chain', 'tool', null),
     name: fc.constantFrom('f', null),
@@ -88,9 +88,9 @@ describe('previews', () => {
     { role: 'tool', content: '42' },
   ];
   test.each<[string, unknown, 'inputs' | 'outputs', string | undefined]>([
-    ['the last the human said', { messages: chat }, 'inputs', 'last'],
-    ['the last the model said', { messages: chat }, 'outputs', 'between'],
-    ['a call where nothing was said', { messages: chat.slice(3, 4) }, 'outputs', 'f({"a":1})'],
+    ['the last human message', { messages: chat }, 'inputs', 'last'],
+    ['the last model message', { messages: chat }, 'outputs', 'between'],
+    ['a call without text', { messages: chat.slice(3, 4) }, 'outputs', 'f({"a":1})'],
     ['text alone', { output: 'hello', model: 'm' }, 'outputs', 'hello'],
     ['long text alone', { output: 'word '.repeat(9_000) }, 'outputs', `${'word '.repeat(60).slice(0, 159)}…`],
     ['short JSON', { who: 'Ada', n: [1, null] }, 'inputs', '{"who":"Ada","n":[1,null]}'],
@@ -100,12 +100,12 @@ describe('previews', () => {
     expect(shown).toBe(expected);
   });
 
-  test('are cut at 160 characters, between characters', () => {
+  test('are cut at 160 characters without splitting one', () => {
     const shown = previewOf({ messages: [{ role: 'user', content: 'é'.repeat(158) + '😀😀' }] }, 'inputs')!;
     expect(shown).toBe(`${'é'.repeat(158)}…`);
   });
 
-  test('tell large media by their hash', () => {
+  test('replace large media by their hash', () => {
     const base64 = 'QUJD'.repeat(16_384);
     expect(previewOf({ picture: base64, n: 1 }, 'inputs')).toMatch(
       /^\{"picture":"… sha256:[0-9a-f]{64}","n":1\}$/,
@@ -118,7 +118,7 @@ describe('previews', () => {
     });
   });
 
-  test('look at the end of long conversations, and at the start of long streams', () => {
+  test('use the end of long conversations and the start of long streams', () => {
     let looks = 0;
     const counted = (key: string, values: unknown[]) =>
       values.map((value) =>

@@ -29,7 +29,7 @@ test.each(cases)('$file: $source', ({ span, run }) => {
     expect([field, told[field] ?? null]).toEqual([field, expected]);
 });
 
-test('nested model spans of two instrumentations are counted once, and nothing of the outer one is lost', () => {
+test("counts nested model spans of two instrumentations once and keeps the outer span's data", () => {
   const used = { 'gen_ai.usage.input_tokens': 50, 'gen_ai.usage.output_tokens': 12 };
   const [outerId, stepId, innerId] = ['0a', '0b', '0c'].map((id) => id.padStart(16, '0'));
   const spans = (inner: Record<string, unknown>): PlainSpan[] => [

@@ -31,7 +31,7 @@ function exported() {
   return exporter.getFinishedSpans();
 }
 
-test('both encodings of a real exporter say the same', () => {
+test('both encodings of a real exporter decode to the same spans', () => {
   const spans = exported();
   const fromProtobuf = readProtobuf(Buffer.from(ProtobufTraceSerializer.serializeRequest(spans)!), 10);
   const fromJson = readJson(Buffer.from(JsonTraceSerializer.serializeRequest(spans)!), 10);
@@ -56,7 +56,7 @@ test('both encodings of a real exporter say the same', () => {
   });
 });
 
-test('links, trace state, scope and dropped counts of a span are kept', () => {
+test('keeps links, trace state, scope and dropped counts of a span', () => {
   const provider = new BasicTracerProvider({
     spanProcessors: [new SimpleSpanProcessor(exporter)],
     spanLimits: {
@@ -95,7 +95,7 @@ test('links, trace state, scope and dropped counts of a span are kept', () => {
   }
 });
 
-test('attributes of a scope, dropped counts of a resource and messages of other statuses are kept', () => {
+test('keeps scope attributes, dropped resource counts and status messages', () => {
   const request = otlpRequest([
     { name: 'work', status: { code: 1, message: 'fine' }, attributes: {} },
   ]) as any;
@@ -111,7 +111,7 @@ test('attributes of a scope, dropped counts of a resource and messages of other 
   });
 });
 
-test('whatever comes is read, or refused with a reason', () => {
+test('reads arbitrary protobuf or rejects it with a reason', () => {
   const whole = Buffer.from(ProtobufTraceSerializer.serializeRequest(exported())!);
   const read = (bytes: Buffer): unknown => {
     try {
@@ -138,7 +138,7 @@ test('whatever comes is read, or refused with a reason', () => {
   );
 });
 
-test('JSON of any shape is read, or refused with a reason', () => {
+test('reads arbitrary JSON or rejects it with a reason', () => {
   fc.assert(
     fc.property(
       fc.json(),
@@ -157,7 +157,7 @@ test('JSON of any shape is read, or refused with a reason', () => {
   expect(() => readJson(Buffer.from('nonsense'), 1)).toThrow('not a JSON object');
 });
 
-test('bad spans are refused alone, and more than are allowed all', () => {
+test('rejects invalid spans one by one, and requests with too many spans entirely', () => {
   const attributes = {};
   const spans = [
     { name: 'good', attributes },
@@ -181,7 +181,7 @@ test('bad spans are refused alone, and more than are allowed all', () => {
   });
 });
 
-test('what Python writes for a dict is read', () => {
+test('reads Python dict literals', () => {
   expect(
     readPythonLiteral(
       `{'a': 1, "b": [True, None, -2.5e3, (1,)], 'it\\'s': 'x\\n\\u00e9', 'e': {}, 3: b'q', 'n': nan}`,
@@ -191,7 +191,7 @@ test('what Python writes for a dict is read', () => {
     expect(readPythonLiteral(text)).toBeUndefined();
 });
 
-test('no digit of an integer is lost, and a span that is nested too deep is refused alone', () => {
+test('keeps all digits of integers and rejects only the span nested too deeply', () => {
   const span = (spanId: string, value: string) =>
     `{"traceId":"${'a'.repeat(32)}","spanId":"${spanId}","startTimeUnixNano":1750000000123456789,"attributes":[{"key":"k","value":${value}}]}`;
   const deep = `${'{"arrayValue":{"values":['.repeat(150)}{"intValue":1}${']}}'.repeat(150)}`;

@@ -97,7 +97,7 @@ async function expectWhole([model, step, agent]: ReadableSpan[]): Promise<void> 
 test.each([
   ['protobuf', ProtobufExporter],
   ['JSON', JsonExporter],
-])('a trace is whole whatever the order its spans come in: %s', async (_name, Exporter) => {
+])('a trace is complete whatever the order of its spans: %s', async (_name, Exporter) => {
   const exporter = new Exporter({
     url: `${api.url}/otel/v1/traces`,
     headers: { 'x-api-key': API_KEY, 'Langsmith-Project': 'by-header' },
@@ -129,7 +129,7 @@ test.each([
   await exporter.shutdown();
 });
 
-test('a child whose parent does not come is a root with a flag, until the parent comes', async () => {
+test('a child without its parent is a flagged root until the parent arrives', async () => {
   const [model, step, agent] = threeLevels();
   const exporter = new ProtobufExporter({
     url: `${api.url}/api/v1/otel/v1/traces`,
@@ -169,7 +169,7 @@ const post = async (body: Buffer | string, headers: Record<string, string>, sign
 const PROTOBUF = { 'content-type': 'application/x-protobuf' };
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 
-test('the good spans of a request are stored, and the bad ones told', async () => {
+test('stores valid spans of a request and reports invalid ones', async () => {
   const spanId = randomBytes(8).toString('hex');
   const request = otlpRequest([
     { name: 'good', spanId, attributes: { text: 'nul \0 and half \ud800' } },
@@ -185,7 +185,7 @@ test('the good spans of a request are stored, and the bad ones told', async () =
   });
 });
 
-test('nothing, and what is none, get the answers that exporters know', async () => {
+test('answers empty and malformed requests as exporters expect', async () => {
   expect(await post('', PROTOBUF)).toEqual({
     status: 200,
     type: 'application/x-protobuf',
@@ -201,7 +201,7 @@ test('nothing, and what is none, get the answers that exporters know', async () 
   expect((await post('', { ...PROTOBUF, 'x-api-key': 'nobody' })).status).toBe(401);
 });
 
-test('a trace far deeper than anyone needs is stored', async () => {
+test('stores an extremely deep trace', async () => {
   memory.reset();
   let inside = ROOT_CONTEXT;
   const spans = Array.from({ length: 300 }, (_, level) => {
@@ -322,7 +322,7 @@ describe('logs', () => {
     });
 
   test.each(ENCODINGS)(
-    'GenAI events become inputs and outputs of the run of their span, before or after it: %s',
+    "GenAI events become inputs and outputs of their span's run, before or after it: %s",
     async (type, serializer) => {
       const sendLogs = (records: object[]) =>
         post(
@@ -372,7 +372,7 @@ describe('logs', () => {
     },
   );
 
-  test('refuses other records in the answer; accepts metrics', async () => {
+  test('rejects other records in the response; accepts metrics', async () => {
     const span = modelCall();
     const records = [record(span, undefined, { text: 'GET /' }), ...eventsOf(span)];
     const body = Buffer.from(JsonLogsSerializer.serializeRequest(records as unknown as Records)!);

@@ -56,7 +56,7 @@ async function expectCountedOnce({ root, outer, inner }: ReturnType<typeof neste
   expect(await read(root.spanId)).toMatchObject({ total_tokens: 62 });
 }
 
-test('nested model spans of two instrumentations are counted once when they come in several requests', async () => {
+test('counts nested model spans of two instrumentations once across requests', async () => {
   const orders = [
     ['root', 'outer', 'step', 'inner'],
     ['inner', 'step', 'outer', 'root'],
@@ -73,7 +73,7 @@ test('nested model spans of two instrumentations are counted once when they come
   }
 });
 
-test('nested model spans are counted once when their requests come at the same moment', async () => {
+test('counts nested model spans once with concurrent requests', async () => {
   await platform.start('worker');
   const traces = Array.from({ length: 10 }, nestedCalls);
   await Promise.all(
@@ -98,7 +98,7 @@ const logRecord = (traceId: string, spanId: string, content: string) => ({
 });
 const sendLogs = (logRecords: object[]) => send('logs', { resourceLogs: [{ scopeLogs: [{ logRecords }] }] });
 
-test('log records that come at the same moment as their span end in its one run, all of them', async () => {
+test('merges log records sent concurrently with their span into one run', async () => {
   const spans = Array.from({ length: 20 }, () => ({ traceId: hex(16), spanId: hex(8) }));
   await Promise.all(
     spans.flatMap(({ traceId, spanId }) => [
@@ -118,7 +118,7 @@ test('log records that come at the same moment as their span end in its one run,
   }
 });
 
-test('a log record that is nested too deep is refused alone, and large integers of others are kept', async () => {
+test('rejects only the log record nested too deeply and keeps large integers of others', async () => {
   const [traceId, spanId] = [hex(16), hex(8)];
   let deep: object = { stringValue: 'x' };
   for (let level = 0; level < 120; level++) deep = { arrayValue: { values: [deep] } };

@@ -54,7 +54,7 @@ test('a cost is never negative, its details never exceed it, and the total is th
   );
 });
 
-test('with one rate for everything a cost is that of all tokens, however they are split', () => {
+test('with a single rate, cost does not depend on how tokens are split', () => {
   fc.assert(
     fc.property(tokens, money, (used, rate) => {
       const same = Object.fromEntries(KEYS.map((key) => [key, rate]));
@@ -66,7 +66,7 @@ test('with one rate for everything a cost is that of all tokens, however they ar
   );
 });
 
-test('no price is no cost; a price without tokens costs nothing', () => {
+test('without a price the cost is unknown; without tokens it is zero', () => {
   const used = {
     input_tokens: 5,
     output_tokens: 0,
@@ -107,7 +107,7 @@ test('decimals are read and written without loss', () => {
     expect(readDecimal(none)).toBeUndefined();
 });
 
-test('whatever is read as usage is whole numbers that are not negative', () => {
+test('usage is always non-negative integers', () => {
   const names =
     `input_tokens output_tokens total_tokens prompt_tokens completion_tokens cache_read_input_tokens
     promptTokenCount thoughtsTokenCount inputTokens eval_count input_token_details prompt_tokens_details

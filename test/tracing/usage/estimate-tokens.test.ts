@@ -12,7 +12,7 @@ const named = (name: string) => ({ provider: undefined, names: [{ key: undefined
 const estimate = (inputs: unknown, outputs: unknown, model = 'gpt-4o') =>
   estimateTokens({ inputs, outputs, model: named(model) }, count);
 
-test('the text of messages is counted, with what the format adds', () => {
+test("counts the text of messages and the format's overhead", () => {
   const inputs = { model: 'gpt-4o', temperature: 0.5, messages: [{ role: 'user', content: 'hello world' }] };
   expect(estimate(inputs, { choices: [{ message: { role: 'assistant', content: 'hello world' } }] })).toEqual(
     {
@@ -48,7 +48,7 @@ test.each([
       ],
     },
   ],
-])('the same text is the same in every format: %s', (_name, inputs) => {
+])('counts the same text equally in every format: %s', (_name, inputs) => {
   expect(estimate(inputs, undefined)).toMatchObject({ input_tokens: 8, output_tokens: 0 });
 });
 
@@ -60,11 +60,11 @@ test.each([
   ['a pair', ['assistant', 'hello world']],
   ['flat', { role: 'assistant', content: 'hello world' }],
   ['message', { message: { role: 'assistant', content: 'hello world' } }],
-])('an answer is counted once: %s', (_name, outputs) => {
+])('counts an answer once: %s', (_name, outputs) => {
   expect(estimate({}, outputs)).toMatchObject({ output_tokens: 2 });
 });
 
-test('other vocabularies have their factor, and tools are counted as JSON', () => {
+test('applies factors for other vocabularies and counts tools as JSON', () => {
   const text = 'word '.repeat(1000);
   const plain = estimate({ prompt: text }, undefined)!.input_tokens!;
   expect(estimate({ prompt: text }, undefined, 'claude-x')!.input_tokens).toBeGreaterThan(plain * 1.1);
@@ -77,12 +77,12 @@ test('other vocabularies have their factor, and tools are counted as JSON', () =
   expect(estimate({ prompt: 'x', tools }, undefined)!.input_tokens).toBeGreaterThan(20);
 });
 
-test('nothing to count is no estimate', () => {
+test('makes no estimate without text', () => {
   expect(estimate({}, {})).toBeUndefined();
   expect(estimate(undefined, null)).toBeUndefined();
 });
 
-test('special tokens are text, and neither one long word nor a very long text takes long', () => {
+test('treats special tokens as text and handles long words and texts quickly', () => {
   expect(estimate({ prompt: '<|endoftext|>' }, undefined)!.input_tokens).toBeGreaterThan(5);
   const started = performance.now();
   const long = estimate({ prompt: 'a'.repeat(3_000_000) }, 'b '.repeat(2_000_000))!;
@@ -92,7 +92,7 @@ test('special tokens are text, and neither one long word nor a very long text ta
   expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
 });
 
-test('the model is taken in the order of the seed', () => {
+test('finds the model in the order of the seed', () => {
   const inputs = { model: 'two', model_name: 'three' };
   const run = {
     run_type: 'llm',

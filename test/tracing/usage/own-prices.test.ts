@@ -31,14 +31,14 @@ const find = (
     1,
   )?.name;
 
-test('an own price wins over the library, which is asked where none matches', () => {
+test("own prices win over the library's", () => {
   const rows = [row({ name: 'cheaper', match_pattern: '^gpt-4o$' })];
   expect(find(rows, 'gpt-4o')).toBe('cheaper');
   expect(find(rows, 'gpt-4o-mini')).toBe('openai:gpt-4o-mini');
   expect(find(rows, 'nobody-knows')).toBeUndefined();
 });
 
-test('a price holds from its time on, for its provider, and for its keys', () => {
+test('a price applies from its start time, to its provider and keys', () => {
   const later = row({ name: 'later', start_time: '2026-06-01T00:00:00Z' });
   const rows = [later, row({})];
   expect(find(rows, 'ours-1', { at: '2026-05-31T23:59:59Z' })).toBe('ours');
@@ -51,7 +51,7 @@ test('a price holds from its time on, for its provider, and for its keys', () =>
   expect(find(byEndpoint, 'ours-1', { key: 'endpoint_name' })).toBe('ours');
 });
 
-test('a price is kept with its rates, as text without exponents', () => {
+test('stores a price with its rates as text without exponents', () => {
   const [price] = [row({ prompt_cost_details: { cache_read: '0.0000001' } })].map((it) =>
     new OwnPrices([it]).find(
       { provider: undefined, names: [{ key: undefined, name: 'ours-1' }] },
@@ -65,19 +65,21 @@ test('a price is kept with its rates, as text without exponents', () => {
   });
 });
 
-test('a pattern that other engines take forever for takes no time', () => {
+test('matches patterns quickly that are exponential in other engines', () => {
   const evil = [row({ match_pattern: '^(a+)+$' })];
   const started = performance.now();
   expect(find(evil, `${'a'.repeat(199)}!`)).toBeUndefined();
   expect(performance.now() - started).toBeLessThan(PATIENCE_MS);
 });
 
-test('a pattern that is none is refused, and so is a cost', () => {
+test('rejects invalid patterns and costs', () => {
   for (const pattern of ['(', 'a(?=b)', '[z-a]'])
     expect(() => readPattern(pattern)).toThrow(/^match_pattern: /);
   const body = { name: 'x', match_pattern: 'x', prompt_cost: 1, completion_cost: 1 };
   for (const cost of ['-1', 'free', '1e400'])
-    expect(() => readPrice({ ...body, prompt_cost: cost })).toThrow('prompt_cost must be a non-negative number');
+    expect(() => readPrice({ ...body, prompt_cost: cost })).toThrow(
+      'prompt_cost must be a non-negative number',
+    );
   expect(() => readPrice({ ...body, prompt_cost_details: { audio: 'x' } })).toThrow(
     'prompt_cost_details.audio',
   );

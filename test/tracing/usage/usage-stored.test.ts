@@ -44,7 +44,7 @@ const due = async () => {
   return rows.map(({ run_id }) => run_id).sort();
 };
 
-test('a call shows its tokens and costs, and a root those of its trace, each once', async () => {
+test('a call has its tokens and costs, a root those of its trace, each counted once', async () => {
   const [root, call, repeats, tool] = (await trace(
     { run_type: 'llm', inputs: gpt4o, outputs: said },
     {
@@ -75,7 +75,7 @@ test('a call shows its tokens and costs, and a root those of its trace, each onc
   });
 });
 
-test('a root shows the details of all calls below it', async () => {
+test('a root sums the details of all nested calls', async () => {
   const cached = (cache_read: number) => ({
     run_type: 'llm',
     inputs: gpt4o,
@@ -99,7 +99,7 @@ test('a root shows the details of all calls below it', async () => {
   });
 });
 
-test('own prices win for what is stored from then on, and for what is counted anew', async () => {
+test('own prices apply to new runs and to recomputed ones', async () => {
   const [, before] = await trace({ run_type: 'llm', inputs: { ...gpt4o, model: 'ours-1' }, outputs: said });
   expect(await read(before!)).toMatchObject({ total_tokens: 1100, total_cost: null });
   const price = { name: 'ours', match_pattern: '^ours-', prompt_cost: '0.000001', completion_cost: 2e-6 };
@@ -127,7 +127,7 @@ test('own prices win for what is stored from then on, and for what is counted an
   expect((await ask(api.url, 'POST', '/model-price-map/recompute', {})).status).toBe(409);
 });
 
-test('what is no price is refused, and there is none of another id', async () => {
+test('rejects invalid prices and answers 404 for unknown ids', async () => {
   const price = { name: 'x', match_pattern: 'x', prompt_cost: 1, completion_cost: 1 };
   for (const wrong of [
     { match_pattern: '(' },
@@ -140,7 +140,7 @@ test('what is no price is refused, and there is none of another id', async () =>
   expect((await ask(api.url, 'DELETE', `/model-price-map/${randomUUID()}`)).status).toBe(404);
 });
 
-test('what could not be told when it was stored is told by a worker: nothing of it is lost', async () => {
+test('a worker fills in usage unknown at storage time, without losses', async () => {
   const [, silent] = await trace({ run_type: 'llm', inputs: gpt4o, outputs: { choices: said.choices } });
   const [, failed] = await trace({ run_type: 'llm', inputs: gpt4o, error: 'Error: 429' });
   const [late, typeless] = [randomUUID(), randomUUID()];
