@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isNothingServing, isSignedOut } from './api/api-error.ts';
+import { ApiError, isNotRunning, isSignedOut } from './api/api-error.ts';
 import { sessionKey } from './api/session.ts';
 
 const RETRIES = 2;
@@ -17,8 +17,7 @@ export const queryClient: QueryClient = new QueryClient({
       staleTime: 5_000,
       // Retries only failures that may be transient.
       retry: (failed, error) =>
-        failed < RETRIES &&
-        (!(error instanceof ApiError) || (error.status >= 500 && !isNothingServing(error))),
+        failed < RETRIES && (!(error instanceof ApiError) || (error.status >= 500 && !isNotRunning(error))),
     },
   },
 });

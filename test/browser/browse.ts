@@ -19,18 +19,18 @@ const COLOURS = ['color-contrast', 'link-in-text-block'];
 
 export interface Browsing {
   readonly page: Page;
-  /** Another window, where nobody is signed in. */
+  /** A window without a session. */
   open(): Promise<Page>;
-  /** Goes to a path as who is signed in with the first key. */
+  /** Opens a path, signed in with the first key. */
   visit(path: string): Promise<void>;
   /**
-   * Looks at what is shown, in both schemes and both sizes: axe finds nothing, nothing is wider than the window, and
-   * there are screenshots of that name.
+   * Checks the page in both colour schemes and both sizes: no axe violations, nothing wider than the window. Takes
+   * screenshots of that name.
    */
   check(name: string, page?: Page): Promise<void>;
 }
 
-/** A browser for the file's tests; `baseUrl` is asked for when they begin. */
+/** A browser for the tests of a file. `baseUrl` is evaluated when they begin. */
 export function useBrowser(baseUrl: () => string): Browsing {
   let browser: Browser;
   let context: BrowserContext;
@@ -39,9 +39,9 @@ export function useBrowser(baseUrl: () => string): Browsing {
 
   const open = async (): Promise<Page> => {
     context = await browser.newContext({ baseURL: baseUrl(), viewport: SIZES[0]!, reducedMotion: 'reduce' });
-    // Of its pages, and of requests without one.
+    // Applies to its pages and to its own requests.
     context.setDefaultTimeout(PATIENCE_MS);
-    // The page's own policy forbids what is not a file of the console.
+    // An init script, because the content security policy blocks other foreign scripts.
     await context.addInitScript({ path: AXE });
     const opened = await context.newPage();
     opened.on('pageerror', (error) => problems.push(`${opened.url()}: ${error.message}`));
@@ -58,7 +58,7 @@ export function useBrowser(baseUrl: () => string): Browsing {
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
-    // Whatever a page could not do shows here, once.
+    // Console errors and failed requests of all pages.
     expect(problems).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ export function useBrowser(baseUrl: () => string): Browsing {
         await shown.setViewportSize(size);
         for (const [other, scheme] of SCHEMES.entries()) {
           if (place !== other && !isWhole) continue;
-          // Everything in two of the four: what a rule says depends on the size or on nothing, but for colours.
+          // All rules in two of the four variants, because only colour rules depend on the scheme.
           const rules = place === other ? undefined : COLOURS;
           await shown.emulateMedia({ colorScheme: scheme });
           await shown.locator(`html[data-mantine-color-scheme='${scheme}']`).waitFor({ state: 'attached' });
@@ -102,44 +102,46 @@ export function useBrowser(baseUrl: () => string): Browsing {
   };
 }
 
-/** What axe finds against WCAG 2.2 AA and its best practices, or against some of its rules, in few words. */
+/** Violations of WCAG 2.2 AA and best practices, or of the given rules, in short form. */
 const violations = (page: Page, rules?: string[]): Promise<string[]> =>
   page.evaluate(`axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) })})
     .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`);
 
-/** Of what is open above a page, as it is. */
+/** Checks whatever is open on the page. */
 export const expectNothing = async (page: Page): Promise<void> => expect(await violations(page)).toEqual([]);
 
-/** Waits until that many are there. */
 export async function expectCount(found: Locator, count: number): Promise<void> {
   let seen = 0;
   await until(`${count} are there`, async () => (seen = await found.count()) === count);
   expect(seen).toBe(count);
 }
 
-/** Waits until an expression is true in the page. What Playwright has for it is evaluated by the page, whose policy forbids that. */
+/**
+ * Waits until an expression is true in the page. Playwright's own function is blocked by the page's content security
+ * policy.
+ */
 export const untilTrue = (page: Page, expression: string): Promise<void> =>
   until(expression, () => page.evaluate<boolean>(expression));
 
-/** Waits until what is said of where the keys go is true of it: effects come a moment after what is drawn. */
+/** Waits until an expression on the focused element is true. */
 export const untilFocused = (page: Page, said: string): Promise<void> =>
   untilTrue(page, `document.activeElement.${said}`);
 
-/** Waits for the window's title: it is set once the page is drawn. */
+/** Waits for the document title, which is set after rendering. */
 export const untilTitle = (page: Page, title: string): Promise<void> =>
   untilTrue(page, `document.title === ${JSON.stringify(`${title} · Slipway`)}`);
 
 const MOST_STOPS = 60;
 
-/** Goes from stop to stop by the Tab key until one has that name; where it is must be seen at every one of them. */
+/** Presses Tab until an element with that name has focus. Focus must be visible at every stop. */
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press('Tab');
     const { said, isSeen } = await page.evaluate<{ said: string; isSeen: boolean }>(`(() => {
       const it = document.activeElement;
       const { outlineStyle } = getComputedStyle(it);
-      // A field shows by its border that it is written into; a switch by what stands beside it.
+      // Inputs show focus by their border, switches by the element next to them.
       const isSeen = outlineStyle !== 'none' || it.matches('body, input, textarea, select');
       return { said: it.getAttribute('aria-label') ?? it.textContent.trim(), isSeen };
     })()`);

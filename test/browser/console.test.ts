@@ -79,7 +79,7 @@ test('hides the areas behind a button on narrow screens', async () => {
   await drawer.getByRole('button', { name: 'Account' }).click();
   await drawer.getByRole('menuitem', { name: 'Dark' }).waitFor();
   await expectNothing(page);
-  // What has the keys is closed by them.
+  // Escape goes to the focused element.
   await untilFocused(page, `closest('[role=menu]') !== null`);
   await page.keyboard.press('Escape');
   await drawer.getByRole('link', { name: 'Store' }).click();
@@ -204,7 +204,7 @@ describe('a deployment', () => {
 
   test('interrupts a revision in progress', async () => {
     const { page, visit } = browsing;
-    // It is on its way until it is interrupted.
+    // Stays in progress until it is interrupted.
     await ask(started.url, 'PATCH', path(), { source_config: { build_command: 'sleep 3600' } });
     await visit(`/deployments/${deployment}`);
     await page.getByRole('button', { name: 'New revision' }).click();
@@ -264,7 +264,7 @@ describe('a deployment', () => {
     await expectNothing(page);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    // The dialog hands it back once it is gone.
+    // The dialog returns focus when it closes.
     await untilFocused(page, `textContent === 'Delete'`);
     await tabTo(page, 'Revisions');
     await page.keyboard.press('ArrowRight');
@@ -280,7 +280,7 @@ describe('a deployment', () => {
       return json.canaries[0]?.percent === percent;
     });
 
-  /** Waits until the agent answers with that, reached as anybody reaches it: gateways hear of who serves a moment later. */
+  /** Waits until the agent answers with that text through the gateway, which learns of new revisions with a delay. */
   const untilSaid = (greeting: string) =>
     until(`it says ${greeting}`, async () => {
       const { json } = await ask(started.url, 'POST', `/d/${deployment}/runs/wait`, {
@@ -334,8 +334,8 @@ describe('settings', () => {
     await page.getByRole('button', { name: 'Add price' }).click();
     await page.getByLabel('Name', { exact: true }).fill('ours');
     await page.getByLabel('Models').fill('^ours-');
-    await page.getByLabel(/of input/).fill('0.15');
-    await page.getByLabel(/of output/).fill('2.4');
+    await page.getByLabel(/input tokens/).fill('0.15');
+    await page.getByLabel(/output tokens/).fill('2.4');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('cell', { name: '$2.40' }).waitFor();
     const { json } = await ask(started.url, 'GET', '/model-price-map');
@@ -370,7 +370,7 @@ test('deletes a deployment after confirmation', async () => {
   await page.getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('dialog');
   await question.getByText('permanently deletes').waitFor();
-  // It does not go while somebody holds what goes last.
+  // Holds a lock so that the deletion stays visible.
   await inTransaction(platform.db, async (tx) => {
     await tx.query('select from control_plane.revision where deployment_id = $1 for key share', [deployment]);
     await question.getByRole('button', { name: 'Delete' }).click();

@@ -7,7 +7,7 @@ import { type Browsing, expectNothing } from './browse.ts';
 
 const CAPITALS: Record<string, string> = { Norway: 'Oslo', Peru: 'Lima', Kenya: 'Nairobi' };
 
-/** What people do with datasets, experiments and prompts, on a platform whose first key is `apiKey`. */
+/** Tests of datasets, experiments and prompts on a platform whose first key is `apiKey`. */
 export function evaluationRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
   let client: Client;
   let dataset: string;
@@ -43,7 +43,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /Chile Santiago/ }).waitFor();
-    // As it was before: it is read, and not written.
+    // Older versions are read-only.
     await page.getByLabel('Version').selectOption({ index: 1 });
     await page.getByRole('row', { name: /Chile Valparaíso/ }).click();
     await page.getByLabel('Inputs').waitFor();
@@ -78,7 +78,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
     await peru.getByText('correct 1 ▲ better').waitFor();
     const figures = page.getByRole('region', { name: 'Metrics' });
     await figures.getByRole('row', { name: /knows.* 1 better 3/ }).waitFor();
-    // What stands first is what the others stand against.
+    // The first experiment is the baseline.
     await page.getByRole('link', { name: 'Change baseline' }).click();
     await peru.getByText('correct 0 ▼ worse').waitFor();
     await page.getByLabel('Sort examples').selectOption({ label: 'correct: lowest first' });
@@ -124,7 +124,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
       await page.getByRole('heading', { level: 1, name: title }).waitFor();
       if (address.endsWith(example!.id)) await page.getByRole('dialog', { name: /Example/ }).waitFor();
     }
-    // It is the address of a record, too, which the page has read: going back gets the page.
+    // The URL is also that of an API record that the page has fetched; Back must show the page.
     await page.goto('/sign-in');
     await page.waitForURL('**/deployments');
     await page.goBack();
@@ -220,7 +220,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
   });
 
   const hashIn = (address: string): string => new URL(address).pathname.split('/').at(-1)!;
-  /** Runs an experiment as a program does. Returns its name, and the address it prints. */
+  /** Runs an experiment with the SDK. Returns its name and the URL it prints. */
   async function experiment(prefix: string, answer: (country: string) => string) {
     const log = jest.spyOn(console, 'log').mockImplementation(() => {});
     const { experimentName } = await evaluate(

@@ -3,7 +3,7 @@ import type { Queryable } from '../../src/platform/db/database.ts';
 import { ask } from '../support/platform.ts';
 import { type Browsing, expectNothing } from './browse.ts';
 
-/** What people do about where deployments come from: git hosts, their pull requests, and images that are pushed. */
+/** Tests of deployment sources: git hosts, pull requests and pushed images. */
 export function gitRows(browsing: Browsing, url: () => string, db: () => Queryable): void {
   test('adds an integration with a webhook secret for use by deployments', async () => {
     const { page, visit, check } = browsing;
@@ -45,7 +45,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     const { json: made } = await ask(url(), 'POST', '/v2/deployments', {
       name: 'from-git',
       source: 'git_host',
-      // Nobody listens there, and nothing has to be built.
+      // An unreachable host; nothing has to be built.
       source_config: { repo_url: 'https://127.0.0.1:9/acme/agent.git', install_command: 'true' },
       source_revision_config: { repo_ref: 'next' },
     });
@@ -81,7 +81,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
       source: 'internal_source',
       secrets: [],
     });
-    // As one that was created while the platform had another driver.
+    // As if it had been created with another driver.
     await db().query(`update control_plane.deployment set source = 'internal_container' where id = $1`, [
       made.id,
     ]);

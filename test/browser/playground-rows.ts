@@ -16,7 +16,7 @@ import { PATIENCE_MS } from '../support/until.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, packageRoot));
 
-/** What people do with the assistants of a deployment; the example agents are deployed for it. */
+/** Tests of a deployment's assistants, with the example agents deployed. */
 export function playgroundRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
   let deploymentId: string;
   let project: string;
@@ -157,7 +157,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     const runs = page.getByRole('region', { name: 'Runs' });
     await runs.getByRole('row', { name: /Success interrupt/ }).waitFor();
     await runs.getByRole('row', { name: /Interrupted enqueue/ }).waitFor();
-    // The one that was refused left nothing.
+    // The rejected run left nothing.
     await expectCount(runs.getByRole('row'), 3);
   });
 
@@ -175,7 +175,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await steps.fill('1');
     await run.click();
     await output.getByText('report:').waitFor();
-    // One that goes on until it is cancelled, and one that waits for it: the server has taken both, in this order.
+    // The server has accepted both: one that runs until it is cancelled, and one waiting for it.
     await busy.selectOption('enqueue');
     for (const count of ['1000', '1']) {
       await steps.fill(count);
@@ -198,7 +198,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await page.goBack();
     await runs.getByRole('row', { name: /Interrupted enqueue/ }).waitFor();
     await runs.getByRole('row', { name: /Success enqueue/ }).waitFor();
-    // The one that was undone left nothing.
+    // The rolled-back run left nothing.
     await expectCount(runs.getByRole('row'), 4);
   });
 
@@ -216,7 +216,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     await visit(`/threads/${deploymentId}/${thread.thread_id}/runs/${run.run_id}`);
     const attempts = page.getByRole('region', { name: 'Attempts' });
     await attempts.getByText('HTTP 503').waitFor();
-    // From half an hour on it is told in fewer and fewer minutes.
+    // From half an hour on, the countdown shows minutes.
     await page.getByText(/^in (?:30|2\d) min/).waitFor();
     await check('run-webhook');
     const sent = receiver.received.length;

@@ -9,7 +9,7 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const [MINUTE, SECOND] = [60_000, 1_000];
 
-/** What people do with traces, on a platform whose first key is `apiKey`. */
+/** Tests of traces on a platform whose first key is `apiKey`. */
 export function traceRows(browsing: Browsing, platform: () => { url: string; apiKey: string }): void {
   let client: Client;
 
@@ -71,7 +71,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
     const panel = page.getByRole('region', { name: 'Selected run' });
     await panel.getByRole('heading', { level: 2, name: 'ChatModel' }).waitFor();
     await page.waitForURL(/run=/);
-    // The result of a call stands with the call, not as a message of its own.
+    // The result appears with its call rather than as a separate message.
     await panel.getByText('Calls find_order').waitFor();
     await panel.getByText('"DHL"').waitFor();
     expect(await panel.getByRole('article', { name: 'Tool result' }).count()).toBe(0);
@@ -155,7 +155,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
       await tree.getByRole('treeitem', { name: /step 0\.1/ }).waitFor();
       return Date.now() - began;
     };
-    // Three redraws of the tree: as fast as it goes when nothing else keeps this machine from it.
+    // Measures three redraws of the tree; retries because other load slows them down.
     await until('it is walked through in 3 s', async () => (await walk()) < 3 * SECOND);
     expect(await tree.getByRole('treeitem').count()).toBeLessThan(80);
     await page.getByLabel('Search runs of this trace').fill('error');
@@ -201,7 +201,7 @@ export function traceRows(browsing: Browsing, platform: () => { url: string; api
   });
 }
 
-/** Sends what waits in the client, and waits until the project has that many runs, all of which have ended. */
+/** Flushes the client and waits until the project has that many runs, all ended. */
 async function untilLogged(client: Client, projectName: string, count: number): Promise<void> {
   await client.awaitPendingTraceBatches();
   await until(`${count} runs of ${projectName} have ended`, async () => {
@@ -209,13 +209,13 @@ async function untilLogged(client: Client, projectName: string, count: number): 
     try {
       for await (const { end_time } of client.listRuns({ projectName })) if (end_time) ended++;
     } catch {
-      // The first of them makes the project.
+      // The project does not exist before the first run.
     }
     return ended === count;
   });
 }
 
-/** An agent that asks a model, which asks a tool; every tenth fails. */
+/** An agent that calls a model, which calls a tool. Every tenth fails. */
 async function sendTrace(client: Client, order: number, tags = ['production']): Promise<void> {
   const start = Date.now() - (order + 1) * MINUTE;
   const error = order % 10 === 9 ? 'TimeoutError: the warehouse did not answer' : undefined;
@@ -273,7 +273,7 @@ async function sendTrace(client: Client, order: number, tags = ['production']): 
   await root.patchRun();
 }
 
-/** 500 steps of nine runs each, one of which failed, as clients send what has ended: in a batch. */
+/** 500 steps of nine runs each, one of which failed, sent as a batch. */
 async function sendLargeTrace(client: Client): Promise<string> {
   const begin = Date.now() - MINUTE;
   const root = runOf({ id: uuid7(), name: 'large', begin, milliseconds: MINUTE });

@@ -1,4 +1,4 @@
-/** A graph that asks two things at once, beside those of a project. */
+/** A graph with two interrupts at once. */
 export const TWO_QUESTIONS: Record<string, string> = {
   'src/two-questions.ts': `import { Annotation, interrupt, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ signed: Annotation<unknown>(), budget: Annotation<unknown>() });

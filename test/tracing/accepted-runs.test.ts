@@ -87,7 +87,7 @@ test('rejects a run nested too deeply with 422 and stores the rest of the batch'
     inputs: `{"nested":${inputs}}`,
   });
   for (const way of ['batch', 'multipart'] as const) {
-    // A run, its field and the object in it are levels too.
+    // The run, its field and the object in it count as levels too.
     const [kept, deep, deepest, other] = [run(nested(197)), run(nested(250)), run(nested(100_000)), run('1')];
     const [answer] = await post([kept, deep, deepest, other], way);
     const refused = [deep, deepest].map(({ id }) => JSON.parse(id!) as string);
@@ -106,7 +106,7 @@ test('rejects a run nested too deeply with 422 and stores the rest of the batch'
     expect((await Promise.all(refused.map(read))).map(({ detail }) => detail)).toEqual(
       refused.map((id) => `Run ${id} not found`),
     );
-    // A client that sends all of it again changes nothing.
+    // Sending everything again changes nothing.
     expect((await post([kept, deep, deepest, other], way))[0]).toEqual(answer);
   }
 });

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { ask } from '../support/platform.ts';
 import { until } from '../support/until.ts';
 
-/** Asks for a deletion until it is accepted: while Temporal does not answer, it is refused and has changed nothing. */
+/** Repeats a deletion until it is accepted. While Temporal is unavailable it is rejected without any change. */
 export const accepted = (url: string, method: string, path: string, body?: object): Promise<void> =>
   until(`${method} ${path} is accepted`, async () => {
     const { status } = await ask(url, method, path, body);

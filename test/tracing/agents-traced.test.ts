@@ -15,7 +15,7 @@ let started: PlatformProcess;
 let folder: string;
 let deploymentId: string;
 
-// Before the platform ends: its agents outlive it.
+// Must run before the platform ends, because its agents outlive it.
 afterAll(async () => {
   await ask(started.url, 'DELETE', `/v2/deployments/${deploymentId}`);
   await until('it is gone', async () => {
@@ -96,7 +96,7 @@ test("traces a deployed agent's run with its thread in the deployment's project"
     );
     runs = rows;
     return (
-      // What became of a run may come before it.
+      // An update may arrive before its run.
       rows.some(({ run_type }) => run_type === 'llm') &&
       rows.every(({ status, is_posted }) => is_posted && status === 'success')
     );
@@ -104,7 +104,7 @@ test("traces a deployed agent's run with its thread in the deployment's project"
   expect(new Set(runs.map(({ project }) => project))).toEqual(new Set(['talker']));
   expect(runs.filter(({ is_root }) => is_root)).toMatchObject([{ thread_id, run_type: 'chain' }]);
 
-  // The address takes feedback without a key.
+  // The URL accepts feedback without a key.
   const body = { assistant_id: 'agent', input, feedback_keys: ['helpful', 'kind, or not'] };
   const waited = await ask(started.url, 'POST', `/d/${deploymentId}/threads/${thread_id}/runs/wait`, body);
   const links = waited.json.__feedback__ as Record<string, string>;
@@ -125,7 +125,7 @@ test("traces a deployed agent's run with its thread in the deployment's project"
     streamed.push(part);
   expect(streamed.at(-1)).toMatchObject({ event: 'feedback', data: { helpful: expect.any(String) } });
 
-  // What an agent is told lets it log, and no more.
+  // The agent's key may only log runs.
   const own = { 'x-api-key': key };
   const asked = await Promise.all([
     ask(started.url, 'POST', '/runs', { id: randomUUID(), name: 'own', run_type: 'chain' }, own),

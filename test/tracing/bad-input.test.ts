@@ -9,7 +9,7 @@ import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/plat
 const MB = 1024 * 1024;
 const BODY_BYTES = 24 * MB;
 const QUEUE_BYTES = 64 * MB;
-// Of what is in hand, as bytes, as text, as what was read of it, and until it is collected. The bombs are 16 GB.
+// Covers requests in progress as bytes, text and parsed values, until garbage collection. The bombs expand to 16 GB.
 const MOST_GROWTH_MB = 1_300;
 const BOUNDARY = 'b0undary';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 
-/** A zstd frame of a few bytes whose blocks stand for 128 KB of the same byte each. */
+/** A tiny zstd frame whose blocks each expand to 128 KB of one byte. */
 function zstdBomb(megabytes: number, windowLog = 17): Buffer {
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3]);
   const block = (isLast: boolean) => {
@@ -66,7 +66,7 @@ test('answers concurrent decompression bombs, huge runs and broken bodies in bou
   const before = await memory('VmRSS');
   const gzipBomb = gzipSync(Buffer.alloc(96 * MB, 'a'));
   const zstd = zstdBomb(2_000);
-  // 20 MB that cannot be made smaller, and 20 MB of which nothing but brackets is said.
+  // 20 MB of incompressible data, and 20 MB of brackets.
   const large = multipart(run(randomBytes(10 * MB).toString('hex')));
   const brackets = multipart(run('').replace('{"text":""}', `[${'[],'.repeat(7 * MB)}[]]`));
   const broken = Buffer.from(large).subarray(0, 15 * MB);
@@ -83,13 +83,13 @@ test('answers concurrent decompression bombs, huge runs and broken bodies in bou
       many(1, Buffer.alloc(25 * MB)),
     ]),
   ]);
-  // Too large, nothing that can be read, or to be sent again.
+  // Too large, unreadable or retryable.
   expect(bombs.flat().filter((status) => status !== 413 && status !== 503)).toEqual([]);
   expect(runs.flat().filter((status) => status !== 202 && status !== 503)).toEqual([]);
   expect(rest.flat().filter((status) => ![413, 422, 503].includes(status))).toEqual([]);
   const growth = (await memory('VmHWM')) - before;
   expect(growth).toBeLessThan(MOST_GROWTH_MB);
-  // And it goes on as before: nothing of what was refused is still in hand.
+  // Later requests succeed, so the rejected ones released their memory.
   expect(await send(large)).toBe(202);
   expect((await ask(api.url, 'GET', '/info')).status).toBe(200);
 });
@@ -103,7 +103,7 @@ test('decompresses zstd block by block within the window limit', () => {
   expect(() => inflate(two)).toThrow('The zstd window of the request body is too wide');
   for (const cut of [3, 7, 9, 30, 37])
     expect(() => inflate(zstdBomb(1).subarray(0, cut))).toThrow(InvalidRequest);
-  // Blocks of nothing, each of which would be paid for.
+  // Empty blocks, each of which costs CPU time.
   const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (23 - 10) << 3]);
   expect(() => inflate(Buffer.concat([head, Buffer.alloc(3 * 10_000)]))).toThrow('too many zstd blocks');
 });

@@ -16,7 +16,7 @@ let db: Database;
 const tenant = randomUUID();
 const START = '2026-01-01T00:00:00.000000Z';
 const large = (n: number) => Buffer.from(JSON.stringify({ n, text: 'a'.repeat(BLOCK_BYTES) }));
-// Each has a block of its own; the first is gone, and the size of the fifth is not known.
+// Each has its own block. The first is deleted, and the size of the fifth is unknown.
 let places: string[];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ test('reads bodies in portions that fit the limit', async () => {
     places.slice(4, 6),
   ]);
   expect(turns[0]!.bodies.get(places[2]!)!.equals(large(2))).toBe(true);
-  // A row is never read in parts.
+  // A row is never split.
   expect((await read(1)).map((turn) => turn.bodies.size)).toEqual([1, 2, 1, 2]);
 });
 
@@ -70,6 +70,6 @@ test('ends a page at its byte limit', async () => {
     return count;
   };
   expect(await show(100 * BLOCK_BYTES)).toBe(40);
-  // As many as were read at once.
+  // The number of rows read at once.
   expect(await show(1)).toBe(33);
 });

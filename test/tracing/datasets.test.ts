@@ -99,7 +99,7 @@ test('examples have versions, splits, tags and attachments', async () => {
   await expect(filtered('gt(created_at, "soon")')).rejects.toThrow(/no value/);
   expect(questions(await collect(client.listExamples({ datasetId, limit: 1, offset: 2 })))).toHaveLength(1);
 
-  // Links are followed without a key, and what they lead to does not run as a page.
+  // Links work without a key, and content cannot execute as a page.
   const [seen] = await collect(
     client.listExamples({ datasetId, exampleIds: [one.id], includeAttachments: true }),
   );
@@ -149,7 +149,7 @@ test('examples have versions, splits, tags and attachments', async () => {
     examples_added: [four.id],
     examples_removed: [two.id],
   });
-  // A JavaScript date holds milliseconds: it names the version still.
+  // JavaScript dates have only milliseconds, but still identify the version.
   const old = await collect(client.listExamples({ datasetId, asOf: new Date(first.as_of) }));
   expect(questions(old)).toEqual(['1+1', '2+2', '3+3']);
   expect(old.find(({ id }) => id === one.id)!.outputs).toEqual({ a: 2 });
@@ -200,7 +200,7 @@ test('finds similar examples by shared words in the indexed version', async () =
     (await ask(api.url, 'POST', `${path}/search`, { inputs: { q }, limit: 2, ...more })).json.examples;
   const found = await like('Tell me: which river flows in Africa?');
   expect(found.map(({ inputs }: { inputs: { q: string } }) => inputs.q)[0]).toBe(asked[2]);
-  // What clients build their example from; they add the dataset.
+  // The fields clients need; they add the dataset themselves.
   expect(Object.keys(found[0])).toEqual(['id', 'inputs', 'outputs', 'metadata']);
   expect(await like('Thames')).toHaveLength(1);
   expect((await ask(api.url, 'POST', `${path}/index`, { tag: 'first' })).json).toMatchObject({

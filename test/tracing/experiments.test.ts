@@ -20,7 +20,7 @@ interface Judged {
 }
 const logRun = (run: object): Promise<string> => logAnswer(api.url, run);
 const STARTED = Date.now() - 60_000;
-/** Which of several runs it is, by when it began. */
+/** Start time of the run with this index. */
 const ran = (place: number) => ({ start_time: STARTED + place });
 
 test('compares experiments by example', async () => {
@@ -235,7 +235,7 @@ test('fills a queue from experiments and reads it by items', async () => {
   expect(await ofType('RUN')).toHaveLength(3);
   const where = (await ask(api.url, 'GET', `${path}/${talks.items[0].id}/placement`)).json;
   expect(where).toMatchObject({ item_type: 'THREAD', position: 3 });
-  // Whoever knows runs alone does not meet threads.
+  // The routes for runs do not return threads.
   expect(await client.getSizeFromAnnotationQueue(queue.id)).toEqual({ size: 3 });
   const all = { run_ids: [], exclude_run_ids: [...runs, late], delete_all: true };
   expect((await ask(api.url, 'POST', `/annotation-queues/${queue.id}/runs/delete`, all)).json).toEqual({

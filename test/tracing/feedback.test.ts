@@ -86,7 +86,7 @@ test('accepts feedback before its run, twice, in a batch, and on a project', asy
   const early = { id, run_id: runId, key: 'early', score: 1, start_time: Date.now() };
   for (let times = 0; times < 2; times++)
     expect((await ask(api.url, 'POST', '/feedback', early)).json).toMatchObject({ id, session_id: null });
-  // Python writes what JSON has no word for.
+  // Python sends NaN, which is not JSON.
   const text = `{"run_id": "${runId}", "key": "nan", "score": NaN, "comment": "a\\u0000b"}`;
   expect((await ask(api.url, 'POST', '/feedback', text)).json).toMatchObject({
     score: null,
@@ -176,7 +176,7 @@ test('configures a feedback key once and updates it explicitly', async () => {
     /different configuration/,
   );
   await client.updateFeedbackConfig('grade', { isLowerScoreBetter: true });
-  // Made again as it is.
+  // Creating it again unchanged is allowed.
   await client.createFeedbackConfig({ feedbackKey: 'grade', feedbackConfig });
   const [listed] = await collect(client.listFeedbackConfigs({ feedbackKeys: ['grade'] }));
   expect(listed).toMatchObject({ feedback_config: feedbackConfig, is_lower_score_better: true });

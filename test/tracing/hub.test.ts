@@ -17,14 +17,14 @@ const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   return found;
 };
 
-/** A prompt as LangChain writes it. */
+/** A prompt as LangChain serialises it. */
 const prompt = (template: string) => ({
   lc: 1,
   type: 'constructor',
   id: ['langchain', 'prompts', 'prompt', 'PromptTemplate'],
   kwargs: { template, input_variables: ['who'], template_format: 'f-string' },
 });
-/** A commit as it is answered: the SDK's type has less. */
+/** A commit as returned; the SDK's type lacks some fields. */
 type Listed = Awaited<ReturnType<Client['pullPromptCommit']>> & {
   id: string;
   parent_commit_hash: string | null;
@@ -80,7 +80,7 @@ test('rejects a push without changes or with a stale parent', async () => {
   const pushed = await Promise.all(
     ['4', '5'].map((text) => client.createCommit('careful', prompt(text)).catch(() => 'refused')),
   );
-  // Both asked for the latest before either was there, or one after the other.
+  // They may have read the latest commit concurrently or one after another.
   expect(await commitsOf('careful')).toHaveLength(2 + pushed.filter((answer) => answer !== 'refused').length);
   const alone = await ask(api.url, 'POST', '/commits/-/careful', { manifest: prompt('6') });
   expect(alone.status).toBe(409);
@@ -150,7 +150,7 @@ test('other tenants read a public prompt by its handle, only the owner updates i
     status: 200,
     json: { repo: { full_name: `${tenant_handle}/open` } },
   });
-  // The first handle of another workspace.
+  // The default handle of another workspace.
   await expect(
     ask(api.url, 'POST', '/settings/handle', { tenant_handle: `workspace-${randomUUID()}` }),
   ).resolves.toMatchObject({ status: 409 });
@@ -159,7 +159,7 @@ test('other tenants read a public prompt by its handle, only the owner updates i
   const owner = new Client({ apiUrl: api.url, apiKey: API_KEY, cache: false });
   await owner.pushPrompt('acme/open', { object: prompt('o'), isPublic: true });
   const tenant = randomUUID();
-  // Another tenant's, seen from this one.
+  // Belongs to another tenant.
   await platform.db.query(
     `insert into tracing.hub_settings (tenant_id, tenant_handle) values ($1, 'rival')`,
     [tenant],

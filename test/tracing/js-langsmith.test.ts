@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 test.each([
   ['newest', newest],
-  // The same class, but for fields that its types keep to themselves.
+  // The same class with different private fields.
   ['0.10', older as unknown as typeof newest],
 ])('stores and returns a complete trace of the SDK (%s)', async (_version, { Client, RunTree }) => {
   const client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });

@@ -27,7 +27,7 @@ const platform = usePlatform();
 let api: PlatformProcess;
 let client: Client;
 beforeAll(async () => {
-  // Clients read their settings when they are first used.
+  // Clients read their settings on first use.
   process.env['LANGSMITH_TRACING'] = 'true';
   api = await platform.start('api');
   client = new Client({ apiUrl: api.url, apiKey: API_KEY });
@@ -39,7 +39,7 @@ interface Logged {
   [field: string]: any;
 }
 
-/** The runs of a project, in the order of their trees, once there are so many and all have ended. */
+/** The runs of a project in tree order, once all of them have arrived and ended. */
 async function runsOf(name: string, count: number): Promise<Logged[]> {
   await client.awaitPendingTraceBatches();
   let runs: Logged[] = [];
@@ -149,7 +149,7 @@ test("traceable and LangChain's tracer log trees with tags, metadata and errors"
   expect(await outer(2)).toBe(5);
   await expect(outer(-1)).rejects.toThrow('negative');
   const runs = await runsOf(project_name, 4);
-  // Both may have begun in the same millisecond.
+  // Both may start in the same millisecond.
   const named = (name: string) => runs.filter((run) => run.name === name);
   const [root, failed] = ['success', 'error'].map((end) =>
     named('answer').find((run) => run['status'] === end),
@@ -173,7 +173,7 @@ test("traceable and LangChain's tracer log trees with tags, metadata and errors"
   ]);
 });
 
-/** Spans that become runs of a project. */
+/** A tracer provider whose spans become runs of a project. */
 const spansInto = (project: string): BasicTracerProvider => {
   const headers = { 'x-api-key': API_KEY, 'Langsmith-Project': project };
   const exporter = new OTLPTraceExporter({
@@ -187,12 +187,12 @@ const spansInto = (project: string): BasicTracerProvider => {
 test('AI SDK telemetry: a generation and its model call', async () => {
   const spans = spansInto('ai telemetry');
   const experimental_telemetry = { isEnabled: true, tracer: spans.getTracer('ai') };
-  // What makes a span the parent of those that begin in it.
+  // Makes a span the parent of those started within it.
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   await ai.generateText({ model: aiModel(), messages, experimental_telemetry });
   context.disable();
   await spans.forceFlush();
-  // They are sent side by side, and may have begun in the same millisecond.
+  // They are sent concurrently and may start in the same millisecond.
   const runs = await runsOf('ai telemetry', 2);
   const [generation, call] = ['chain', 'llm'].map((type) => runs.find((run) => run['run_type'] === type));
   expect(generation).toMatchObject({ run_type: 'chain', parent_run_id: null });
@@ -214,7 +214,7 @@ interface Instrumentation {
   manuallyInstrument(module: typeof OpenAI): void;
 }
 
-// In this order: both change the client in place, and the second one's calls pass through the first.
+// The order matters: both patch the client, and calls of the second pass through the first.
 test.each<[string, new () => Instrumentation]>([
   ['OpenInference', OpenInference],
   ['Traceloop', Traceloop],
@@ -232,7 +232,7 @@ test.each<[string, new () => Instrumentation]>([
   }));
   await openai.responses.create({ model: 'gpt-5-mini', input: 'hi' });
   await spans.forceFlush();
-  // A streamed one ends after its reader.
+  // A streamed call ends after its reader.
   const runs = await runsOf(name, 3);
   const [whole, streamed, response] = runs;
   for (const run of runs) {

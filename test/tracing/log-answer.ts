@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { ask } from '../support/platform.ts';
 
-/** Logs a run of the project `answers`, with what is said of it in place of the usual. Returns its id. */
+/** Logs a run of the project `answers` with the given fields overriding the defaults. Returns its id. */
 export async function logAnswer(url: string, run: object): Promise<string> {
   const id = randomUUID();
   const whole = {

@@ -11,7 +11,7 @@ interface Trace {
   posts: object[];
 }
 
-/** A root and a model call below it, begun so many hours ago. */
+/** A root and a nested model call that started the given hours ago. */
 export function traceOf(session_name: string, hours = 50, more: object = {}): Trace {
   const [root, model] = [randomUUID(), randomUUID()];
   const start = Date.now() - hours * HOUR;

@@ -68,7 +68,7 @@ test('examples preserve integers beyond 2^53 and numbers beyond floats in every 
   for (const line of lines) expect(canonical(line)).toMatchObject(sides);
   expect(await readText(`/datasets/${dataset}/csv`)).toContain('1234567890123456789');
 
-  // A change of something else leaves them as they are.
+  // An unrelated update keeps them unchanged.
   await ask(api.url, 'PATCH', `/examples/${byJson}`, { split: 'test' });
   expect(await read(`/examples/${byJson}`)).toMatchObject(sides);
   await send('PATCH', `/examples/${byJson}`, '{"inputs":{"id":9007199254740993}}');

@@ -63,7 +63,7 @@ test(`merges patches and posts in any order (${PATCHED} runs)`, async () => {
   );
 }, 3_600_000);
 
-/** Requests for single runs would overtake each other. */
+/** Sequential, because concurrent requests for the same run could overtake each other. */
 const inTurn = async (said: Said[], way: Way) => {
   if (way !== 'single') return log(said, way);
   const answers = [];
@@ -76,7 +76,7 @@ const pick = <Value>(from: Record<string, Value>, isWanted: (key: string) => boo
 
 function merged(extras: string[]): Record<string, any> {
   const all = extras.map((text) => canonical(text) as Record<string, any>);
-  // Not Object.assign: it takes __proto__ for a setter.
+  // Object.assign would treat __proto__ as a setter.
   const join = (objects: object[]) => objects.reduce((joined, object) => ({ ...joined, ...object }), {});
   return { ...join(all), metadata: join(all.map((extra) => extra['metadata'] as object)) };
 }

@@ -22,7 +22,7 @@ const run = <More extends { inputs: object }>(id: string, more: More) => ({
   ...more,
 });
 
-/** Everything the database holds of tracing, bodies inflated. */
+/** All tracing data in the database, with bodies decoded. */
 async function everything(): Promise<string> {
   const { rows } = await platform.db.query<{ bytes: Buffer }>('select bytes from tracing.body_block');
   const { rows: others } = await platform.db.query<{ row: string }>(

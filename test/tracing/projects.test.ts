@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { accepted } from './accepted.ts';
 
 const platform = usePlatform();
-// The runs of these tests grow older and older.
+// Keeps the runs of these tests from expiring as time passes.
 const KEPT = { SLIPWAY_TRACE_RETENTION_DAYS: '36500' };
 let api: PlatformProcess;
 let other: PlatformProcess;
@@ -31,7 +31,7 @@ async function countRows(table: string, column: string, id: string): Promise<num
   return rows[0]!.n;
 }
 
-/** Logs one trace: a root of two seconds, and a model call in it. */
+/** Logs a trace with a root of two seconds and a model call. */
 async function logTrace(url: string, session_name: string, more: object = {}): Promise<string> {
   const [id, child] = [randomUUID(), randomUUID()];
   const dotted_order = `20260102T030405000000Z${id}`;
@@ -60,7 +60,7 @@ async function logTrace(url: string, session_name: string, more: object = {}): P
     },
   ];
   expect((await ask(url, 'POST', '/runs/batch', { post })).status).toBe(202);
-  // How tokens are counted is tested elsewhere.
+  // Token counting is tested elsewhere.
   await platform.db.query(
     'update tracing.run set prompt_tokens = 7, completion_tokens = 3, total_tokens = 10 where id = $1',
     [child],
@@ -231,7 +231,7 @@ test('a dashboard uses buckets of the requested time zone', async () => {
   });
   expect(status).toBe(200);
   const runs = json.charts.find(({ title }: { title: string }) => title === 'Runs');
-  // 03:04 in London is the evening before in New York.
+  // 03:04 in London is the previous evening in New York.
   expect(
     runs.data.map(({ timestamp, group, value }: Record<string, unknown>) => [timestamp, group, value]),
   ).toEqual([
@@ -363,7 +363,7 @@ test('keeps runs logged to a project that another process deleted or renamed', a
       id: string;
       run_count: number;
     };
-  // The other process remembers the ids of these names.
+  // The other process has cached the ids of these names.
   await logTrace(other.url, 'again');
   await logTrace(other.url, 'before');
   const [again, before] = [await read('again'), await read('before')];
@@ -376,7 +376,7 @@ test('keeps runs logged to a project that another process deleted or renamed', a
   expect((await ask(api.url, 'GET', `/runs/${id}`)).json.session_id).toBe((await read('again')).id);
   expect(await read('before')).toMatchObject({ run_count: 1 });
   expect(await read('after')).toMatchObject({ id: before.id, run_count: 1 });
-  // An id that is no project's gives way to the name.
+  // An unknown project id is replaced by the name.
   await logTrace(other.url, 'named', { session_id: again.id });
   expect(await read('named')).toMatchObject({ run_count: 1 });
 });

@@ -18,9 +18,11 @@ let session: string;
 const START = Date.now() - 3_600_000;
 const traces: string[] = [];
 
-/** Ten traces of a root and a model call; the third and the ninth failed, each took one second more than the last. */
+/**
+ * Ten traces of a root and a model call. The third and ninth failed; each took one second longer than the previous.
+ */
 beforeAll(async () => {
-  // What calls used that did not say it is told elsewhere. Turns are taken when the clock says so: by the hour is often.
+  // Disables usage sweeps, which are tested elsewhere; schedules run at aligned times, so hourly would be too often.
   api = await platform.start('platform', { SLIPWAY_USAGE_SWEEP_SECONDS: '3153600000' });
   client = new Client({ apiUrl: `${api.url}/api/v1`, apiKey: API_KEY });
   const post = [];
@@ -67,7 +69,7 @@ beforeAll(async () => {
 
 const query = async (body: object) =>
   (await ask(api.url, 'POST', '/runs/query', { session: [session], ...body })).json;
-/** Numbers of the traces whose roots a filter finds, oldest first. */
+/** Indexes of the traces whose roots match, oldest first. */
 const found = async (filter: string, more: object = {}): Promise<number[]> => {
   const { runs, detail } = await query({ filter, order: 'asc', select: ['trace_id'], ...more });
   if (detail) throw new Error(detail);
@@ -221,9 +223,9 @@ test('recounts dirty minutes with the same result as exact statistics', async ()
   expect(live[0]!.latency_p95! / 10).toBeCloseTo(1, 1);
   let folding: Promise<unknown> | undefined;
   await inTransaction(platform.db, async (tx) => {
-    // While another counts, it waits: what it was asked for is done when it answers.
+    // Waits for a concurrent count and then covers everything marked before.
     await tx.query(`select pg_advisory_xact_lock(hashtext('tracing.fold_minutes'))`);
-    // The platform may have counted them by itself before.
+    // The platform may have counted them already.
     await platform.db.query('update tracing.run set name = name');
     folding = foldMinutes(platform.db);
     await until('one is locked out', async () => (await platform.db.query(LOCKED_OUT)).rows.length > 0);
@@ -302,7 +304,7 @@ test('API version 2 returns selected fields page by page', async () => {
   );
   expect(stats.json).toEqual({ turns: 4, latency_p50_seconds: 2.5 });
   await client.createFeedback(traces[0]!, 'polite', { score: 1 });
-  // How tokens are counted is tested elsewhere.
+  // Token counting is tested elsewhere.
   await platform.db.query(
     `update tracing.run set usage = '{"prompt_token_details": {"cache_read": 3}}' where trace_id = $1 and run_type = 'llm'`,
     [traces[0]],

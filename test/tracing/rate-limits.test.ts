@@ -8,7 +8,7 @@ const platform = usePlatform();
 let one: PlatformProcess;
 let other: PlatformProcess;
 beforeAll(async () => {
-  // Where a window must last as long as its test, it is a long one.
+  // Windows that must outlast their test are long.
   const overrides = { run: '4/600', multipart: '2/2', public: '3/600', batch: '1/10' };
   const env = {
     SLIPWAY_RATE_LIMITS: 'hosted',
@@ -81,7 +81,7 @@ test('invalid keys count by address and create no buckets', async () => {
   for (let times = 0; times < 4; times++) statuses.push((await guess('203.0.113.1')).status);
   expect(statuses).toEqual([401, 401, 401, 429]);
   expect((await guess('203.0.113.2')).status).toBe(401);
-  // A key that has proved good is not held up by what its neighbours do.
+  // An authenticated key is not affected by its neighbours.
   const known = await ask(
     one.url,
     'GET',
@@ -129,7 +129,7 @@ test('a console session counts as a user', async () => {
 
 test('rejects requests over the limit before their body arrives and keeps the connection', async () => {
   expect((await ask(one.url, 'POST', '/runs/batch', { post: [], patch: [] })).status).toBe(202);
-  // Runs are counted over ten seconds at most: these last longer.
+  // Ingest windows are limited to ten seconds, so extend them here.
   const { rowCount } = await platform.db.query(
     `update tracing.rate_limit set expire = expire + 600000 where key like 'batch:%'`,
   );

@@ -14,7 +14,7 @@ let api: PlatformProcess;
 const DAY_MS = 86_400_000;
 const DAYS = { days: 30, longDays: 400 };
 beforeAll(async () => {
-  // What is swept and counted here, is so by these tests: a worker would do it by itself, at some time or other.
+  // Without a worker, so that only these tests sweep and count.
   api = await platform.start('api', { SLIPWAY_TRACE_RETENTION_DAYS: '30' });
 });
 
@@ -46,7 +46,7 @@ test('deletes expired runs: whole weeks, then row by row', async () => {
   const ancient = post('default', 90);
   const [old, fresh] = [post('default', 60), post('default', 1)];
   const [short, shorter] = [post('short', 25), post('short', 3)];
-  // In the weeks of those that go, on whatever day of a week this is: they go row by row.
+  // In the same weeks as expired runs, whatever weekday it is, so those are deleted row by row.
   const [long, longer] = [old, short].map(({ start_time }) => post('long', 0, { start_time })) as [Run, Run];
   await log([ancient, old, fresh, long, longer, short, shorter]);
   expect((await ask(api.url, 'GET', '/platform/retention')).json).toEqual({
@@ -84,7 +84,7 @@ test('deletes expired runs: whole weeks, then row by row', async () => {
   };
   expect(await counted()).toEqual([7, 7]);
 
-  // One of runs, and three of bodies that never came.
+  // One week of runs, and three of bodies that never arrived.
   const swept = await sweepTraces(platform.db, DAYS);
   expect(swept).toEqual({ weeks: 4, runs: 2, blocks: 0, blobs: 1 });
   expect(await left()).toEqual([fresh.id, long.id, longer.id, shorter.id].sort());
@@ -94,10 +94,10 @@ test('deletes expired runs: whole weeks, then row by row', async () => {
   await foldAll();
   expect(await counted()).toEqual([4, 4]);
 
-  // Bodies go with the week they came in.
+  // Bodies are deleted with the week in which they arrived.
   const before = await platform.db.query('select 1 from tracing.body_block');
   expect(before.rows.length).toBeGreaterThan(0);
-  // What comes late for a week that is gone is taken all the same, and goes with the next turn.
+  // Late runs for a dropped week are accepted and deleted by the next sweep.
   const late = post('default', 90);
   await log([late]);
   expect(await left()).toContain(late.id);
@@ -111,7 +111,7 @@ test('traces with feedback use long-tier retention, including their bodies', asy
     return [root, { ...post('spoken of', days), trace_id: root.id, parent_run_id: root.id }];
   };
   const [said, silent, queued, added, ancient] = [trace(60), trace(60), trace(60), trace(60), trace(500)];
-  // It may be said before the run comes.
+  // Feedback may arrive before the run.
   const say = (run: { id: string }, more = {}) =>
     ask(api.url, 'POST', '/feedback', { run_id: run.id, key: 'k', score: 1, ...more });
   await say(said[1]!);
@@ -122,7 +122,7 @@ test('traces with feedback use long-tier retention, including their bodies', asy
   await ask(api.url, 'POST', `/annotation-queues/${queue.id}/runs`, [queued[0]!.id]);
   const items = `/platform/annotation-queues/${queue.id}/items`;
   await ask(api.url, 'POST', items, { items: [{ run_id: added[0]!.id }] });
-  // As if their bodies had come with them.
+  // As if their bodies had arrived with them.
   const old = new Date(Date.now() - 60 * DAY_MS);
   old.setUTCDate(old.getUTCDate() - ((old.getUTCDay() + 6) % 7));
   const week = old.toISOString().slice(0, 10);
@@ -148,10 +148,10 @@ test('traces with feedback use long-tier retention, including their bodies', asy
   expect((await tierOf(said[0]!)).inputs).toEqual({ of: 'spoken of' });
   const { rows } = await platform.db.query('select from tracing.body_block where week = $1', [week]);
   expect(rows).toEqual([]);
-  // Nothing is moved twice, and nothing is lost the next time.
+  // Nothing is moved twice or lost by the next sweep.
   await sweepTraces(platform.db, DAYS);
   expect((await tierOf(queued[1]!)).inputs).toEqual({ of: 'spoken of' });
-  // What is counted of that time is what is left of it.
+  // The counts cover what remains.
   await foldAll();
   const deps = {
     db: platform.db,

@@ -44,7 +44,7 @@ afterAll(async () => {
 test('a repository called with the wrong tenant finds nothing', async () => {
   const found = await asTenant(mine, () => findRun(db, mine, runs[mine]!));
   expect(found).toMatchObject({ id: runs[mine], name: 'secret' });
-  // The tenant a request is for, and the one its repository is told by mistake.
+  // A request for one tenant whose repository is called with another tenant by mistake.
   expect(await asTenant(mine, () => findRun(db, theirs, runs[theirs]!))).toBeUndefined();
   const { rows } = await owner.query<{ inputs: string }>(
     'select inputs::text from tracing.run where tenant_id = $1',
@@ -59,7 +59,7 @@ test("a query without a tenant condition sees only the request's tenant, and non
   const all = 'select tenant_id from tracing.run';
   const ask = (tenant: string) => asTenant(tenant, () => db.query<{ tenant_id: string }>(all));
   expect((await ask(mine)).rows).toEqual([{ tenant_id: mine }]);
-  // The same connections change hands at once, whichever way they are asked.
+  // Connections switch tenants immediately.
   const asked = await Promise.all([mine, theirs, mine, theirs].map(ask));
   expect(asked.map(({ rows }) => rows[0]!.tenant_id)).toEqual([mine, theirs, mine, theirs]);
   const inOne = await asTenant(theirs, () => inTransaction(db, (tx) => tx.query(all)));
@@ -85,7 +85,7 @@ test('nothing is written, changed or deleted for another tenant', async () => {
     db.query('delete from tracing.run where tenant_id = $1', [theirs]),
   );
   expect([changed.rowCount, deleted.rowCount]).toEqual([0, 0]);
-  // Partitions are no way around it.
+  // Partitions are protected too.
   const { rows } = await owner.query<{ name: string }>(
     `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'tracing.run'::regclass`,
   );

@@ -11,7 +11,7 @@ export interface Answer {
   json: any;
 }
 
-/** Fields of a run as JSON texts. */
+/** Fields of a run as JSON text. */
 export type Members = Record<string, string>;
 export const objectText = (members: Members): string =>
   `{${Object.entries(members)
@@ -24,7 +24,7 @@ export interface Said {
   run: Members;
 }
 
-/** Logs runs with JSON texts as they are, and reads them with every digit of their numbers. */
+/** Logs runs as JSON text without conversion, and reads them with all digits of their numbers. */
 export function runLog(api: () => PlatformProcess) {
   async function send(
     method: string,
@@ -37,7 +37,7 @@ export function runLog(api: () => PlatformProcess) {
       headers: { ...headers, 'content-type': type },
       body: new Uint8Array(Buffer.from(body)),
     });
-    // Clients repeat these.
+    // Clients retry these.
     if (response.status === 503) return send(method, path, body, type);
     return { status: response.status, json: await response.json() };
   }
@@ -59,7 +59,7 @@ export function runLog(api: () => PlatformProcess) {
       `multipart/form-data; boundary=${BOUNDARY}`,
     );
 
-  /** Sends operations in one of the ways that clients log, in one request where it can be. */
+  /** Sends operations by one of the ingest routes, in one request if possible. */
   async function log(said: Said[], way: Way): Promise<Answer[]> {
     if (way === 'batch') {
       const list = (kind: Said['kind']) =>
@@ -100,7 +100,7 @@ export function runLog(api: () => PlatformProcess) {
         runs.map((run) => ({ kind: 'post', run })),
         way,
       ),
-    /** Reads runs page by page; those that are not found are left out. */
+    /** Reads runs page by page. Missing runs are left out. */
     async readMany(ids: string[]): Promise<Map<string, Record<string, any>>> {
       const pages: string[][] = [];
       for (let at = 0; at < ids.length; at += PAGE) pages.push(ids.slice(at, at + PAGE));

@@ -33,7 +33,7 @@ let db: Database;
 let writer: RunWriter;
 const ids: string[] = [];
 
-// The same in every run of the test.
+// Deterministic across test runs.
 let seed = 17;
 const below = (most: number): number => {
   seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -43,7 +43,7 @@ const pieces = (count: number): string =>
   Array.from({ length: count }, () => PIECES[below(PIECES.length)]! + (below(3) ? '' : below(9_999))).join(
     below(4) ? ' ' : '\n',
   );
-/** As some clients write it: every letter beyond ASCII, and some within, as an escape. */
+/** JSON as some clients write it, with all non-ASCII letters and some others escaped. */
 const escaped = (json: string): string =>
   json.replaceAll(/[\u0080-\uffff]|[qQ]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -67,7 +67,7 @@ const run = (id: string, start_time: string | undefined, more: Partial<FoldedRun
   ...more,
 });
 
-/** Runs that say something in their bodies, beside them, or nothing; some are patched, before or after they are posted. */
+/** Runs with words in bodies, in rows or nowhere; some are patched before or after their post. */
 beforeAll(async () => {
   database = await createDatabase();
   db = openPatiently({ url: database.url, poolSize: 3 });
@@ -144,7 +144,7 @@ const filters = Array.from({ length: 40 }, () => {
   ][below(6)]!;
 });
 
-/** What a version that does not know of words would have left. */
+/** The state left by a version without word filters. */
 const unknowing = `update tracing.body_block set first_start = '-infinity', last_start = 'infinity', grams = null`;
 
 test('rules out a word that never occurred even with a small search limit', async () => {
@@ -172,7 +172,7 @@ test.each<[string, string, Partial<FoldedRun>]>([
   const tenant = randomUUID();
   const [posted, late] = [randomUUID(), randomUUID()];
   await writer.write(tenant, [run(posted, at(BEGIN), more)]);
-  // What only a patch says moves with its run to where that began.
+  // Words known only from a patch move with the run to its start time.
   await writer.write(tenant, [run(late, undefined, { ...more, session: {}, isPosted: false })]);
   await writer.write(tenant, [run(late, at(BEGIN - HOUR), { bodies: { inputs: bodyOf('posted later') } })]);
   const { rows } = await db.query<{ lower: string }>(`select lower('É')`);
@@ -194,7 +194,7 @@ test('a search returns the same with and without word filters', async () => {
   await db.query(unknowing);
   for (const [n, query] of queries.entries())
     expect([filters[n], await found(query)]).toEqual([filters[n], knowing[n]]);
-  // What was there then stays unknown, what comes is known.
+  // Existing blocks stay unknown, later ones are known.
   await settleUnknownWords(db);
   const later = run(randomUUID(), at(BEGIN + 90 * HOUR), { bodies: { outputs: bodyOf('somethingnew') } });
   await writer.write(tenant_id, [later]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const ANYONE = {};
 
-/** Logs a trace of a root and its children; returns their ids. */
+/** Logs a trace of a root and its children. Returns their ids. */
 async function logTrace(children = 1): Promise<string[]> {
   const root = randomUUID();
   const order = `20260102T030405000000Z${root}`;

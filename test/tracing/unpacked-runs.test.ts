@@ -20,7 +20,7 @@ import { traceOf } from './logged-trace.ts';
 
 const MIGRATIONS = new URL('migrations/tracing/', packageRoot);
 const LAST_WITH_PACKS = '0020_packs.sql';
-// Columns that today's writer fills.
+// Columns that the current writer requires.
 const NEEDED = ['0022_extra_parts.sql'];
 const TENANTS = [randomUUID(), randomUUID()];
 const IGNORED = ['inputs_preview', 'outputs_preview'];
@@ -52,7 +52,7 @@ test("unpacking keeps every run's row and view unchanged", async () => {
   const count = async (table: string) => (await db.query(`select from tracing.${table}`)).rows.length;
   expect(await count('run')).toBe(0);
 
-  // As operators may do beforehand.
+  // Operators may run this beforehand.
   const [, unpackInSteps] = /```sql\n(do \$\$.*?)```/s.exec(
     await readFile(new URL('docs/operations.md', packageRoot), 'utf8'),
   )!;
@@ -74,7 +74,7 @@ test('leaves no packs in the database', async () => {
   expect(rows).toEqual([]);
 });
 
-/** Finished, failed, pending and tagged ones, of three projects and several weeks. */
+/** Finished, failed, pending and tagged runs of three projects over several weeks. */
 async function writeTraces(tenant: string): Promise<void> {
   const kinds = [
     {},
@@ -102,7 +102,7 @@ async function everything() {
   return { rows: columns, minutes, shown };
 }
 
-/** A pack of each project of each tenant; returns how many. */
+/** Packs each project of each tenant. Returns the number of packs. */
 async function packAll(): Promise<number> {
   const insert = await readFile(new URL('test/fixtures/tracing/pack-traces.sql', packageRoot), 'utf8');
   const { rows } = await db.query<{ tenant_id: string; project_id: string; traces: string[] }>(

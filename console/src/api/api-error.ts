@@ -26,7 +26,7 @@ export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && !error.isOfAgent;
 
 /** Whether the deployment exists but no revision serves requests. */
-export const isNothingServing = (error: unknown): boolean =>
+export const isNotRunning = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 503 && /no revision that serves/.test(error.message);
 
 /** Parses `{"detail": "…"}` or the list of validation errors of a 422. */

@@ -66,17 +66,17 @@ export const exampleQuery = (id: string, version: string) =>
     queryFn: ({ signal }) => get<Example>(`/examples/${id}`, { query: { as_of: version }, signal }),
   });
 
-export interface ExampleSaid {
+export interface ExampleFields {
   inputs: JsonRecord;
   outputs: JsonRecord | null;
   metadata: JsonRecord;
   split?: string[];
 }
 
-export const createExample = (dataset_id: string, said: ExampleSaid): Promise<Example> =>
-  post('/examples', { dataset_id, ...said });
-export const updateExample = (id: string, said: ExampleSaid): Promise<unknown> =>
-  patch(`/examples/${id}`, said);
+export const createExample = (dataset_id: string, fields: ExampleFields): Promise<Example> =>
+  post('/examples', { dataset_id, ...fields });
+export const updateExample = (id: string, fields: ExampleFields): Promise<unknown> =>
+  patch(`/examples/${id}`, fields);
 export const deleteExample = (id: string): Promise<void> => remove(`/examples/${id}`);
 
 const MAX_VERSIONS = 100;

@@ -71,8 +71,8 @@ export const wholeExampleQuery = (datasetId: string, experiments: string[], exam
   queryOptions({
     queryKey: ['compared', datasetId, experiments, 'whole', exampleId],
     queryFn: async ({ signal }) => {
-      const asked = { session_ids: experiments, example_ids: [exampleId] };
-      const [example] = await post<(Example & { runs: Run[] })[]>(`/datasets/${datasetId}/runs`, asked, {
+      const body = { session_ids: experiments, example_ids: [exampleId] };
+      const [example] = await post<(Example & { runs: Run[] })[]>(`/datasets/${datasetId}/runs`, body, {
         signal,
       });
       if (!example) throw new Error('The example is no longer in the dataset');

@@ -11,13 +11,13 @@ export const feedbackQuery = (runId: string) =>
     queryFn: ({ signal }) => get<Feedback[]>('/feedback', { query: { run: runId, limit: 100 }, signal }),
   });
 
-export interface FeedbackSaid {
+export interface FeedbackInput {
   run_id: string;
   key: string;
   score?: number;
   comment?: string;
 }
 
-export const giveFeedback = (said: FeedbackSaid): Promise<Feedback> =>
-  post('/feedback', { ...said, feedback_source: { type: 'app' } });
-export const takeBackFeedback = (id: string): Promise<void> => remove(`/feedback/${id}`);
+export const createFeedback = (input: FeedbackInput): Promise<Feedback> =>
+  post('/feedback', { ...input, feedback_source: { type: 'app' } });
+export const deleteFeedback = (id: string): Promise<void> => remove(`/feedback/${id}`);

@@ -71,5 +71,5 @@ export const addToQueue = (id: string, runId: string): Promise<unknown> =>
 export const completeReview = (queueRunId: string): Promise<unknown> =>
   post(`/annotation-queues/status/${queueRunId}`, { status: 'completed' });
 
-export const takeOut = (id: string, queueRunId: string): Promise<void> =>
+export const removeFromQueue = (id: string, queueRunId: string): Promise<void> =>
   remove(`/annotation-queues/${id}/runs/${queueRunId}`);

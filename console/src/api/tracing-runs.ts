@@ -18,24 +18,24 @@ const SUMMARY = [...ROW, 'error', 'inputs_preview', 'outputs_preview', 'tags', '
 const PAGE = 50;
 const LIVE_MS = 2_000;
 
-/** A page of runs, newest first. `asked` builds the filter on each fetch, because its time window moves. */
+/** A page of runs, newest first. `toFilter` builds the filter on each fetch, because its time window moves. */
 export const runPageQuery = (
-  asked: () => RunFilter,
+  toFilter: () => RunFilter,
   { key, cursor, isLive }: { key: unknown; cursor: string | undefined; isLive: boolean },
 ) =>
   queryOptions({
     queryKey: ['runs', key, cursor],
     queryFn: ({ signal }) =>
-      post<RunPage>('/runs/query', { ...asked(), select: SUMMARY, limit: PAGE, cursor }, { signal }),
+      post<RunPage>('/runs/query', { ...toFilter(), select: SUMMARY, limit: PAGE, cursor }, { signal }),
     placeholderData: keepPreviousData,
     ...(isLive && { refetchInterval: LIVE_MS, staleTime: 0 }),
   });
 
 /** Statistics of all runs that match a filter (POST /runs/stats). */
-export const runStatsQuery = (asked: () => RunFilter, key: unknown) =>
+export const runStatsQuery = (toFilter: () => RunFilter, key: unknown) =>
   queryOptions({
     queryKey: ['run-stats', key],
-    queryFn: ({ signal }) => post<ProjectStats>('/runs/stats', asked(), { signal }),
+    queryFn: ({ signal }) => post<ProjectStats>('/runs/stats', toFilter(), { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });

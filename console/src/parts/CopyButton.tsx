@@ -5,7 +5,7 @@ import { Icon } from './Icon.tsx';
 /** Copies a text and confirms it. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const clipboard = useClipboard({ timeout: 1_500 });
-  const said = clipboard.error ? 'The browser blocked copying' : clipboard.copied ? 'Copied' : '';
+  const message = clipboard.error ? 'The browser blocked copying' : clipboard.copied ? 'Copied' : '';
   return (
     <ActionIcon
       variant="subtle"
@@ -17,7 +17,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     >
       <Icon name={clipboard.copied ? 'check' : 'copy'} size={14} />
       <span role="status" className="visually-hidden">
-        {said}
+        {message}
       </span>
     </ActionIcon>
   );

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, List, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { ApiError, isNothingServing } from '../api/api-error.ts';
+import { ApiError, isNotRunning } from '../api/api-error.ts';
 import { EmptyState } from './EmptyState.tsx';
 import { Icon } from './Icon.tsx';
 
@@ -36,7 +36,7 @@ export function ErrorNotice({
   hide?: string[];
 }) {
   if (!error) return null;
-  if (isNothingServing(error))
+  if (isNotRunning(error))
     return (
       <EmptyState
         title="Not running yet"

@@ -14,7 +14,7 @@ export interface LogStream {
 export function useLogStream(path: string): LogStream {
   const [stream, setStream] = useState<LogStream>({ lines: [], isLive: true, error: null });
   useEffect(() => {
-    const gone = new AbortController();
+    const aborter = new AbortController();
     let waiting: LogLine[] = [];
     const flush = (): void => {
       const some = waiting;
@@ -25,17 +25,17 @@ export function useLogStream(path: string): LogStream {
     const timer = setInterval(flush, GATHER_MS);
     const end = (error: unknown): void => {
       flush();
-      if (!gone.signal.aborted) setStream((before) => ({ ...before, isLive: false, error }));
+      if (!aborter.signal.aborted) setStream((before) => ({ ...before, isLive: false, error }));
     };
     setStream({ lines: [], isLive: true, error: null });
     const read = async (): Promise<void> => {
-      for await (const { event, data } of readEvents(path, gone.signal))
+      for await (const { event, data } of readEvents(path, aborter.signal))
         if (event === 'log') waiting.push(plainLine(JSON.parse(data) as LogLine));
     };
     read().then(() => end(null), end);
     return () => {
       clearInterval(timer);
-      gone.abort();
+      aborter.abort();
     };
   }, [path]);
   return stream;

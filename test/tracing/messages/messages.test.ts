@@ -35,7 +35,7 @@ describe.each(readdirSync(corpus))('%s', (file) => {
   });
 });
 
-// The words that formats are made of, so that chance meets them.
+// Keys and values used by the formats, so that random values hit them.
 const WORDS = readdirSync(corpus).flatMap((file) => [
   ...new Set(readFileSync(new URL(file, corpus), 'utf8').match(/(?<=")[A-Za-z_-]+(?=")/g)),
 ]);
@@ -49,7 +49,7 @@ const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** A run of the corpus with one value somewhere in it replaced. */
+/** A run of the corpus with one random value replaced. */
 const runs = readdirSync(corpus).flatMap((file) =>
   (JSON.parse(readFileSync(new URL(file, corpus), 'utf8')) as Case[]).map(({ run }) => run),
 );
@@ -132,7 +132,7 @@ describe('previews', () => {
   });
 });
 
-// More of each than a function takes arguments.
+// More than the maximum number of function arguments.
 test.each<[string, unknown]>([
   ['choices', { choices: many(() => ({ message: { content: 'x' } })) }],
   ['calls', { role: 'assistant', tool_calls: many((id) => ({ id: `${id}`, name: 'f', args: {} })) }],

@@ -8,7 +8,7 @@ import { otlpRequest, type PlainSpan } from './otlp-json.ts';
 interface Case {
   source: string;
   span: PlainSpan;
-  /** What the run must have; null for what it must not have. */
+  /** Expected fields; null means that the field must be missing. */
   run: Record<string, unknown>;
 }
 
@@ -50,7 +50,7 @@ test("counts nested model spans of two instrumentations once and keeps the outer
   expect(inner).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });
   expect(outer).toMatchObject({ run_type: 'chain', metadata: used });
   expect(outer!['outputs']).toBeUndefined();
-  // An inner call that tells no tokens leaves them to the outer one.
+  // An inner call without usage leaves it to the outer one.
   const [silent, , counted] = told({});
   expect(silent!['outputs']).toBeUndefined();
   expect(counted).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });

@@ -40,7 +40,7 @@ afterAll(() => {
   context.disable();
 });
 
-/** The finished spans of a trace of three levels, in the order they ended: children first. */
+/** Finished spans of a three-level trace in the order they ended, children first. */
 function threeLevels(): ReadableSpan[] {
   memory.reset();
   const open = (name: string, parent: Context) => {
@@ -120,7 +120,7 @@ test.each([
         batch.map((index) => spans[index]!),
       );
     await expectWhole(spans);
-    // Sent again, as one does who lost the answer.
+    // Sent again, as if the response had been lost.
     await send(exporter, spans);
     await expectWhole(spans);
   }
@@ -144,7 +144,7 @@ test('a child without its parent is a flagged root until the parent arrives', as
   await send(exporter, [step!, agent!]);
   expect(await read(runIdOf(model!))).toMatchObject({ parent_run_id: runIdOf(step!), orphan_of: null });
   await expectWhole([model!, step!, agent!]);
-  // What was written beside its parent, unseen by either, is found later.
+  // As if written concurrently with its parent; linked later.
   await platform.db.query(
     `update tracing.run set dotted_order = right(dotted_order, 58) where trace_id = (select trace_id from tracing.run where id = $1)`,
     [runIdOf(model!)],

@@ -6,14 +6,14 @@ export interface PlainSpan {
   parentSpanId?: string;
   status?: { code: number; message?: string };
   attributes: Record<string, unknown>;
-  /** `at` in milliseconds since the start of the span. */
+  /** `at` is in milliseconds since the start of the span. */
   events?: { name: string; at: number; attributes: Record<string, unknown> }[];
 }
 
 export const START_MS = Date.parse('2025-06-01T10:00:00Z');
 export const TRACE_ID = '5b8efff798038103d269b633813fc60c';
 
-/** A request of OTLP in JSON with these spans, as an exporter writes it. */
+/** An OTLP request in JSON with these spans, as an exporter sends it. */
 export const otlpRequest = (spans: PlainSpan[], resource: Record<string, unknown> = {}): object => ({
   resourceSpans: [
     {

@@ -67,7 +67,7 @@ test('counts nested model spans of two instrumentations once across requests', a
     const calls = nestedCalls();
     for (const name of order) await sendSpans([calls[name]]);
     await expectCountedOnce(calls);
-    // An exporter that sends a span again changes nothing.
+    // Sending a span again changes nothing.
     await sendSpans([calls.outer]);
     await expectCountedOnce(calls);
   }

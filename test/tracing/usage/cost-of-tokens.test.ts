@@ -89,7 +89,7 @@ test('decimals are read and written without loss', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e15, noNaN: true }), (value) => {
       const decimal = readDecimal(value);
-      // Below 1e-40 a rate is no rate.
+      // Rates below 1e-40 count as missing.
       if (value !== 0 && value < 1e-40) return;
       expect(Number(writeDecimal(decimal!))).toBe(value);
       expect(writeDecimal(decimal!)).not.toMatch(/e/i);

@@ -9,7 +9,7 @@ import type { RunContents } from '../../../src/tracing/usage/usage-sources.ts';
 interface Case {
   title: string;
   run: RunContents & { start_time: string };
-  /** Null where a run has no usage; a value that is not known is null. */
+  /** Null if the run has no usage; unknown values are null. */
   expected: Record<string, unknown> | null;
 }
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   prices = new TenantPrices(new OwnPrices([]), await LibraryPrices.open());
 });
 
-// Prices are those of the providers' pages on the day of the run, worked out by hand.
+// Prices are from the providers' pages on the day of the run, computed by hand.
 describe.each(readdirSync(folder).sort())('%s', (file) => {
   const { cases } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as { cases: Case[] };
   test.each(cases.map((it) => [it.title, it] as const))('%s', (_title, { run, expected }) => {

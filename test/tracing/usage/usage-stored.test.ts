@@ -16,7 +16,7 @@ const said = {
   usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
 };
 
-/** Posts runs of one trace below a root; returns their ids, the root's first. */
+/** Posts runs of one trace below a root. Returns their ids, the root's first. */
 async function trace(...children: Record<string, unknown>[]): Promise<string[]> {
   const ids = [randomUUID(), ...children.map(() => randomUUID())];
   const segment = (index: number) =>
@@ -154,7 +154,7 @@ test('a worker fills in usage unknown at storage time, without losses', async ()
 
   api = await platform.start('platform', {
     SLIPWAY_USAGE_SWEEP_SECONDS: '1',
-    // The runs of these tests grow older and older.
+    // Keeps the runs of these tests from expiring as time passes.
     SLIPWAY_TRACE_RETENTION_DAYS: '36500',
   });
   await until('all is told', async () => (await due()).length === 0);
@@ -168,7 +168,7 @@ test('a worker fills in usage unknown at storage time, without losses', async ()
     expect(await read(id)).toMatchObject({ total_tokens: 1100, total_cost: '0.0035' });
   expect(await read(failed!)).toMatchObject({ total_tokens: null, total_cost: null });
 
-  // Costs that were asked for while there was no worker.
+  // The recomputation was requested while no worker was running.
   const counted = async () => {
     const { rows } = await platform.db.query<{ total_cost: string }>(
       `select total_cost::text from tracing.run where usage ->> 'model' = 'ours-1'`,

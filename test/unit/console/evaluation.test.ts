@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { brief } from '../../../console/src/pages/datasets/brief.ts';
-import { changeOf, latencyChange, saidOfRuns } from '../../../console/src/pages/datasets/scores.ts';
+import { changeOf, latencyChange, summariesOf } from '../../../console/src/pages/datasets/scores.ts';
 import { readManifest, splitVariables } from '../../../console/src/pages/prompts/read-manifest.ts';
 import { meantBy } from '../../../console/src/pages/printed/addresses.ts';
 import { isPageOfPath } from '../../../src/bin/console-service.ts';
@@ -79,7 +79,7 @@ test('numbers stand to the first as better, worse or the same, and times only wh
 test('what is said of repetitions is their mean, or the value said most', () => {
   const stats = (avg: number | null, values = {}) => ({ n: 1, avg, values, comments: [] });
   expect(
-    saidOfRuns([
+    summariesOf([
       { feedback_stats: { right: stats(1), tone: stats(null, { kind: 1 }) } },
       { feedback_stats: { right: stats(0), tone: stats(null, { rude: 2 }) } },
     ]),

@@ -10,7 +10,7 @@ import { scheduleFault } from './next-times.ts';
 import NextTimes from './NextTimes.tsx';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
-const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Form to create a cron. */
 export default function CronForm({ deploymentId, onDone }: { deploymentId: string; onDone: () => void }) {
@@ -18,7 +18,7 @@ export default function CronForm({ deploymentId, onDone }: { deploymentId: strin
   const queries = useQueryClient();
   const [chosen, setChosen] = useState('');
   const [schedule, setSchedule] = useState('0 9 * * 1-5');
-  const [timezone, setTimezone] = useState(HERE);
+  const [timezone, setTimezone] = useState(LOCAL_TIME_ZONE);
   const [threadId, setThreadId] = useState('');
   const [after, setAfter] = useState('delete');
   const [input, setInput] = useState('{}');

@@ -32,7 +32,7 @@ export function ChartCard({
   const sums = data?.lines.map(({ name, values }) => {
     const sum = summaryOf(values, isSum);
     const value = pointed === null ? sum : values[pointed];
-    return { name, said: value == null ? '–' : text(value), whole: sum === undefined ? '–' : text(sum) };
+    return { name, latest: value == null ? '–' : text(value), whole: sum === undefined ? '–' : text(sum) };
   });
   const at = pointed === null ? undefined : data?.times[pointed];
   return (
@@ -50,14 +50,14 @@ export function ChartCard({
         <>
           <ul className={classes.legend}>
             {!isEmpty &&
-              sums?.map(({ name, said }, index) => (
+              sums?.map(({ name, latest }, index) => (
                 <li key={name}>
                   <span
                     className={classes.swatch}
                     style={{ background: COLORS[scheme][index % COLORS[scheme].length] }}
                     aria-hidden="true"
                   />
-                  {name} <strong className="numeric">{said}</strong>
+                  {name} <strong className="numeric">{latest}</strong>
                 </li>
               ))}
           </ul>

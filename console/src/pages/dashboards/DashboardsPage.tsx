@@ -19,8 +19,8 @@ export function Component() {
   const { data: projects, error, refetch } = useQuery(projectsQuery());
   const project = search.get('project') ?? '';
   const range = search.get('range') ?? DEFAULT_RANGE;
-  const asked = search.get('by') ?? '';
-  const by = asked in GROUPS ? asked : 'model';
+  const requested = search.get('by') ?? '';
+  const by = requested in GROUPS ? requested : 'model';
   const chosen = project ? [project] : [];
   const { data: tags } = useQuery(
     topTagsQuery(range, {

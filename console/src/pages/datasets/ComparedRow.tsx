@@ -12,7 +12,7 @@ import { brief } from './brief.ts';
 import classes from './ComparedExamples.module.css';
 import { exampleName } from './example-columns.tsx';
 import { ChangeMark } from './ChangeMark.tsx';
-import { changeOf, latencyChange, mean, type Said, saidOfRuns } from './scores.ts';
+import { changeOf, latencyChange, mean, type FeedbackSummary, summariesOf } from './scores.ts';
 
 /** An example with one cell per experiment. */
 export function ComparedRow({
@@ -73,7 +73,7 @@ function Outcome({
 }) {
   const [run] = runs;
   if (!run) return <span className={classes.none}>not run</span>;
-  const before = new Map(saidOfRuns(first ?? []).map((said) => [said.key, said.score]));
+  const before = new Map(summariesOf(first ?? []).map((summary) => [summary.key, summary.score]));
   const latency = latencyOf(runs);
   return (
     <>
@@ -86,12 +86,12 @@ function Outcome({
           <span className={classes.text}>{run.outputs_preview ?? 'no output'}</span>
         )}
       </Anchor>
-      <div className={classes.said}>
-        {saidOfRuns(runs).map((said) => (
+      <div className={classes.scores}>
+        {summariesOf(runs).map((summary) => (
           <Score
-            key={said.key}
-            said={said}
-            change={changeOf(before.get(said.key), said.score, lowerIsBetter.includes(said.key))}
+            key={summary.key}
+            summary={summary}
+            change={changeOf(before.get(summary.key), summary.score, lowerIsBetter.includes(summary.key))}
           />
         ))}
       </div>
@@ -112,7 +112,13 @@ function Outcome({
   );
 }
 
-const Score = ({ said: { key, text }, change }: { said: Said; change: ReturnType<typeof changeOf> }) => (
+const Score = ({
+  summary: { key, text },
+  change,
+}: {
+  summary: FeedbackSummary;
+  change: ReturnType<typeof changeOf>;
+}) => (
   <span className={classes.score} data-change={change}>
     <span className={classes.key}>{key}</span> <span className="numeric">{text}</span>
     <ChangeMark change={change} words={['better', 'worse']} />

@@ -6,7 +6,7 @@ import {
   createExample,
   deleteExample,
   exampleQuery,
-  type ExampleSaid,
+  type ExampleFields,
   updateExample,
 } from '../../api/tracing-datasets.ts';
 import type { Example, JsonRecord } from '../../api/tracing-records.ts';
@@ -62,13 +62,13 @@ function ExampleForm({
   const saving = useMutation({
     mutationFn: () => {
       const named = split.split(',').flatMap((name) => name.trim() || []);
-      const said: ExampleSaid = {
+      const fields: ExampleFields = {
         inputs: (readJson(inputs) ?? {}) as JsonRecord,
         outputs: (readJson(outputs) ?? null) as JsonRecord | null,
         metadata: (readJson(metadata) ?? {}) as JsonRecord,
         ...(named.length > 0 && { split: named }),
       };
-      return example ? updateExample(example.id, said) : createExample(datasetId, said);
+      return example ? updateExample(example.id, fields) : createExample(datasetId, fields);
     },
     onSuccess: done,
   });

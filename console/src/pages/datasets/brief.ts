@@ -11,13 +11,13 @@ function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object') return JSON.stringify(value);
   const { messages } = value as { messages?: unknown };
-  if (Array.isArray(messages) && messages.length > 0) return saidIn(messages.at(-1));
+  if (Array.isArray(messages) && messages.length > 0) return textOfMessage(messages.at(-1));
   const inner = Object.values(value);
   return inner.length === 1 ? wordsOf(inner[0]) : JSON.stringify(value);
 }
 
 /** Text of a message, whose content is a string or parts. */
-function saidIn(message: unknown): string {
+function textOfMessage(message: unknown): string {
   const { content } = (typeof message === 'object' && message !== null ? message : {}) as {
     content?: unknown;
   };

@@ -11,8 +11,10 @@ import classes from './datasets.module.css';
 import { changeOf, scoreText } from './scores.ts';
 
 /** Feedback for a key on the experiment's runs, or on the experiment itself. */
-const saidOf = ({ feedback_stats, session_feedback_stats }: Experiment, key: string): KeyStats | undefined =>
-  feedback_stats[key] ?? session_feedback_stats[key];
+const feedbackOf = (
+  { feedback_stats, session_feedback_stats }: Experiment,
+  key: string,
+): KeyStats | undefined => feedback_stats[key] ?? session_feedback_stats[key];
 
 /** All feedback keys of the experiments, sorted. */
 export const feedbackKeys = (experiments: Experiment[]): string[] =>
@@ -58,15 +60,15 @@ export const experimentColumns = (
     id: `feedback.${key}`,
     header: key,
     align: 'right',
-    sortBy: (experiment) => saidOf(experiment, key)?.avg ?? null,
+    sortBy: (experiment) => feedbackOf(experiment, key)?.avg ?? null,
     cell: (experiment) => (
       <span className="numeric">
-        {scoreText(saidOf(experiment, key)?.avg)}
+        {scoreText(feedbackOf(experiment, key)?.avg)}
         {against?.first && (
           <ChangeMark
             change={changeOf(
-              saidOf(against.first, key)?.avg,
-              saidOf(experiment, key)?.avg,
+              feedbackOf(against.first, key)?.avg,
+              feedbackOf(experiment, key)?.avg,
               against.lowerIsBetter.includes(key),
             )}
             words={['better', 'worse']}

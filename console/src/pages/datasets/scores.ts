@@ -6,13 +6,13 @@ export const scoreText = (score: number | null | undefined): string =>
   score === null || score === undefined ? '–' : SCORE.format(score);
 
 /** Feedback for a key over several runs of an example: the mean score, or the most frequent value. */
-export interface Said {
+export interface FeedbackSummary {
   key: string;
   score: number | null;
   text: string;
 }
 
-export function saidOfRuns(runs: { feedback_stats: Record<string, KeyStats> }[]): Said[] {
+export function summariesOf(runs: { feedback_stats: Record<string, KeyStats> }[]): FeedbackSummary[] {
   const keys = new Set(runs.flatMap(({ feedback_stats }) => Object.keys(feedback_stats)));
   return [...keys].toSorted().map((key) => {
     const stats = runs.flatMap(({ feedback_stats }) => feedback_stats[key] ?? []);
@@ -20,7 +20,7 @@ export function saidOfRuns(runs: { feedback_stats: Record<string, KeyStats> }[])
     const [value] = stats
       .flatMap(({ values }) => Object.entries(values))
       .toSorted(([, one], [, other]) => other - one);
-    return { key, score, text: score === null ? (value?.[0] ?? 'said') : scoreText(score) };
+    return { key, score, text: score === null ? (value?.[0] ?? 'given') : scoreText(score) };
   });
 }
 

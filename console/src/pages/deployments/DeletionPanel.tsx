@@ -6,7 +6,7 @@ import { Section } from '../../parts/Section.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import classes from './Steps.module.css';
 
-const ON_ITS_WAY = 'AWAITING_DELETE';
+const IN_PROGRESS = 'AWAITING_DELETE';
 const BEING_REMOVED = 'AWAITING_FINAL_DELETE';
 
 const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
@@ -23,7 +23,7 @@ export function DeletionPanel({
 }) {
   const running = health?.replicas.running ?? 0;
   const steps = [
-    ['Interrupt the revision in progress', status === ON_ITS_WAY],
+    ['Interrupt the revision in progress', status === IN_PROGRESS],
     [
       `Stop replicas and their runs${running > 0 ? `: ${running} still running` : ''}`,
       status === BEING_REMOVED && running > 0,

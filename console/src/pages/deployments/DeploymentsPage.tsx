@@ -15,7 +15,7 @@ import { Health, Replicas, TrafficText } from './Health.tsx';
 import { SOURCE_NAMES } from './source-names.ts';
 
 interface Row extends Deployment {
-  told: DeploymentHealth | undefined;
+  overview: DeploymentHealth | undefined;
 }
 
 const ORDER: DeploymentHealth['health'][] = ['down', 'degraded', 'unknown', 'none', 'asleep', 'serving'];
@@ -37,28 +37,28 @@ const COLUMNS: Column<Row>[] = [
   {
     id: 'health',
     header: 'Health',
-    sortBy: ({ told }) => (told ? ORDER.indexOf(told.health) : null),
-    cell: ({ status, told }) =>
+    sortBy: ({ overview }) => (overview ? ORDER.indexOf(overview.health) : null),
+    cell: ({ status, overview }) =>
       status.endsWith('DELETE') ? (
         <StatusBadge status={status} label="Being deleted" />
       ) : (
-        <Health of={told} />
+        <Health of={overview} />
       ),
   },
   {
     id: 'replicas',
     header: 'Replicas',
     align: 'right',
-    sortBy: ({ told }) => told?.replicas.running ?? null,
-    cell: ({ told }) => <Replicas of={told} />,
+    sortBy: ({ overview }) => overview?.replicas.running ?? null,
+    cell: ({ overview }) => <Replicas of={overview} />,
     wideOnly: true,
   },
   {
     id: 'traffic',
     header: 'Requests',
     align: 'right',
-    sortBy: ({ told }) => told?.traffic?.requests ?? null,
-    cell: ({ told }) => <TrafficText of={told} />,
+    sortBy: ({ overview }) => overview?.traffic?.requests ?? null,
+    cell: ({ overview }) => <TrafficText of={overview} />,
     wideOnly: true,
   },
   {
@@ -71,17 +71,17 @@ const COLUMNS: Column<Row>[] = [
   {
     id: 'revision',
     header: 'Last revision',
-    sortBy: ({ told }) => told?.latest_revision?.created_at ?? null,
-    cell: ({ id, told }) =>
-      told?.latest_revision ? (
+    sortBy: ({ overview }) => overview?.latest_revision?.created_at ?? null,
+    cell: ({ id, overview }) =>
+      overview?.latest_revision ? (
         <Anchor
           component={Link}
-          to={`/deployments/${id}/revisions/${told.latest_revision.id}`}
+          to={`/deployments/${id}/revisions/${overview.latest_revision.id}`}
           underline="never"
         >
           <StatusBadge
-            status={told.latest_revision.status}
-            label={`#${told.latest_revision.number} ${told.latest_revision.status.toLowerCase().replaceAll('_', ' ')}`}
+            status={overview.latest_revision.status}
+            label={`#${overview.latest_revision.number} ${overview.latest_revision.status.toLowerCase().replaceAll('_', ' ')}`}
           />
         </Anchor>
       ) : (
@@ -103,10 +103,10 @@ export function Component() {
   const { data: health } = useQuery(healthQuery);
   const [search, setSearch] = useSearch();
   const wanted = search.get('name') ?? '';
-  const told = new Map(health?.map((one) => [one.deployment_id, one]));
+  const overview = new Map(health?.map((one) => [one.deployment_id, one]));
   const rows = data
     ?.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()))
-    .map((deployment) => ({ ...deployment, told: told.get(deployment.id) }));
+    .map((deployment) => ({ ...deployment, overview: overview.get(deployment.id) }));
   const filter = (name: string): void =>
     setSearch(
       (before) => {

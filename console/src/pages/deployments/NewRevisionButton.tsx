@@ -65,8 +65,8 @@ export function NewRevisionButton({ deployment: { id, active_revision_id } }: { 
               label={null}
             />
             <Text size="xs" c="dimmed" mt={6}>
-              The canary loses its share automatically if it fails more often than the active revision. With 0
-              % it is only available at its own address.
+              The canary loses its share automatically if it fails more often than the active revision. At 0%
+              it is only available at its own address.
             </Text>
           </div>
         )}

@@ -48,8 +48,8 @@ export function PreviewTable({ deployment: { id, name } }: { deployment: Deploym
         sortParameter="previews"
         empty={
           <EmptyState title="No open pull requests">
-            Each that is opened into the branch has a deployment of its own here, {name}-pr-&lt;number&gt;,
-            until it is closed. The integration’s webhook tells of it.
+            Each pull request into the branch gets its own deployment, {name}-pr-&lt;number&gt;, until it is
+            closed. Requires the integration’s webhook.
           </EmptyState>
         }
       />

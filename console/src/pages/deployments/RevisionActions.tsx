@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import type { Deployment, Revision } from '../../api/control-plane-records.ts';
 import { actOnRevision, deploymentKey, type RevisionAction } from '../../api/control-plane.ts';
 import { ConfirmButton } from '../../parts/ConfirmButton.tsx';
-import { isOnItsWay } from './revision-states.ts';
+import { isInProgress } from './revision-states.ts';
 
 /** Actions available in the revision's state. */
 export function RevisionActions({ deployment, revision }: { deployment: Deployment; revision: Revision }) {
@@ -29,7 +29,7 @@ export function RevisionActions({ deployment, revision }: { deployment: Deployme
           onConfirm={() => act('approve')}
         />
       )}
-      {isOnItsWay(status) && (
+      {isInProgress(status) && (
         <ConfirmButton
           label="Interrupt"
           isDangerous
@@ -45,7 +45,7 @@ export function RevisionActions({ deployment, revision }: { deployment: Deployme
           onConfirm={() => act('redeploy')}
         />
       )}
-      {(serves || (isImage && !isOnItsWay(status) && !hasServed)) && (
+      {(serves || (isImage && !isInProgress(status) && !hasServed)) && (
         <ConfirmButton
           label="Redeploy"
           question={`This creates a revision from the source of revision ${number}. It takes over once it is healthy.`}

@@ -13,7 +13,7 @@ import { useNow } from '../../parts/use-now.ts';
 import { WorkflowLink } from '../../parts/WorkflowLink.tsx';
 import { useSearch } from '../../parts/use-search.ts';
 import { PhaseBar } from './PhaseBar.tsx';
-import { isOnItsWay } from './revision-states.ts';
+import { isInProgress } from './revision-states.ts';
 import { RevisionActions } from './RevisionActions.tsx';
 import { RevisionLog } from './RevisionLog.tsx';
 import { sourceFacts } from './source-facts.tsx';
@@ -56,7 +56,7 @@ export function Component() {
     );
   const serves = deployment.active_revision_id === revision.id;
   const tab =
-    search.get('log') ?? (isOnItsWay(revision.status) || FAILED.test(revision.status) ? 'build' : 'deploy');
+    search.get('log') ?? (isInProgress(revision.status) || FAILED.test(revision.status) ? 'build' : 'deploy');
   const select = (value: string | null): void =>
     setSearch(
       (before) => {

@@ -11,7 +11,7 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
     description: 'Cannot be changed after creation',
     variant: 'filled' as const,
   };
-  const offered = integrations
+  const repositories = integrations
     .filter(({ id }) => !values.integration_id || id === values.integration_id)
     .flatMap(({ repositories }) => repositories);
   return (
@@ -28,7 +28,7 @@ export function GitFields({ values, change, error, isNew }: FieldsProps) {
         onChange={(event) => change({ repo_url: event.currentTarget.value })}
       />
       <datalist id="repositories">
-        {offered.map(({ url, owner, name }) => (
+        {repositories.map(({ url, owner, name }) => (
           <option key={url} value={url}>
             {owner}/{name}
           </option>

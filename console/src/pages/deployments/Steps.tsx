@@ -3,13 +3,13 @@ import { Duration } from '../../parts/Duration.tsx';
 import { StatusBadge } from '../../parts/StatusBadge.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
 import classes from './Steps.module.css';
-import { isOnItsWay } from './revision-states.ts';
+import { isInProgress } from './revision-states.ts';
 
 /** Steps of a revision with their durations. */
 export const Steps = ({ steps, now }: { steps: Timeline['steps']; now: number }) => (
   <ol className={classes.steps} aria-label="Steps">
     {steps.map(({ status, message, at, duration_ms }, index) => {
-      const isOpen = duration_ms === null && isOnItsWay(status);
+      const isOpen = duration_ms === null && isInProgress(status);
       const tone = index < steps.length - 1 ? 'idle' : undefined;
       return (
         <li key={`${at} ${status}`} className={classes.step}>

@@ -1,4 +1,4 @@
-const ON_ITS_WAY = new Set([
+const IN_PROGRESS = new Set([
   'CREATING',
   'QUEUED',
   'AWAITING_BUILD',
@@ -8,4 +8,4 @@ const ON_ITS_WAY = new Set([
 ]);
 
 /** Whether the revision has not reached a final state. */
-export const isOnItsWay = (status: string): boolean => ON_ITS_WAY.has(status);
+export const isInProgress = (status: string): boolean => IN_PROGRESS.has(status);

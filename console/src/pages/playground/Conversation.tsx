@@ -16,14 +16,14 @@ export function Conversation({
 }) {
   const { stream } = playground;
   const messages = stream.messages as Message[];
-  const asked = new Set(
+  const callIds = new Set(
     messages.flatMap((message) =>
       message.type === 'ai' ? (message.tool_calls ?? []).map(({ id }) => id) : [],
     ),
   );
   const results = new Map(
     messages.flatMap((message): [string, ToolMessage][] =>
-      message.type === 'tool' && asked.has(message.tool_call_id) ? [[message.tool_call_id, message]] : [],
+      message.type === 'tool' && callIds.has(message.tool_call_id) ? [[message.tool_call_id, message]] : [],
     ),
   );
   const box = useRef<HTMLDivElement>(null);
@@ -33,11 +33,11 @@ export function Conversation({
   const said = messages.filter(({ type }) => type === 'human').length;
   useEffect(() => void (follows.current = true), [said]);
   useEffect(() => {
-    const grown = new ResizeObserver(() => {
+    const observer = new ResizeObserver(() => {
       if (follows.current) box.current!.scrollTop = box.current!.scrollHeight;
     });
-    grown.observe(list.current!);
-    return () => grown.disconnect();
+    observer.observe(list.current!);
+    return () => observer.disconnect();
   }, []);
   return (
     <div

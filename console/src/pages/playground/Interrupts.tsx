@@ -24,8 +24,8 @@ export function Interrupts({ playground }: { playground: Playground }) {
         </span>
       </section>
     );
-  const asked = interrupts.flatMap(({ id, value }) => (id === undefined ? [] : [{ id, value }]));
-  if (interrupts.length === 1 || asked.length < interrupts.length)
+  const answerable = interrupts.flatMap(({ id, value }) => (id === undefined ? [] : [{ id, value }]));
+  if (interrupts.length === 1 || answerable.length < interrupts.length)
     return (
       <InterruptForm
         key={first.id}
@@ -35,8 +35,8 @@ export function Interrupts({ playground }: { playground: Playground }) {
     );
   return (
     <Questions
-      key={asked.map(({ id }) => id).join()}
-      questions={asked}
+      key={answerable.map(({ id }) => id).join()}
+      questions={answerable}
       onAnswer={(answers) => void resume({ resume: answers })}
     />
   );

@@ -65,8 +65,8 @@ export function CommitPanel({
         </Tabs.Panel>
         <Tabs.Panel value="pull">
           <p className={classes.hint}>
-            This commit, whatever comes after it; <code>{name}</code> alone is the latest, and a tag stands
-            where the commit does.
+            Pulls exactly this commit. Use <code>{name}</code> for the latest, or a tag in place of the
+            commit.
           </p>
           <h3>Python</h3>
           <Command text={pullInPython(identifier)} label="Command for Python" />

@@ -63,7 +63,7 @@ export function Component() {
       >
         {queue.description && <span>{queue.description}</span>}
         {(queue.num_reviewers_per_item ?? 1) > 1 && (
-          <span>{queue.num_reviewers_per_item} people look at each run</span>
+          <span>{queue.num_reviewers_per_item} reviewers per run</span>
         )}
       </PageHeader>
       {queue.rubric_instructions && (

@@ -7,7 +7,7 @@ import {
   queueQuery,
   queuesQuery,
   type Section,
-  takeOut,
+  removeFromQueue,
 } from '../../api/tracing-queues.ts';
 import { EmptyState } from '../../parts/EmptyState.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
@@ -52,7 +52,10 @@ export function QueuedRunView({
     ]);
   // The next run then moves to this position.
   const complete = useMutation({ mutationFn: completeReview, onSuccess: changed });
-  const removing = useMutation({ mutationFn: (id: string) => takeOut(queueId, id), onSuccess: changed });
+  const removing = useMutation({
+    mutationFn: (id: string) => removeFromQueue(queueId, id),
+    onSuccess: changed,
+  });
   const isBusy = complete.isPending || removing.isPending;
   if (error) return <ErrorNotice error={error} title="Could not load the queue" />;
   if (run === undefined) return <Skeleton height={320} />;

@@ -20,12 +20,12 @@ const isLocal = (path: string | null): path is string => /^\/(?![/\\])/.test(pat
 export function Component() {
   const [search] = useSearch();
   const { data: session } = useQuery(sessionQuery);
-  const { data: ways } = useQuery(signInMethodsQuery);
+  const { data: available } = useQuery(signInMethodsQuery);
   const queries = useQueryClient();
   const [key, setKey] = useState('');
   const [tenant, setTenant] = useState('');
-  const asked = search.get('return_to');
-  const returnTo = isLocal(asked) ? asked : '/deployments';
+  const requested = search.get('return_to');
+  const returnTo = isLocal(requested) ? requested : '/deployments';
   const signingIn = useMutation({
     mutationFn: () => signIn({ api_key: key.trim(), ...(tenant && { tenant_id: tenant.trim() }) }),
     onSuccess: () => {
@@ -54,7 +54,7 @@ export function Component() {
             {refused}
           </Alert>
         )}
-        {ways?.methods.includes('oidc') && (
+        {available?.methods.includes('oidc') && (
           <>
             <Button
               component="a"

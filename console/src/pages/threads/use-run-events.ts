@@ -28,9 +28,9 @@ export function useRunEvents(
     let frame = 0;
     const show = (): void => {
       frame = 0;
-      const come = waiting;
+      const received = waiting;
       waiting = [];
-      setEvents((before) => [...before, ...come].slice(-MAX));
+      setEvents((before) => [...before, ...received].slice(-MAX));
     };
     const follow = async (): Promise<void> => {
       let count = 0;

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { feedbackKey, feedbackQuery, giveFeedback, takeBackFeedback } from '../../api/tracing-feedback.ts';
+import { feedbackKey, feedbackQuery, createFeedback, deleteFeedback } from '../../api/tracing-feedback.ts';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { Icon } from '../../parts/Icon.tsx';
 import { TimeText } from '../../parts/TimeText.tsx';
@@ -29,24 +29,24 @@ export function FeedbackPanel({ runId }: { runId: string }) {
       client.invalidateQueries({ queryKey: ['runs'] }),
     ]);
   };
-  const say = useMutation({
-    mutationFn: giveFeedback,
+  const saving = useMutation({
+    mutationFn: createFeedback,
     onSuccess: async () => {
       setComment('');
       await onSuccess();
     },
   });
-  const takeBack = useMutation({ mutationFn: takeBackFeedback, onSuccess });
+  const deleting = useMutation({ mutationFn: deleteFeedback, onSuccess });
   const score = choice === 'number' ? Number(number) : choice === '' ? undefined : Number(choice);
   const isNoNumber = choice === 'number' && (number.trim() === '' || Number.isNaN(score));
   return (
     <>
-      <ErrorNotice error={error ?? say.error ?? takeBack.error} title="Could not save the feedback" />
+      <ErrorNotice error={error ?? saving.error ?? deleting.error} title="Could not save the feedback" />
       <form
         className={classes.form}
         onSubmit={(event) => {
           event.preventDefault();
-          say.mutate({
+          saving.mutate({
             run_id: runId,
             key,
             ...(score !== undefined && { score }),
@@ -92,7 +92,7 @@ export function FeedbackPanel({ runId }: { runId: string }) {
           value={comment}
           onChange={(event) => setComment(event.currentTarget.value)}
         />
-        <Button type="submit" loading={say.isPending} disabled={isNoNumber}>
+        <Button type="submit" loading={saving.isPending} disabled={isNoNumber}>
           Add feedback
         </Button>
       </form>
@@ -113,11 +113,11 @@ export function FeedbackPanel({ runId }: { runId: string }) {
             </tr>
           </thead>
           <tbody>
-            {given.map(({ id, key: of, score: said, value, comment: words, created_at, feedback_source }) => (
+            {given.map(({ id, key: of, score, value, comment: text, created_at, feedback_source }) => (
               <tr key={id}>
                 <th scope="row">{of}</th>
-                <td className="numeric">{said ?? (value === null ? '–' : textOf(value))}</td>
-                <td>{words ?? '–'}</td>
+                <td className="numeric">{score ?? (value === null ? '–' : textOf(value))}</td>
+                <td>{text ?? '–'}</td>
                 <td data-wide-only>
                   <TimeText at={created_at} /> {feedback_source?.type && `by ${feedback_source.type}`}
                 </td>
@@ -127,7 +127,7 @@ export function FeedbackPanel({ runId }: { runId: string }) {
                     color="gray"
                     size="sm"
                     aria-label={`Delete ${of}`}
-                    onClick={() => takeBack.mutate(id)}
+                    onClick={() => deleting.mutate(id)}
                   >
                     <Icon name="trash" size={14} />
                   </ActionIcon>

@@ -3,7 +3,7 @@ import type { KeyStats } from '../../api/tracing-records.ts';
 const SCORE = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
 
 /** The mean score, or the most frequent value. */
-const said = ({ avg, values, n }: KeyStats): string => {
+const valueOf = ({ avg, values, n }: KeyStats): string => {
   if (avg !== null) return SCORE.format(avg);
   const [most] = Object.entries(values).sort(([, one], [, other]) => other - one);
   return most?.[0] ?? `${n}×`;
@@ -13,7 +13,7 @@ const said = ({ avg, values, n }: KeyStats): string => {
 export function FeedbackStats({ stats }: { stats: Record<string, KeyStats> }) {
   const entries = Object.entries(stats);
   if (entries.length === 0) return <span>–</span>;
-  const text = entries.map(([key, one]) => `${key} ${said(one)}`).join(', ');
+  const text = entries.map(([key, one]) => `${key} ${valueOf(one)}`).join(', ');
   return (
     <div
       className="truncate numeric"

@@ -37,10 +37,10 @@ export function NewPriceButton() {
         Add price
       </Button>
       <FormDialog form={state} title="Add price" action="Add" refusal="Could not add the price">
-        {FIELDS.map(({ name, ...words }, index) => (
+        {FIELDS.map(({ name, ...texts }, index) => (
           <TextInput
             key={name}
-            {...words}
+            {...texts}
             {...(index === 0 && { 'data-autofocus': true })}
             {...field(name)}
           />

@@ -15,15 +15,16 @@ import { TimeText } from '../../parts/TimeText.tsx';
 const DAYS = [7, 14, 30, 90, 180, 400];
 
 /** The default retention of a project. */
-const unchosen = ({ trace_tier, longlived_ttl_days }: Project, told: Retention | undefined): string => {
-  if (trace_tier === 'shortlived') return `${days(told?.shortlived_days)} (short tier)`;
-  if (trace_tier === 'longlived') return `${days(longlived_ttl_days ?? told?.longlived_days)} (long tier)`;
-  return `${days(told?.days)} (default)`;
+const defaultOf = ({ trace_tier, longlived_ttl_days }: Project, defaults: Retention | undefined): string => {
+  if (trace_tier === 'shortlived') return `${days(defaults?.shortlived_days)} (short tier)`;
+  if (trace_tier === 'longlived')
+    return `${days(longlived_ttl_days ?? defaults?.longlived_days)} (long tier)`;
+  return `${days(defaults?.days)} (default)`;
 };
 
 /** Options for a project's retention, including its current one. */
-const choicesOf = (project: Project, told: Retention | undefined) => [
-  { value: '', label: unchosen(project, told) },
+const choicesOf = (project: Project, defaults: Retention | undefined) => [
+  { value: '', label: defaultOf(project, defaults) },
   ...[...new Set([...DAYS, ...(project.retention_days === null ? [] : [project.retention_days])])]
     .toSorted((one, other) => one - other)
     .map((count) => ({ value: String(count), label: days(count) })),
@@ -34,7 +35,7 @@ const days = (count: number | undefined): string => (count === undefined ? '…'
 export function Component() {
   const queries = useQueryClient();
   const { data: limits, error } = useQuery(limitsQuery);
-  const { data: told, error: toldError } = useQuery(retentionQuery);
+  const { data: defaults, error: defaultsError } = useQuery(retentionQuery);
   const { data: projects, error: projectError } = useQuery(projectsQuery());
   const changing = useMutation({
     mutationFn: ({ id, chosen }: { id: string; chosen: string }) =>
@@ -61,7 +62,7 @@ export function Component() {
           value={project.retention_days ?? ''}
           disabled={changing.isPending}
           onChange={(event) => changing.mutate({ id: project.id, chosen: event.currentTarget.value })}
-          data={choicesOf(project, told)}
+          data={choicesOf(project, defaults)}
         />
       ),
     },
@@ -69,7 +70,7 @@ export function Component() {
   return (
     <>
       <PageHeader title="Retention">Older data is deleted automatically every hour.</PageHeader>
-      <ErrorNotice error={error ?? toldError ?? projectError} title="Could not load all data" />
+      <ErrorNotice error={error ?? defaultsError ?? projectError} title="Could not load all data" />
       <ErrorNotice error={changing.error} title="Could not change the retention" />
       <Section title="Deployments">
         <Facts
@@ -83,9 +84,9 @@ export function Component() {
       </Section>
       <Section title="Traces">
         <Text size="sm" mb="sm">
-          Each project chooses. Where one has not, its runs are kept for {days(told?.days)} (
-          <code>SLIPWAY_TRACE_RETENTION_DAYS</code>). A trace of which something was said, by feedback or in
-          an annotation queue, is kept for {days(told?.longlived_days)} (<code>SLIPWAY_TRACE_LONG_DAYS</code>
+          Projects without their own setting keep runs for {days(defaults?.days)} (
+          <code>SLIPWAY_TRACE_RETENTION_DAYS</code>). Traces with feedback or in an annotation queue are kept
+          for {days(defaults?.longlived_days)} (<code>SLIPWAY_TRACE_LONG_DAYS</code>
           ).
         </Text>
         <DataTable
