@@ -1,6 +1,6 @@
 create schema if not exists tracing;
 
--- What runs are logged into: `session` on the wire.
+-- Groups of runs; `session` on the wire.
 create table tracing.project (
   id uuid primary key,
   tenant_id uuid not null,
@@ -12,7 +12,7 @@ create table tracing.project (
   trace_tier text,
   start_time timestamptz not null default clock_timestamp(),
   end_time timestamptz,
-  -- Days its runs are kept; null is the platform's own setting.
+  -- Retention of runs in days; null means the platform's default.
   retention_days integer check (retention_days > 0),
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
@@ -20,11 +20,11 @@ create table tracing.project (
 );
 create index project_newest on tracing.project (tenant_id, start_time desc, id);
 
--- One logged call, without what it was given and what it said: those are in body_block.
+-- A logged call without inputs and outputs, which are in body_block.
 create table tracing.run (
   tenant_id uuid not null,
   id uuid not null,
-  -- Of the last segment of dotted_order, where there is one: post and patch agree on it.
+  -- From the last segment of dotted_order if given, so that post and patch agree.
   start_time timestamptz not null,
   project_id uuid not null,
   trace_id uuid not null,
@@ -47,19 +47,19 @@ create table tracing.run (
   prompt_cost numeric,
   completion_cost numeric,
   total_cost numeric,
-  -- Details of tokens and costs, the model and price they were counted with, and whether they were estimated.
+  -- Details of tokens and costs, the model and price used, and whether they are estimated.
   usage jsonb,
   inputs_preview text,
   outputs_preview text,
-  -- Places in body_block; see src/tracing/bodies.
+  -- Locations in body_block; see src/tracing/bodies.
   inputs bigint,
   outputs bigint,
   events bigint,
   extra bigint,
   serialized bigint,
-  -- Bit per column whose value came with a patch: a post no longer changes it.
+  -- One bit per column set by a patch, which a post no longer changes.
   patched integer not null default 0,
-  -- False while only a patch has come: such a run is not listed.
+  -- False while only a patch has arrived; such runs are not listed.
   is_posted boolean not null default true,
   inserted_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),
@@ -73,10 +73,10 @@ create index run_of_example on tracing.run (tenant_id, reference_example_id) whe
 create index run_metadata on tracing.run using gin (metadata jsonb_path_ops);
 create index run_tags on tracing.run using gin (tags);
 
--- Times no calendar of ours expects, such as the year 1.
+-- For implausible times such as the year 1.
 create table tracing.run_outside partition of tracing.run default;
 
--- Runs of which only a patch has come, at a time that may not be theirs.
+-- Runs known only from a patch, stored at a guessed time.
 create table tracing.run_awaited (
   tenant_id uuid not null,
   id uuid not null,
@@ -84,7 +84,8 @@ create table tracing.run_awaited (
   primary key (tenant_id, id)
 );
 
--- Bodies of runs that came together, compressed as one. `week` is that of their coming: whole weeks are dropped.
+-- Compressed bodies of runs that arrived together. `week` is the week of arrival, whose partition is dropped as a
+-- whole.
 create sequence tracing.body_block_id maxvalue 67108863 cycle;
 create table tracing.body_block (
   week date not null,
@@ -98,12 +99,12 @@ alter table tracing.body_block alter column bytes set storage external;
 create index body_block_of_project on tracing.body_block (tenant_id, project_id);
 create table tracing.body_block_outside partition of tracing.body_block default;
 
--- What is attached to runs and examples, by its content: an image that is sent with every turn is kept once.
+-- Attachments of runs and examples by content hash, so that an image sent with every turn is stored once.
 create table tracing.blob (
   tenant_id uuid not null,
   sha256 bytea not null,
   size bigint not null,
-  -- Sealed.
+  -- Encrypted.
   bytes bytea not null,
   created_at timestamptz not null default clock_timestamp(),
   primary key (tenant_id, sha256)
@@ -119,7 +120,7 @@ create table tracing.attachment (
 );
 create index attachment_of_blob on tracing.attachment (tenant_id, sha256);
 
--- Makes the partitions of a week, once.
+-- Creates the partitions of a week once.
 create function tracing.ensure_week(monday date) returns void language plpgsql as $$
 declare
   suffix text := to_char(monday, 'YYYYMMDD');

@@ -1,11 +1,11 @@
--- What a tenant pays for models, where it is not what the library says. Costs are dollars per token.
+-- A tenant's own model prices, which override the library's. Costs are dollars per token.
 create table tracing.model_price (
   id uuid primary key,
   tenant_id uuid not null,
   name text not null,
-  -- Of runs that begin at or after it; null is always.
+  -- Applies to runs starting at or after this time; null applies always.
   start_time timestamptz,
-  -- Keys under which the model is named.
+  -- Keys whose value is matched with the pattern.
   match_path text[] not null,
   match_pattern text not null,
   provider text,
@@ -18,7 +18,7 @@ create table tracing.model_price (
 );
 create index model_price_of_tenant on tracing.model_price (tenant_id);
 
--- Model calls whose tokens or cost could not be told when they were stored; written with the run, gone when it is told.
+-- Model calls whose tokens or cost were unknown when stored. Written with the run and deleted once known.
 create table tracing.usage_due (
   tenant_id uuid not null,
   run_id uuid not null,

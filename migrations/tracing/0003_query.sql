@@ -1,5 +1,5 @@
--- Every key of a JSON value with what stands under it as text: nested keys by dots, lists without their indexes. The same
--- as flatPairs of the filter language.
+-- All keys of a JSON value with their values as text. Nested keys are dotted, and lists add no index. Must match
+-- flatPairs of the filter language.
 create function tracing.pairs(object jsonb) returns table (key text, value text)
 language sql immutable parallel safe rows 20 as $$
   with recursive pair (key, value) as (
@@ -14,10 +14,10 @@ language sql immutable parallel safe rows 20 as $$
   select key, value #>> '{}' from pair
 $$;
 
--- Errors are rare, and what people look for.
+-- Errors are rare and often searched for.
 create index run_errors on tracing.run (tenant_id, project_id, start_time desc, id) where error is not null;
 
--- Statistics of the runs that began in a minute, by what is asked of them most. Tokens and costs are sums.
+-- Statistics of runs that started in a minute, by the most common filters. Tokens and costs are sums.
 create table tracing.run_minute (
   tenant_id uuid not null,
   project_id uuid not null,
@@ -39,7 +39,7 @@ create table tracing.run_minute (
   primary key (tenant_id, project_id, minute, is_root, run_type)
 );
 
--- How many of these runs have a value in each bucket: bucket b holds from 1.05^b to 1.05^(b+1), -1000 what is not positive.
+-- Histogram of these runs: bucket b covers 1.05^b to 1.05^(b+1), -1000 everything non-positive.
 create table tracing.run_minute_histogram (
   tenant_id uuid not null,
   project_id uuid not null,
@@ -52,7 +52,7 @@ create table tracing.run_minute_histogram (
   primary key (tenant_id, project_id, minute, is_root, run_type, kind)
 );
 
--- The same of whole hours, whose start is in `minute`: a day is read from 24 of them.
+-- The same for whole hours, whose start is in `minute`, so that a day needs 24 rows.
 create table tracing.run_hour (like tracing.run_minute including all);
 create table tracing.run_hour_histogram (like tracing.run_minute_histogram including all);
 
@@ -61,8 +61,8 @@ language sql immutable parallel safe as $$
   select case when value > 1e-9 then floor(ln(least(value, 1e15)) / ln(1.05))::smallint when value is not null then -1000 end
 $$;
 
--- Minutes whose statistics have to be counted again: each writer adds its own row, so that no writer waits for another
--- and no mark is taken away by who did not see what was written.
+-- Minutes to recount. Every writer adds its own row, so that writers do not block each other and no mark is removed
+-- by a count that missed its writes.
 create table tracing.run_minute_mark (
   id bigint generated always as identity primary key,
   tenant_id uuid not null,

@@ -1,11 +1,11 @@
--- What people, models and programs say of a run, or of a project as a whole. It may come before its run.
+-- Feedback by people, models and programs on a run or a project. May arrive before its run.
 create table tracing.feedback (
   tenant_id uuid not null,
   id uuid not null,
-  -- Null where it is said of a project.
+  -- Null for feedback on a project.
   run_id uuid,
   trace_id uuid,
-  -- Null while the run is not there and nobody has said it.
+  -- Null while unknown because the run has not arrived.
   project_id uuid,
   key text not null,
   score double precision,
@@ -29,7 +29,7 @@ create index feedback_of_comparison on tracing.feedback (tenant_id, comparative_
   where comparative_experiment_id is not null;
 create index feedback_awaiting on tracing.feedback (tenant_id, created_at) where project_id is null;
 
--- Who has such an address may give feedback of one key to one run, without a key of the API.
+-- Tokens whose URLs accept feedback for one key and run without an API key.
 create table tracing.feedback_token (
   id uuid primary key,
   tenant_id uuid not null,
@@ -40,7 +40,7 @@ create table tracing.feedback_token (
 );
 create index feedback_token_of_run on tracing.feedback_token (tenant_id, run_id, created_at);
 
--- What the values of a key mean.
+-- How to interpret the values of a feedback key.
 create table tracing.feedback_config (
   tenant_id uuid not null,
   feedback_key text not null,

@@ -9,7 +9,7 @@ create table tracing.dataset (
   transformations json,
   externally_managed boolean not null default false,
   extra jsonb not null default '{}',
-  -- When its examples last changed; the next change is later, whatever the clock says.
+  -- Time of the last change to its examples; strictly increasing whatever the clock says.
   version_at timestamptz not null default date_trunc('milliseconds', clock_timestamp()),
   created_at timestamptz not null default clock_timestamp(),
   modified_at timestamptz not null default clock_timestamp(),
@@ -18,7 +18,7 @@ create table tracing.dataset (
 );
 create index dataset_newest on tracing.dataset (tenant_id, created_at desc, id);
 
--- Every change of examples is a version of their dataset.
+-- Every change to examples creates a version of their dataset.
 create table tracing.dataset_version (
   tenant_id uuid not null,
   dataset_id uuid not null,
@@ -35,7 +35,7 @@ create table tracing.dataset_tag (
   foreign key (tenant_id, dataset_id) references tracing.dataset (tenant_id, id) on delete cascade
 );
 
--- Who has the token may read the dataset, without a key of the API.
+-- Grants read access to a dataset by token, without an API key.
 create table tracing.dataset_share (
   token uuid primary key,
   tenant_id uuid not null,
@@ -45,7 +45,7 @@ create table tracing.dataset_share (
   foreign key (tenant_id, dataset_id) references tracing.dataset (tenant_id, id) on delete cascade
 );
 
--- An example as it was from one version of its dataset until the next that changed it: the current one has no end.
+-- The state of an example between two versions of its dataset. The current state has no end.
 create table tracing.example (
   tenant_id uuid not null,
   id uuid not null,
@@ -54,7 +54,7 @@ create table tracing.example (
   valid_to timestamptz,
   inputs json not null,
   outputs json,
-  -- Its splits are the list `dataset_split`.
+  -- Splits are the list `dataset_split`.
   metadata jsonb not null default '{}',
   source_run_id uuid,
   created_at timestamptz not null,
@@ -77,7 +77,7 @@ create table tracing.example_attachment (
 );
 create index example_attachment_of_blob on tracing.example_attachment (tenant_id, sha256);
 
--- Experiments that were compared pair by pair.
+-- Pairwise comparisons of experiments.
 create table tracing.comparative_experiment (
   tenant_id uuid not null,
   id uuid not null,
@@ -95,7 +95,7 @@ create index comparative_of_dataset on tracing.comparative_experiment (tenant_id
 create index if not exists project_of_dataset on tracing.project (tenant_id, reference_dataset_id)
   where reference_dataset_id is not null;
 
--- Runs that people are to look at.
+-- Queues of runs for human review.
 create table tracing.annotation_queue (
   tenant_id uuid not null,
   id uuid not null,
@@ -121,14 +121,14 @@ create table tracing.annotation_queue_run (
   tenant_id uuid not null,
   id uuid not null,
   queue_id uuid not null,
-  -- It may not be there yet.
+  -- The run may arrive later.
   run_id uuid not null,
   source_proposed_example_id uuid,
   added_at timestamptz not null default clock_timestamp(),
   last_reviewed_time timestamptz,
   reserved_by text[] not null default '{}',
   completed_by text[] not null default '{}',
-  -- As many have completed it as the queue asks for.
+  -- When the required number of reviewers had completed it.
   completed_at timestamptz,
   primary key (tenant_id, id),
   unique (tenant_id, queue_id, run_id),

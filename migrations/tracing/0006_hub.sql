@@ -1,11 +1,11 @@
--- What a tenant is called where others see its prompts.
+-- A tenant's public name as the owner of prompts.
 create table tracing.hub_settings (
   tenant_id uuid primary key,
   tenant_handle text unique,
   created_at timestamptz not null default clock_timestamp()
 );
 
--- Prompts, and directories of agents and skills: each a line of commits.
+-- Prompts, and directories of agents and skills, each with a linear history of commits.
 create table tracing.repo (
   id uuid primary key,
   tenant_id uuid not null,
@@ -31,7 +31,7 @@ create table tracing.repo_commit (
   number integer not null,
   commit_hash text not null,
   parent_commit_hash text,
-  -- As it was pushed.
+  -- Unchanged as pushed.
   manifest json not null,
   description text,
   example_run_ids uuid[] not null default '{}',

@@ -1,4 +1,4 @@
--- Who has the token may read the trace, without a key of the API.
+-- Grants read access to a trace by token, without an API key.
 create table tracing.share (
   token uuid primary key,
   tenant_id uuid not null,
@@ -8,8 +8,8 @@ create table tracing.share (
   unique (tenant_id, run_id)
 );
 
--- Keeps these projects, under these names, until the transaction ends; a name may be null. Fails with SL001 when one
--- was removed or renamed: processes remember ids by name for a while.
+-- Locks these projects and their names until the transaction ends; a name may be null. Fails with SL001 if one was
+-- deleted or renamed, because processes cache ids by name.
 create function tracing.hold_projects(tenant uuid, ids uuid[], names text[]) returns void language plpgsql as $$
 declare
   held integer;

@@ -1,4 +1,4 @@
--- Requests counted for all processes; what a crash forgets is counted anew.
+-- Request counters for all processes. Unlogged: a crash resets them.
 create unlogged table tracing.rate_limit (
   key varchar(255) primary key,
   points integer not null default 0,

@@ -1,10 +1,10 @@
--- What a tenant has masked in its runs before they are stored: [{pattern, replacement}].
+-- Masking rules applied to a tenant's runs before storage: [{pattern, replacement}].
 create table tracing.mask (
   tenant_id uuid primary key,
   rules jsonb not null
 );
 
--- Runs written to files of a tenant's own: parts are gzip members, which follow each other.
+-- Exports of a tenant's runs. Parts are consecutive gzip members.
 create table tracing.bulk_export (
   id uuid primary key,
   tenant_id uuid not null,
@@ -12,7 +12,7 @@ create table tracing.bulk_export (
   start_time timestamptz,
   end_time timestamptz,
   status text not null default 'Created' check (status in ('Created', 'Running', 'Completed', 'Failed')),
-  -- Last run that is in a part: `start_time id`.
+  -- Last exported run: `start_time id`.
   cursor_start timestamptz,
   cursor_id uuid,
   runs bigint not null default 0,
@@ -32,8 +32,8 @@ create table tracing.bulk_export_part (
 );
 alter table tracing.bulk_export_part alter column bytes set storage external;
 
--- Makes the partitions of a week, once; for whoever writes runs. A week that was dropped and has rows among those of no
--- calendar already stays there.
+-- Creates the partitions of a week once, on behalf of writers. Rows of a dropped week that already went to the
+-- default partition stay there.
 create or replace function tracing.ensure_week(monday date) returns void language plpgsql
   security definer set search_path = pg_catalog as $$
 declare
@@ -55,9 +55,9 @@ begin
   end;
 end $$;
 
--- Row-level security. Requests come as the role slipway_tracing, and see the rows of the tenant that slipway.tenant
--- names; workflows come as the owner of the tables, whom it does not concern. Asked for at every start: a new table gets
--- its policy then, and roles are in no dump of a database.
+-- Row-level security. Requests use the role slipway_tracing and see rows of the tenant in slipway.tenant; workflows
+-- use the owner of the tables, who is exempt. Called on every start, because new tables need a policy and database
+-- dumps contain no roles.
 create function tracing.secure() returns boolean language plpgsql as $$
 declare
   item record;
@@ -97,15 +97,15 @@ begin
     end if;
     if item.has_tenant and not item.relrowsecurity then
       execute format('alter table tracing.%I enable row level security', item.relname);
-      -- Asked for once a query, not once a row.
+      -- Evaluated once per query rather than once per row.
       execute format($policy$create policy tenant on tracing.%I to slipway_tracing using (
         tenant_id = (select nullif(current_setting('slipway.tenant', true), '')::uuid)
         or (select current_setting('slipway.tenant', true)) = '00000000-0000-0000-0000-000000000000')$policy$,
         item.relname);
     end if;
   end loop;
-  -- Postgres searches by what is not known to keep a secret only behind the policy, and without an index. These fail
-  -- for no value they are given. Only a superuser may say so; without, searches by metadata and tags read more.
+  -- Only leakproof functions can be evaluated before the policy and use an index. These never fail, so they leak
+  -- nothing. Only a superuser may declare that; without it, searches by metadata and tags read more rows.
   begin
     for item in
       select p.oid::regprocedure as name from pg_proc p

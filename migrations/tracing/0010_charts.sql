@@ -18,7 +18,7 @@ create table tracing.chart (
   chart_type text not null,
   index integer not null default 0,
   metadata jsonb,
-  -- What is drawn, each with an id of its own.
+  -- The series to draw, each with its own id.
   series jsonb not null,
   common_filters jsonb,
   created_at timestamptz not null default clock_timestamp()

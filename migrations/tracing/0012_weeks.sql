@@ -1,5 +1,5 @@
--- Makes the partitions of a week, once. What another made while this waited is looked for in the catalog itself:
--- to_regclass remembers that there was none.
+-- Creates the partitions of a week once. Checks the catalog for those a concurrent transaction created, because
+-- to_regclass caches that there was none.
 create or replace function tracing.ensure_week(monday date) returns void language plpgsql
   security definer set search_path = pg_catalog as $$
 declare

@@ -1,11 +1,11 @@
--- Indexes are half of what a run takes. What orders a few is left to sorting: keys that repeat are stored once.
+-- Indexes take half of a run's storage. Small result sets are sorted instead, and repeated keys are stored once.
 drop index tracing.run_of_trace;
 create index run_of_trace on tracing.run (tenant_id, trace_id);
 drop index tracing.run_of_thread;
 create index run_of_thread on tracing.run (tenant_id, thread_id) where thread_id is not null;
 
--- A project is one tenant's. Runs that began at the same time are put in order as they are read.
--- Ascending, as runs come: pages of the index stay full. It is read backwards.
+-- A project belongs to one tenant. Runs with equal start times are sorted when read. Ascending like arriving runs,
+-- which keeps index pages full; scanned backwards.
 drop index tracing.run_newest;
 create index run_newest on tracing.run (project_id, start_time);
 drop index tracing.run_roots;
@@ -13,8 +13,8 @@ create index run_roots on tracing.run (project_id, start_time) where parent_run_
 drop index tracing.run_errors;
 create index run_errors on tracing.run (project_id, start_time) where error is not null;
 
--- For names that few runs have, or none.
+-- For rare or unknown names.
 create index run_of_name on tracing.run (project_id, name);
 
--- How a block is compressed: bodies that say the same are far apart in one, and not every way finds that.
+-- Compression of a block. Similar bodies can be far apart in a block, which not every algorithm exploits.
 alter table tracing.body_block add column encoding text not null default 'deflate' check (encoding in ('deflate', 'brotli'));

@@ -1,5 +1,4 @@
--- Traces of which something was said are kept longer than others. By the run that was named, which may not be there yet;
--- its trace is filled in when it is.
+-- Traces with extended retention, by the run that was named, which may arrive later; its trace is filled in then.
 create table tracing.kept_run (
   tenant_id uuid not null,
   run_id uuid not null,
@@ -12,5 +11,5 @@ create index kept_run_awaiting on tracing.kept_run (created_at) where trace_id i
 insert into tracing.kept_run (tenant_id, run_id)
   select distinct tenant_id, run_id from tracing.feedback where run_id is not null;
 
--- Days of the long tier, where the project does not go by the platform's.
+-- Retention of the long tier in days, if it differs from the platform's.
 alter table tracing.project add column longlived_ttl_days integer check (longlived_ttl_days > 0);

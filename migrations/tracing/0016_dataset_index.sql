@@ -1,2 +1,2 @@
--- The version whose examples are searched for those like others: a tag; null is the newest.
+-- Tag of the version that similarity searches use; null means the newest.
 alter table tracing.dataset add column index_tag text;

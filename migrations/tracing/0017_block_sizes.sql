@@ -1,2 +1,2 @@
--- Bytes of a block once it is inflated: how many are read at a time goes by it. Null of those of before.
+-- Decoded bytes of a block, which limit how many are read at a time. Null for older blocks.
 alter table tracing.body_block add column size integer;

@@ -1,4 +1,4 @@
--- Who has the token may read every trace of the thread, those that come later too.
+-- Grants read access to all traces of a thread, including later ones, by token.
 create table tracing.thread_share (
   token uuid primary key,
   tenant_id uuid not null,

@@ -1,13 +1,14 @@
--- What may be said in a block of bodies, and when the runs that say it began: searches read only blocks that may hold a
--- word. Null of blocks of before; of those that an older version still writes, unknown. See src/tracing/bodies/grams.ts.
+-- Filter of the words in a block of bodies, and the start times of its runs: searches read only blocks that may
+-- contain a word. Null for older blocks; unknown for those an older version still writes. See
+-- src/tracing/bodies/word-filter.ts.
 alter table tracing.body_block add column first_start timestamptz, add column last_start timestamptz, add column grams bytea;
 alter table tracing.body_block alter column first_start set default '-infinity', alter column last_start set default 'infinity';
--- Bits are not compressed, and are read where the row is.
+-- Bits do not compress; stored inline.
 alter table tracing.body_block alter column grams set storage plain;
 create index body_block_latest on tracing.body_block (tenant_id, last_start desc nulls last);
 
--- The same of what rows say beside their bodies, of the rows of a batch together. Without a project are runs that were
--- patched alone; null may be anything. One that begins at -infinity stands for all runs until then, and their bodies.
+-- The same for words in the rows of a batch. Without a project for patch-only runs; a null filter matches any word. A
+-- row starting at -infinity covers all runs until then, and their bodies.
 create table tracing.run_words (
   tenant_id uuid not null,
   project_id uuid,
