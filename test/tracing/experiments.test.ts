@@ -48,7 +48,7 @@ test('compares experiments by example', async () => {
   const filters = { [session_ids[0]]: ['and(eq(feedback_key, "close"), gt(feedback_score, 0.5))'] };
   expect(await asked({ filters })).toMatchObject([{ id: other.id, runs: [{ id: third }] }]);
   expect(await asked({ filters: { [session_ids[1]]: ['search("nothing")'] } })).toEqual([]);
-  expect((await asked({ filters: { colour: [] } })).detail).toMatch('no id');
+  expect((await asked({ filters: { colour: [] } })).detail).toMatch('not an experiment id');
   for (const [order, first] of [
     ['ASC', example.id],
     ['DESC', other.id],

@@ -1,4 +1,4 @@
-import type { SealedPlace } from '../../platform/db/sealing.ts';
+import type { SealedField } from '../../platform/db/sealing.ts';
 import type { EncryptionContext } from '../../graph-protocol/messages.ts';
 import type { ProjectEncryption } from './host-encryption.ts';
 
@@ -23,7 +23,7 @@ const OPEN = new Set(
 );
 
 /** What the server itself reads is never encrypted. In values of graphs and of the store it reads nothing. */
-const staysOpen = (key: string, { model, field }: SealedPlace): boolean =>
+const staysOpen = (key: string, { model, field }: SealedField): boolean =>
   model !== 'store' &&
   field !== 'values' &&
   field !== 'interrupts' &&
@@ -41,7 +41,7 @@ export class JsonCipher {
     this.#handlers = handlers;
   }
 
-  async seal(value: unknown, place: SealedPlace, metadata: Json): Promise<unknown> {
+  async seal(value: unknown, place: SealedField, metadata: Json): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.seal(item, place, metadata)));
     if (typeof value !== 'object' || value === null) return value;
     const sealed = await this.#sealObject(value as Json, place, metadata);
@@ -49,7 +49,7 @@ export class JsonCipher {
     return MARK in value ? { [MARK]: { entries: Object.entries(sealed) } } : sealed;
   }
 
-  async #sealObject(value: Json, place: SealedPlace, metadata: Json): Promise<Json> {
+  async #sealObject(value: Json, place: SealedField, metadata: Json): Promise<Json> {
     const given = Object.fromEntries(Object.entries(value).filter(([key]) => !staysOpen(key, place)));
     const context: EncryptionContext = { ...place, metadata };
     const made = await this.#handlers.encrypt(context, structuredClone(given));

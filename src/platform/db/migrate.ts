@@ -14,9 +14,9 @@ export async function migrate(db: Database, domain: string, folder: URL): Promis
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
     const known = await appliedMigrations(tx, domain);
-    const strange = known.find((name) => !files.includes(name));
-    if (strange)
-      throw new Error(`The database was migrated by a newer version (${domain}/${strange}); upgrade slipway`);
+    const unknown = known.find((name) => !files.includes(name));
+    if (unknown)
+      throw new Error(`The database was migrated by a newer version (${domain}/${unknown}); upgrade slipway`);
     const pending = files.filter((name) => !known.includes(name));
     for (const name of pending) {
       await tx.query(await readFile(new URL(name, folder), 'utf8'));

@@ -1,17 +1,17 @@
 /** Location of a sealed value: `{model: 'thread', field: 'metadata'}`. */
-export interface SealedPlace {
+export interface SealedField {
   model: string;
   field: string;
 }
 
 /** A parameter that is encrypted if the database has a cipher. */
 export class SealedParameter {
-  readonly place: SealedPlace;
+  readonly place: SealedField;
   /** JSON is encrypted per key, so that unencrypted keys can be queried; blobs as a whole. */
   readonly kind: 'json' | 'blob';
   readonly text: string;
 
-  constructor(kind: SealedParameter['kind'], place: SealedPlace, text: string) {
+  constructor(kind: SealedParameter['kind'], place: SealedField, text: string) {
     this.kind = kind;
     this.place = place;
     this.text = text;

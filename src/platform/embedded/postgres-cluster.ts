@@ -109,11 +109,11 @@ function runTool(cluster: Cluster, program: string, args: string[], input = ''):
   const options = { ...cluster.owner, cwd: cluster.dir, env: cluster.env };
   return new Promise((resolve, reject) => {
     const child = execFile(program, args, options, (error, _stdout, stderr) => {
-      const said = stderr.trim().split('\n').slice(-3).join('; ');
+      const output = stderr.trim().split('\n').slice(-3).join('; ');
       const failed = error ?? /^.*(?:FATAL|ERROR|PANIC):.*$/m.exec(stderr);
       if (!failed) return resolve();
       reject(
-        new EmbeddedStartFailed(`${basename(program)} failed in ${cluster.dir}: ${said || oneLine(error)}`),
+        new EmbeddedStartFailed(`${basename(program)} failed in ${cluster.dir}: ${output || oneLine(error)}`),
       );
     });
     child.stdin?.on('error', () => {});

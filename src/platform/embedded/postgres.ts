@@ -20,7 +20,7 @@ export interface EmbeddedPostgres extends KeptService {
 
 /** In milliseconds. Crash recovery replays the log first, but should not take longer than this. */
 const READY_WITHIN_MS = 300_000;
-const SAY_SO_AFTER_MS = 5_000;
+const REPORT_AFTER_MS = 5_000;
 /** How long backends of a killed Postgres may linger, in milliseconds. */
 const LEFT_BEHIND_MS = 15_000;
 
@@ -51,7 +51,7 @@ async function launchPostgres(
   onProgress: (message: string) => void,
 ): Promise<GuardedProcess> {
   for (const deadline = Date.now() + LEFT_BEHIND_MS; ; await sleep(250)) {
-    const env = { ...cluster.env, ...(await strangerEnv(cluster)) };
+    const env = { ...cluster.env, ...(await stalePidEnv(cluster)) };
     const log = await openChildLog(join(dataDir, 'logs', 'postgres.log'));
     try {
       const args = ['-D', cluster.dirArgument, ...postgresSettings(port)];
@@ -89,7 +89,7 @@ async function becomesReady(
 ): Promise<boolean> {
   let ended = false;
   void child.ended.then(() => (ended = true));
-  let said = false;
+  let hasReported = false;
   for (const since = Date.now(); ; await sleep(15)) {
     if (ended) return false;
     // pg_ctl reads the same line; it needs no connection or password.
@@ -102,8 +102,8 @@ async function becomesReady(
         `Postgres was not ready after ${Math.round(waited / 1000)} s (see ${logPath})`,
       );
     }
-    if (!said && waited > SAY_SO_AFTER_MS) {
-      said = true;
+    if (!hasReported && waited > REPORT_AFTER_MS) {
+      hasReported = true;
       onProgress(`Postgres is still starting; after a crash it replays its log first (see ${logPath})`);
     }
   }
@@ -114,7 +114,7 @@ async function becomesReady(
  * Declaring that process its grandparent makes Postgres ignore it and keeps all other checks. Throws
  * EmbeddedStartFailed if it is a Postgres we did not start.
  */
-async function strangerEnv({ dir }: Cluster): Promise<Record<string, string>> {
+async function stalePidEnv({ dir }: Cluster): Promise<Record<string, string>> {
   const pid = Number((await readFile(join(dir, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
   if (!pid) return {};
   const [command, workingDir] = await Promise.all([

@@ -15,9 +15,9 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 export function gatewayOnly(token: string | undefined, handle: Handle): Handle {
   const expected = token === undefined ? undefined : digest(token);
   return async (request, response) => {
-    const said = request.headers[GATEWAY_TOKEN_HEADER];
+    const sent = request.headers[GATEWAY_TOKEN_HEADER];
     delete request.headers[GATEWAY_TOKEN_HEADER];
-    const isKnown = !expected || timingSafeEqual(digest(String(said ?? '')), expected);
+    const isKnown = !expected || timingSafeEqual(digest(String(sent ?? '')), expected);
     if (isKnown || HEALTH.test(request.url ?? '')) return handle(request, response);
     response.writeHead(401, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify({ detail: 'This agent is only available through its gateway' }));

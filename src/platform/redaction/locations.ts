@@ -101,7 +101,7 @@ const AFTER_WORD = /\b((?:host(?: ?name)?|server at)\s+\\{0,7})"[^"\s]{1,255}"/g
 const LOOKUP = /\b(lookup\s+)[^\s:]{1,255}(?=\s+on\s+[\d[]|:\s+(?:no such host|i\/o timeout))/gi;
 
 /** Redacts internal hosts, addresses with ports, connection strings and paths. */
-export function redactPlaces(text: string, { paths }: { paths: boolean }): string {
+export function redactLocations(text: string, { paths }: { paths: boolean }): string {
   return text
     .replace(AFTER_CODE, '$1$2[redacted host]')
     .replace(AFTER_WORD, '$1[redacted host]')
