@@ -1,7 +1,7 @@
-import { createCronActivities } from '../../activities/cron-activities.ts';
-import { createMaintenanceActivities } from '../../activities/maintenance-activities.ts';
-import { createRunActivities } from '../../activities/run-activities.ts';
-import { createWebhookActivities } from '../../activities/webhook-activities.ts';
+import { createCronActivities } from '../../activities/runs/cron-activities.ts';
+import { createMaintenanceActivities } from '../../activities/runs/maintenance-activities.ts';
+import { createRunActivities } from '../../activities/runs/run-activities.ts';
+import { createWebhookActivities } from '../../activities/runs/webhook-activities.ts';
 import type { AgentDeps } from '../agent-server/agent-deps.ts';
 import type { Temporal } from '../platform/temporal/connection.ts';
 import { createWorker } from '../platform/temporal/worker.ts';

@@ -1,19 +1,13 @@
-import { createBuildActivities } from '../../activities/build-activities.ts';
-import { createCanaryActivities } from '../../activities/canary-activities.ts';
-import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
-import { createDeletedTracesActivities } from '../../activities/deleted-traces-activities.ts';
-import { createRunMinutesActivities } from '../../activities/run-minutes-activities.ts';
-import { createOrphanActivities } from '../../activities/orphan-activities.ts';
-import { createProjectActivities } from '../../activities/project-activities.ts';
-import { createRecordActivities } from '../../activities/record-activities.ts';
-import { createReviseActivities } from '../../activities/revise-activities.ts';
-import { createRevisionActivities } from '../../activities/revision-activities.ts';
-import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
-import { createScalingActivities } from '../../activities/scaling-activities.ts';
-import { createUsageActivities } from '../../activities/usage-activities.ts';
-import { createTraceActivities } from '../../activities/trace-activities.ts';
-import { CanaryWork } from '../control-plane/canaries/canary-work.ts';
-import { RevisionWork } from '../control-plane/revisions/revision-work.ts';
+import { createCanaryActivities } from '../../activities/deployments/canary-activities.ts';
+import { createCommitStatusActivities } from '../../activities/deployments/commit-status-activities.ts';
+import { createReviseActivities } from '../../activities/deployments/revise-activities.ts';
+import { createRevisionActivities } from '../../activities/deployments/revision-activities.ts';
+import { createUpkeepActivities } from '../../activities/deployments/upkeep-activities.ts';
+import { createDeletionActivities } from '../../activities/tracing/deletion-activities.ts';
+import { createUsageActivities } from '../../activities/tracing/usage-activities.ts';
+import { createTraceActivities } from '../../activities/tracing/trace-activities.ts';
+import { CanaryWork } from '../../activities/deployments/canary-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { Scaler } from '../control-plane/scaling/scaler.ts';
 import type { connectionConfig } from '../platform/db/database.ts';
 import { Notifications } from '../platform/db/notifications.ts';
@@ -45,18 +39,12 @@ export async function startWorkers(
   const activities = {
     ...createRevisionActivities(work),
     ...createCanaryActivities(new CanaryWork(deps)),
-    ...createRevisionUpkeepActivities(deps),
     ...createReviseActivities(deps),
-    ...createBuildActivities(deps),
     ...createCommitStatusActivities(deps),
-    ...createRecordActivities(deps),
-    ...createProjectActivities(deps),
-    ...createDeletedTracesActivities(deps),
+    ...createUpkeepActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
+    ...createDeletionActivities(deps),
     ...createUsageActivities(deps),
     ...createTraceActivities(deps),
-    ...createRunMinutesActivities(deps),
-    ...createOrphanActivities(deps),
-    ...createScalingActivities({ ...deps, databaseOf: (id) => plane.databaseOf(id) }),
   };
   const shared = { activities, graceMs: STOP_MS };
   const workers = await Promise.all([

@@ -1,6 +1,6 @@
 import { type Client, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import type { SweepThreadsInput } from '../../workflows/contracts.ts';
+import type { SweepThreadsInput } from '../../workflows/runs/contracts.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import type { ProjectConfig } from '../graph-protocol/project-schema.ts';
 

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { ScheduleNotFoundError } from '@temporalio/client';
 import { pino } from 'pino';
-import { createBuildActivities } from '../../activities/build-activities.ts';
-import { createRevisionActivities } from '../../activities/revision-activities.ts';
+import { createUpkeepActivities } from '../../activities/deployments/upkeep-activities.ts';
+import { createRevisionActivities } from '../../activities/deployments/revision-activities.ts';
 import { ensureSweep, removeSweep } from '../../src/bin/sweep-schedules.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
@@ -20,7 +20,7 @@ import { createIntegration } from '../../src/control-plane/integrations/integrat
 import { listLines } from '../../src/control-plane/logs/log-repository.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { interrupt, requireRevision } from '../../src/control-plane/revisions/revision-service.ts';
-import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
@@ -148,7 +148,9 @@ test('a revision that is interrupted while it is built stops building within sec
 });
 
 test('the Schedule clears up where builds run', async () => {
-  const taskQueue = await temporal.startWorker(createBuildActivities(deps));
+  const taskQueue = await temporal.startWorker(
+    createUpkeepActivities({ ...deps, databaseOf: async () => undefined }),
+  );
   const left = join(builds.dataDir, 'builds/left');
   await mkdir(left, { recursive: true });
   await utimes(left, new Date(0), new Date(0));

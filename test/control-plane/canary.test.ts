@@ -92,7 +92,7 @@ test('a canary that fails loses its share by itself, and says why; what serves g
 
   const timeline = (await send('GET', `${path}/revisions/${canary}/timeline`)).json.steps;
   expect(timeline.map(({ message }: { message: string }) => message).slice(-3)).toEqual([
-    'a canary: it does not serve yet',
+    'running as a canary',
     'a canary with 40 % of the threads',
     `aborted: ${json.reason}`,
   ]);

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
-import { createRevisionActivities } from '../../activities/revision-activities.ts';
+import { createRevisionActivities } from '../../activities/deployments/revision-activities.ts';
 import { findInstance } from '../../src/control-plane/drivers/instance-repository.ts';
 import { instanceFolder } from '../../src/control-plane/drivers/process/instance-folder.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
-import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { CanaryWork } from '../../src/control-plane/canaries/canary-work.ts';
+import { CanaryWork } from '../../activities/deployments/canary-work.ts';
 import { setDeploymentStatus } from '../../src/control-plane/deployments/deployment-repository.ts';
 import { reviseDeployment } from '../../src/control-plane/revisions/revise-deployment.ts';
-import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
-import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 import { takesLess } from '../support/takes-less.ts';

@@ -100,7 +100,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
     for (const _attempt of [1, 2]) {
       const failed = await revise({ deployment_id: id }, workflowId);
       expect(failed.code).not.toBe(0);
-      expect(failed.output).toContain('was not deployed, BUILD_FAILED: no such package: left-pad');
+      expect(failed.output).toContain('was not deployed: BUILD_FAILED: no such package: left-pad');
     }
     // What failed is tried again under the same id.
     expect((await api.get(`/v2/deployments/${id}/revisions`)).json.resources).toHaveLength(3);
@@ -177,7 +177,7 @@ describe('a revision that must be approved', () => {
         await api.patch(`/v2/deployments/${id}`, { source_revision_config: { repo_ref: 'next' } })
       ).json;
       const { json } = await reaches(id, latest_revision_id, 'DEPLOY_FAILED');
-      expect(json.status_message).toBe('nobody approved it in time');
+      expect(json.status_message).toBe('not approved in time');
     } finally {
       config.SLIPWAY_APPROVAL_TIMEOUT_SECONDS = before;
       config.SLIPWAY_REQUIRE_APPROVAL = false;
@@ -198,7 +198,7 @@ describe('an operator in the Temporal UI', () => {
     expect(output).toMatch(
       /\| \d{4}-\d\d-\d\dT[\d:.]+Z \| waiting for a builder, then building \| \d+\.\d s \|/,
     );
-    expect(output).toContain('tried anew by an operator');
+    expect(output).toContain('restarted by an operator');
     expect((await signal(first, 'interrupt')).code).toBe(0);
     await reaches(id, first, 'INTERRUPTED');
     await until('nothing builds', async () => plane.builder.running === 0);

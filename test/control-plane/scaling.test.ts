@@ -14,7 +14,7 @@ import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-
 import { AgentAccess } from '../../src/control-plane/gateway/agent-access.ts';
 import { Gateway } from '../../src/control-plane/gateway/gateway.ts';
 import { RoutingTable } from '../../src/control-plane/gateway/routing-table.ts';
-import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { Demand } from '../../src/control-plane/scaling/demand.ts';
 import { sweepScale } from '../../src/control-plane/scaling/scale-sweep.ts';

@@ -58,7 +58,7 @@ test('AWAITING_BUILD ends when no builder comes', () =>
       principal,
       body(),
     );
-    expect(await reaches(id, latest_revision_id!, 'BUILD_FAILED')).toBe('it took too long');
+    expect(await reaches(id, latest_revision_id!, 'BUILD_FAILED')).toBe('timed out');
     const { steps } = (await api.get(`/v2/deployments/${id}/revisions/${latest_revision_id}/timeline`)).json;
     expect(steps.map(({ status }: { status: string }) => status)).toEqual([
       'CREATING',
@@ -73,7 +73,7 @@ test.each<[string, Patience, Record<string, string>, string]>([
 ])('%s ends when its time is over, and nothing of it goes on', (_status, patience, environment, end) =>
   within(patience, async () => {
     const { json } = await api.post('/v2/deployments', body(environment));
-    expect(await reaches(json.id, json.latest_revision_id, end)).toBe('it took too long');
+    expect(await reaches(json.id, json.latest_revision_id, end)).toBe('timed out');
     await until('nothing builds', () => plane.builder.running === 0);
     expect(await plane.driver.ask(json.latest_revision_id)).toBeUndefined();
   }),

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
-import type { ThreadQueueView } from '../../workflows/contracts.ts';
+import type { ThreadQueueView } from '../../workflows/runs/contracts.ts';
 import { clientOf, useCluster } from './cluster.ts';
 import { until } from '../support/until.ts';
 

@@ -8,22 +8,22 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { pino } from 'pino';
-import { createCommitStatusActivities } from '../../activities/commit-status-activities.ts';
-import { createCanaryActivities } from '../../activities/canary-activities.ts';
-import { createReviseActivities } from '../../activities/revise-activities.ts';
-import { createRevisionActivities } from '../../activities/revision-activities.ts';
-import { createRevisionUpkeepActivities } from '../../activities/revision-upkeep-activities.ts';
+import { createCommitStatusActivities } from '../../activities/deployments/commit-status-activities.ts';
+import { createCanaryActivities } from '../../activities/deployments/canary-activities.ts';
+import { createReviseActivities } from '../../activities/deployments/revise-activities.ts';
+import { createRevisionActivities } from '../../activities/deployments/revision-activities.ts';
+import { createUpkeepActivities } from '../../activities/deployments/upkeep-activities.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { authenticate } from '../../src/control-plane/access/authenticate.ts';
 import type { Role } from '../../src/control-plane/access/principal.ts';
 import { canaryRoutes } from '../../src/control-plane/canaries/canary-routes.ts';
-import { CanaryWork } from '../../src/control-plane/canaries/canary-work.ts';
+import { CanaryWork } from '../../activities/deployments/canary-work.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { trafficRoutes } from '../../src/control-plane/gateway/traffic-routes.ts';
 import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
-import { RevisionWork } from '../../src/control-plane/revisions/revision-work.ts';
+import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { invalidAnswer } from '../../src/control-plane/validation-errors.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
@@ -92,7 +92,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
     const activities = {
       ...createRevisionActivities(new RevisionWork({ ...deps, builder, driver })),
       ...createCanaryActivities(new CanaryWork(deps)),
-      ...createRevisionUpkeepActivities(deps, { forSeconds: 0 }),
+      ...createUpkeepActivities({ ...deps, databaseOf: async () => undefined }, { forSeconds: 0 }),
       ...createCommitStatusActivities(deps),
       ...createReviseActivities(deps),
     };

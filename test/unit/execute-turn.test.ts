@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
-import { executeTurn, type TurnOptions } from '../../src/agent-server/runs/execute-turn.ts';
+import { executeTurn, type TurnOptions } from '../../activities/runs/execute-turn.ts';
 import { RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
 
 /** Which runs are claimed, where none of them is there any more. */
@@ -19,7 +19,7 @@ async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: Run
     turn: 1,
     signal: new AbortController().signal,
     isRepeated: false,
-    tell: async () => {},
+    report: async () => {},
     ...more,
   });
   expect(settled).toEqual(['1']);

@@ -36,7 +36,15 @@ test.each([
   ['src/agent-server', `import { serve } from '../../bin/serve.ts';\nexport const probe = serve;\n`],
   [
     'src/agent-server',
-    `import { thread } from '../../../workflows/thread.ts';\nexport const probe = thread;\n`,
+    `import { thread } from '../../../workflows/runs/thread.ts';\nexport const probe = thread;\n`,
+  ],
+  [
+    'src/agent-server',
+    `import type { thread } from '../../../workflows/runs/thread.ts';\nexport type Probe = typeof thread;\n`,
+  ],
+  [
+    'workflows',
+    `import type { RevisionWork } from '../../activities/deployments/revision-work.ts';\nexport type Probe = RevisionWork;\n`,
   ],
   [
     'src/agent-server',
@@ -50,7 +58,7 @@ test.each([
   expect(await lint(folder, code)).toContain('no-restricted-imports');
 });
 
-test('a type may be imported where its module may not', async () => {
-  const code = `import type { ThreadInput } from '../../../workflows/contracts.ts';\nexport type Probe = ThreadInput;\n`;
+test('domains import the types of workflow contracts', async () => {
+  const code = `import type { ThreadInput } from '../../../workflows/runs/contracts.ts';\nexport type Probe = ThreadInput;\n`;
   expect(await lint('src/agent-server', code)).not.toContain('no-restricted-imports');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { MultitaskStrategy, QueuedRun } from '../../workflows/contracts.ts';
-import { ThreadQueue } from '../../workflows/thread-queue.ts';
+import type { MultitaskStrategy, QueuedRun } from '../../workflows/runs/contracts.ts';
+import { ThreadQueue } from '../../workflows/runs/thread-queue.ts';
 
 const run = (
   run_id: string,

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, jest, test } from '@jest/globals';
-import type { WebhookActivities } from '../../activities/webhook-activities.ts';
-import type { QueuedRun, WebhookAttempt } from '../../workflows/contracts.ts';
-import type { deliverWebhook } from '../../workflows/deliver-webhook.ts';
-import type { thread } from '../../workflows/thread.ts';
+import type { QueuedRun, WebhookActivities, WebhookAttempt } from '../../workflows/runs/contracts.ts';
+import type { deliverWebhook } from '../../workflows/runs/deliver-webhook.ts';
+import type { thread } from '../../workflows/runs/thread.ts';
 import { until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 

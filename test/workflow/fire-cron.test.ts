@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, jest, test } from '@jest/globals';
-import type { CronActivities } from '../../activities/cron-activities.ts';
-import type { fireCron } from '../../workflows/fire-cron.ts';
+import type { CronActivities } from '../../workflows/runs/contracts.ts';
+import type { fireCron } from '../../workflows/runs/fire-cron.ts';
 import { until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 

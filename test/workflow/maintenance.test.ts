@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import type { PruneThreadsInput } from '../../workflows/contracts.ts';
+import type { PruneThreadsInput } from '../../workflows/runs/contracts.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 
 const temporal = useTemporal();

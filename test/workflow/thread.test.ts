@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { cancelled, Context, heartbeat } from '@temporalio/activity';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { RunActivities } from '../../activities/run-activities.ts';
+import type { RunActivities } from '../../workflows/runs/contracts.ts';
 import type {
   CancelRunInput,
   ExecuteRunInput,
@@ -11,8 +11,8 @@ import type {
   QueuedRun,
   ThreadQueueView,
   TurnProgress,
-} from '../../workflows/contracts.ts';
-import type { thread } from '../../workflows/thread.ts';
+} from '../../workflows/runs/contracts.ts';
+import type { thread } from '../../workflows/runs/thread.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 import { until } from '../support/until.ts';
 

@@ -1,4 +1,4 @@
-import type { FireCronResult, FireDueInput } from '../../../workflows/contracts.ts';
+import type { FireCronResult, FireDueInput } from '../../../workflows/runs/contracts.ts';
 import { PublicError } from '../../platform/errors.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';

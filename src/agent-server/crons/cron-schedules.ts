@@ -1,5 +1,5 @@
 import { type Client, type Month, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
-import type { FireCronInput } from '../../../workflows/contracts.ts';
+import type { FireCronInput } from '../../../workflows/runs/contracts.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { CronRow } from './cron-repository.ts';
 import { jumpedTimes } from './cron-jumps.ts';

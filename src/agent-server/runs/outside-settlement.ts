@@ -1,4 +1,4 @@
-import type { SettleReason } from '../../../workflows/contracts.ts';
+import type { SettleReason } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { EventClock } from '../events/event-id.ts';
 import { underRunContext } from '../encryption/encryption-context.ts';

@@ -1,4 +1,4 @@
-import type { CancelAction } from '../../../workflows/contracts.ts';
+import type { CancelAction } from '../../../workflows/runs/contracts.ts';
 import { isRolledBack } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { CancelDeadlock } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { ThreadQueueView } from '../../../workflows/contracts.ts';
+import type { ThreadQueueView } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { listRolledBack, listStale } from './in-flight-repository.ts';
 import { queuedRun } from './run-service.ts';

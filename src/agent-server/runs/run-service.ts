@@ -1,4 +1,4 @@
-import type { QueuedRun } from '../../../workflows/contracts.ts';
+import type { QueuedRun } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadBusy, ThreadNotFound } from '../errors.ts';
 import { planRun, type RunPlan, type RunRequest } from './run-plan.ts';

@@ -1,4 +1,4 @@
-import type { ExecuteRunResult } from '../../../workflows/contracts.ts';
+import type { ExecuteRunResult } from '../../../workflows/runs/contracts.ts';
 import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
 import { RUN_CONTROL_CHANNEL } from './run-claim.ts';
 

@@ -5,9 +5,9 @@ import type {
   CancelRunInput,
   QueuedRun,
   ThreadInput,
+  ThreadWorkflow,
   TurnProgress,
-} from '../../../workflows/contracts.ts';
-import type { thread } from '../../../workflows/thread.ts';
+} from '../../../workflows/runs/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 
 const DEPLOYMENT = defineSearchAttributeKey('SlipwayDeployment', 'KEYWORD');
@@ -57,7 +57,7 @@ export class ThreadWorkflows {
   async enqueue(threadId: string, run: QueuedRun, { brief = false } = {}): Promise<void> {
     const { client, taskQueue } = this.#options;
     await this.#call(() =>
-      client.workflow.signalWithStart<typeof thread, [QueuedRun]>('thread', {
+      client.workflow.signalWithStart<ThreadWorkflow, [QueuedRun]>('thread', {
         taskQueue,
         workflowId: this.workflowId(threadId),
         args: [this.#input(threadId, run, brief)],
@@ -71,7 +71,7 @@ export class ThreadWorkflows {
 
   /** Asks the thread's queue to stop the run. Returns false when the thread has no open queue. Throws Unavailable. */
   async cancel(threadId: string, runId: string, action: CancelAction): Promise<boolean> {
-    const handle = this.#options.client.workflow.getHandle<typeof thread>(this.workflowId(threadId));
+    const handle = this.#options.client.workflow.getHandle<ThreadWorkflow>(this.workflowId(threadId));
     try {
       await this.#call(() => handle.signal<[CancelRunInput]>('cancelRun', { run_id: runId, action }));
       return true;
@@ -86,7 +86,7 @@ export class ThreadWorkflows {
     { workflowId, runId }: { workflowId: string; runId: string },
     progress: TurnProgress,
   ): Promise<void> {
-    const handle = this.#options.client.workflow.getHandle<typeof thread>(workflowId, runId);
+    const handle = this.#options.client.workflow.getHandle<ThreadWorkflow>(workflowId, runId);
     await this.#call(() => handle.signal<[TurnProgress]>('noteProgress', progress));
   }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PruneThreadsInput } from '../../../workflows/contracts.ts';
-import type { pruneThreads as pruneWorkflow } from '../../../workflows/prune-threads.ts';
+import type { PruneThreadsInput, PruneThreadsWorkflow } from '../../../workflows/runs/contracts.ts';
 import { inTransaction } from '../../platform/db/database.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
@@ -59,7 +58,7 @@ async function pruneInWorkflow(deps: AgentDeps, thread_ids: string[], strategy: 
   const { temporal, threads, config } = deps;
   const workflowId = `${config.SLIPWAY_DEPLOYMENT}/prune/${randomUUID()}`;
   const handle = await temporal.workflow
-    .start<typeof pruneWorkflow>('pruneThreads', {
+    .start<PruneThreadsWorkflow>('pruneThreads', {
       workflowId,
       taskQueue: threads.taskQueue,
       args: [{ thread_ids, strategy }],

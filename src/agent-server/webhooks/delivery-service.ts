@@ -1,4 +1,4 @@
-import type { AttemptMade } from '../../../workflows/contracts.ts';
+import type { AttemptMade } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { DeliveryNotFound, DeliveryOver } from '../errors.ts';
 import type { Run } from '../runs/run.ts';

@@ -1,6 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { AttemptMade, DeliverWebhookInput } from '../../../workflows/contracts.ts';
-import type { deliverWebhook } from '../../../workflows/deliver-webhook.ts';
+import type {
+  AttemptMade,
+  DeliverWebhookInput,
+  DeliverWebhookWorkflow,
+} from '../../../workflows/runs/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 
@@ -22,7 +25,7 @@ export async function deliverNow(deps: AgentDeps, runId: string): Promise<void> 
   const deadlineMs = deps.config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000;
   const call = { client: deps.temporal, deadlineMs };
   await callEngine(call, 'Webhooks cannot be sent now; try again', () =>
-    deps.temporal.workflow.signalWithStart<typeof deliverWebhook, []>('deliverWebhook', {
+    deps.temporal.workflow.signalWithStart<DeliverWebhookWorkflow, []>('deliverWebhook', {
       ...deliveryStart(deps, runId),
       signal: 'retry',
     }),

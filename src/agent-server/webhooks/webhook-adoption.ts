@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { deliverWebhook } from '../../../workflows/deliver-webhook.ts';
+import type { DeliverWebhookWorkflow } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { deliveryStart, deliveryWorkflowId } from './delivery-workflows.ts';
 import { giveUpDelivery, listOverdue } from './webhook-delivery-repository.ts';
@@ -20,7 +20,7 @@ export async function adoptDeliveries(deps: AgentDeps): Promise<number> {
       await giveUpDelivery(db, run_id, 'stopped by an operator', config.SLIPWAY_EVENT_RETENTION_SECONDS);
       continue;
     }
-    await temporal.workflow.start<typeof deliverWebhook>('deliverWebhook', {
+    await temporal.workflow.start<DeliverWebhookWorkflow>('deliverWebhook', {
       ...deliveryStart(deps, run_id),
       workflowIdConflictPolicy: 'USE_EXISTING',
     });

@@ -1,4 +1,4 @@
-import type { WebhookAttempt } from '../../../workflows/contracts.ts';
+import type { WebhookAttempt } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { WebhookRefused } from './webhook-addresses.ts';
 import type { WebhookAnswer } from './webhook-client.ts';

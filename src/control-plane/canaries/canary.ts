@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { CanaryStep } from '../../../workflows/canary-contracts.ts';
+import type { CanaryStep } from '../../../workflows/deployments/contracts.ts';
 import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 
 const Text = Type.Union([Type.String(), Type.Null()]);

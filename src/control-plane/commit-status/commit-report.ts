@@ -1,4 +1,4 @@
-import type { CommitReport } from '../../../workflows/commit-status-contracts.ts';
+import type { CommitReport } from '../../../workflows/deployments/contracts.ts';
 import { defineError } from '../../platform/errors.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { repositoryPlace } from '../git-events/repository-name.ts';

@@ -1,4 +1,4 @@
-import type { BuildPriority } from '../../../workflows/revision-contracts.ts';
+import type { BuildPriority } from '../../../workflows/deployments/contracts.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 
 const LAST = 5;

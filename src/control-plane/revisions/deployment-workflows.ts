@@ -1,11 +1,14 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { DeploymentInput, SubmittedRevision } from '../../../workflows/revision-contracts.ts';
-import type { commitStatus } from '../../../workflows/commit-status.ts';
-import type { CanaryInput } from '../../../workflows/canary-contracts.ts';
-import type { watchCanary } from '../../../workflows/watch-canary.ts';
+import type {
+  CanaryInput,
+  CommitStatusWorkflow,
+  DeploymentInput,
+  DeploymentWorkflow,
+  RevisionWorkflow,
+  SubmittedRevision,
+  WatchCanaryWorkflow,
+} from '../../../workflows/deployments/contracts.ts';
 import type { CanaryAction } from '../canaries/canary.ts';
-import type { deployment } from '../../../workflows/deployment.ts';
-import type { revision } from '../../../workflows/revision.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 
 export interface DeploymentWorkflowsOptions {
@@ -36,7 +39,7 @@ export class DeploymentWorkflows {
   async submit(deploymentId: string, revision: SubmittedRevision): Promise<void> {
     const { client } = this.#options;
     await this.#call(() =>
-      client.workflow.signalWithStart<typeof deployment, [SubmittedRevision]>('deployment', {
+      client.workflow.signalWithStart<DeploymentWorkflow, [SubmittedRevision]>('deployment', {
         ...this.#start(deploymentId),
         signal: 'submitRevision',
         signalArgs: [revision],
@@ -48,7 +51,7 @@ export class DeploymentWorkflows {
   async remove(deploymentId: string): Promise<void> {
     const { client } = this.#options;
     await this.#call(() =>
-      client.workflow.signalWithStart<typeof deployment>('deployment', {
+      client.workflow.signalWithStart<DeploymentWorkflow>('deployment', {
         ...this.#start(deploymentId),
         signal: 'removeDeployment',
       }),
@@ -57,7 +60,7 @@ export class DeploymentWorkflows {
 
   /** Returns false when nothing of the deployment is under way. */
   async interrupt(deploymentId: string, revisionId: string): Promise<boolean> {
-    const handle = this.#options.client.workflow.getHandle<typeof deployment>(this.workflowId(deploymentId));
+    const handle = this.#options.client.workflow.getHandle<DeploymentWorkflow>(this.workflowId(deploymentId));
     try {
       await this.#call(() => handle.signal<[string]>('interruptRevision', revisionId));
       return true;
@@ -72,7 +75,7 @@ export class DeploymentWorkflows {
     const { client, taskQueue } = this.#options;
     await this.#call(() =>
       client.workflow
-        .signalWithStart<typeof commitStatus>('commitStatus', {
+        .signalWithStart<CommitStatusWorkflow>('commitStatus', {
           taskQueue,
           workflowId: `commit-status/${revisionId}`,
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -90,12 +93,12 @@ export class DeploymentWorkflows {
   async watchCanary({ deployment_id, revision_id }: CanaryInput): Promise<void> {
     const { client, taskQueue } = this.#options;
     await this.#call(() =>
-      client.workflow.start<typeof watchCanary>('watchCanary', {
+      client.workflow.start<WatchCanaryWorkflow>('watchCanary', {
         taskQueue,
         workflowId: `canary/${revision_id}`,
         workflowIdConflictPolicy: 'USE_EXISTING',
         args: [{ deployment_id, revision_id }],
-        staticSummary: `revision ${revision_id} is tried beside the one that serves`,
+        staticSummary: `revision ${revision_id} runs as a canary`,
       }),
     );
   }
@@ -113,7 +116,7 @@ export class DeploymentWorkflows {
 
   /** Returns false when the revision is not on its way. */
   async approve(revisionId: string, by: string): Promise<boolean> {
-    const handle = this.#options.client.workflow.getHandle<typeof revision>(`revision/${revisionId}`);
+    const handle = this.#options.client.workflow.getHandle<RevisionWorkflow>(`revision/${revisionId}`);
     try {
       await this.#call(() => handle.signal<[string]>('approve', by));
       return true;

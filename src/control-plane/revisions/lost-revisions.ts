@@ -46,7 +46,7 @@ async function recover({ db, workflows }: Deps, revision: Unfinished): Promise<b
   if (status !== 'CREATING' && (await workflows.isOpen('deployment', deployment_id))) return false;
   if (await workflows.isOpen('revision', id)) return false;
   if (status !== 'CREATING' && status !== 'QUEUED')
-    return stepRevision(db, id, failureOf(status), 'Its workflow was stopped');
+    return stepRevision(db, id, failureOf(status), 'Its workflow was terminated');
   if (!is_latest && !pinned) return stepRevision(db, id, 'SKIPPED', 'superseded before it began');
   await workflows.submit(deployment_id, { revision_id: id, pinned });
   return true;

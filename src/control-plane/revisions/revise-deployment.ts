@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
-import type { MadeRevision, ReviseDeploymentInput } from '../../../workflows/revision-contracts.ts';
+import type {
+  MadeRevision,
+  ReviseDeploymentInput,
+  RevisionDraft,
+} from '../../../workflows/deployments/contracts.ts';
 import { BadRequest } from '../../platform/errors.ts';
 import { compileValidator, Uuid } from '../../platform/schema.ts';
 import { newId, type Principal } from '../access/principal.ts';
@@ -25,14 +29,6 @@ const Input = Type.Object({
 const validate = compileValidator(Input, 'params');
 const SOURCE_KEYS = ['repo_ref', 'graph_config_path', 'image_uri', 'source_tarball_path'] as const;
 const LONGEST_NAME = 200;
-
-/** What the activities of one `reviseDeployment` agree on before anything is made. */
-export interface RevisionDraft {
-  deployment_id: string;
-  tenant_id: string;
-  /** What the revision's id is made of. */
-  seed: string;
-}
 
 /**
  * Finds the deployment, and the id that the workflow's revision has: the same for the same workflow id and input, unless

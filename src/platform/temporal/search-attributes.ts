@@ -4,7 +4,7 @@ import type { Temporal } from './connection.ts';
 const KEYWORD = 2;
 const KEYWORD_LIST = 7;
 
-/** Search attributes of thread workflows; set in workflows/thread.ts and thread-workflows.ts. */
+/** Search attributes of thread workflows; set in workflows/runs/thread.ts and thread-workflows.ts. */
 const ATTRIBUTES = {
   SlipwayDeployment: KEYWORD,
   SlipwayAssistant: KEYWORD,

@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { deleteProject } from '../../../workflows/delete-project.ts';
+import type { DeleteProjectWorkflow } from '../../../workflows/tracing/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type ProjectToRemove, removeProject } from './project-removal.ts';
@@ -23,7 +23,7 @@ async function startDeletion(
   const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
   await callEngine(call, 'Projects cannot be deleted right now: Temporal is unavailable', async () => {
     try {
-      await temporal.workflow.start<typeof deleteProject>('deleteProject', {
+      await temporal.workflow.start<DeleteProjectWorkflow>('deleteProject', {
         taskQueue,
         workflowId: `delete-project/${project.project_id}`,
         args: [{ tenant_id: project.tenant_id, project_id: project.project_id }],

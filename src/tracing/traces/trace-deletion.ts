@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { deleteTraces } from '../../../workflows/delete-traces.ts';
+import type { DeleteTracesWorkflow } from '../../../workflows/tracing/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
@@ -11,7 +11,7 @@ export async function deleteTracesOf(
 ): Promise<void> {
   const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
   await callEngine(call, 'Traces cannot be deleted right now: Temporal is unavailable', () =>
-    temporal.workflow.start<typeof deleteTraces>('deleteTraces', {
+    temporal.workflow.start<DeleteTracesWorkflow>('deleteTraces', {
       taskQueue,
       workflowId: `delete-traces/${randomUUID()}`,
       args: [{ tenant_id, trace_ids }],

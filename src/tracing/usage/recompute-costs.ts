@@ -1,4 +1,4 @@
-import type { Recomputed, RecomputeInput } from '../../../workflows/usage-contracts.ts';
+import type { Recomputed, RecomputeInput } from '../../../workflows/tracing/contracts.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RunRow } from '../runs/run-row.ts';
 import { readDecimal, writeDecimal } from './decimal.ts';

@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { recomputeCosts } from '../../../workflows/recompute-costs.ts';
-import type { RecomputeInput } from '../../../workflows/usage-contracts.ts';
+import type { RecomputeCostsWorkflow, RecomputeInput } from '../../../workflows/tracing/contracts.ts';
 import { defineError } from '../../platform/errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
@@ -17,7 +16,7 @@ export async function startRecompute(
 ): Promise<string> {
   const workflowId = `recompute-costs/${input.tenant_id}`;
   try {
-    await temporal.workflow.start<typeof recomputeCosts>('recomputeCosts', {
+    await temporal.workflow.start<RecomputeCostsWorkflow>('recomputeCosts', {
       workflowId,
       taskQueue,
       args: [input],

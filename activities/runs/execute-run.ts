@@ -1,0 +1,41 @@
+import type { ExecuteRunResult } from '../../workflows/runs/contracts.ts';
+import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
+import { underRunContext } from '../../src/agent-server/encryption/encryption-context.ts';
+import { type Claim, claimRun } from '../../src/agent-server/runs/run-claim.ts';
+import { RunAttempt } from './run-attempt.ts';
+
+export interface ExecuteRunOptions {
+  run_id: string;
+  /** Time limit in milliseconds, from the run's first start to its end. */
+  timeout_ms: number;
+  /** Stops the graph; its reason is a StopCause. */
+  signal: AbortSignal;
+}
+
+/**
+ * Executes a run from its last checkpoint to its outcome. Joins a run this process executes already, so that a missed
+ * heartbeat doesn't start it again. Throws if another attempt may succeed.
+ */
+export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): Promise<ExecuteRunResult> {
+  const { running, db } = deps;
+  const underWay = running.find(options.run_id);
+  if (underWay) return underWay;
+  const claim = await claimRun(db, options.run_id);
+  return claim ? attempt(deps, claim, options) : 'settled';
+}
+
+/** Executes a run that hasn't started; undefined when it has, or is gone. */
+export async function executeWaiting(
+  deps: AgentDeps,
+  options: ExecuteRunOptions,
+): Promise<ExecuteRunResult | undefined> {
+  const claim = await claimRun(deps.db, options.run_id, ['pending']);
+  return claim && attempt(deps, claim, options);
+}
+
+const attempt = (deps: AgentDeps, claim: Claim, { signal, timeout_ms }: ExecuteRunOptions) =>
+  deps.running.hold(claim.run_id, claim.epoch, (stop) =>
+    underRunContext(claim.kwargs.config.configurable, () =>
+      new RunAttempt(deps, claim, AbortSignal.any([stop, signal])).execute(timeout_ms),
+    ),
+  );

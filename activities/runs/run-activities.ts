@@ -1,0 +1,49 @@
+import { cancelled, Context } from '@temporalio/activity';
+import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
+import { settleFromOutside } from '../../src/agent-server/runs/outside-settlement.ts';
+import type { StopCause } from '../../src/agent-server/runs/running-runs.ts';
+import type { ExecuteRunResult, RunActivities, TurnProgress } from '../../workflows/runs/contracts.ts';
+import { withHeartbeat } from '../heartbeat.ts';
+import { executeRun } from './execute-run.ts';
+import { executeTurn } from './execute-turn.ts';
+
+const HEARTBEATS_PER_TIMEOUT = 4;
+
+export const createRunActivities = (deps: AgentDeps): RunActivities => ({
+  async executeRun({ next = [], turn = 0, ...first }) {
+    const { controller, done } = followCancellation();
+    const everyMs = (deps.config.SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS * 1000) / HEARTBEATS_PER_TIMEOUT;
+    try {
+      return await withHeartbeat<ExecuteRunResult | TurnProgress>(() => {
+        const { signal } = controller;
+        if (next.length === 0) return executeRun(deps, { ...first, signal });
+        const { attempt, workflowExecution: thread } = Context.current().info;
+        const report = (progress: TurnProgress) => deps.threads.noteProgress(thread!, progress);
+        const runs = [first, ...next];
+        return executeTurn(deps, { runs, turn, signal, isRepeated: attempt > 1, report });
+      }, everyMs);
+    } finally {
+      done();
+    }
+  },
+
+  async settleRun({ run_id, reason }) {
+    await settleFromOutside(deps, run_id, reason);
+  },
+});
+
+/**
+ * Aborts when Temporal requests cancellation or the worker stops. An attempt that merely missed its heartbeat
+ * continues: the next attempt joins it, or fences it off.
+ */
+function followCancellation(): { controller: AbortController; done: () => void } {
+  const controller = new AbortController();
+  let isDone = false;
+  const { cancellationDetails } = Context.current();
+  void cancelled().catch(() => {
+    const details = Context.current().cancellationDetails ?? cancellationDetails;
+    const cause: StopCause = details?.workerShutdown && !details.cancelRequested ? 'shutdown' : 'stop';
+    if (!isDone && (details?.cancelRequested || details?.workerShutdown)) controller.abort(cause);
+  });
+  return { controller, done: () => (isDone = true) };
+}

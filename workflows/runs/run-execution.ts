@@ -1,0 +1,75 @@
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  proxyActivities,
+  TimeoutFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type {
+  ExecuteRunResult,
+  RunActivities,
+  SettleReason,
+  ThreadInput,
+  TurnProgress,
+} from './contracts.ts';
+import type { Turn } from './turn.ts';
+
+// The notification may stop a graph before the workflow itself receives the cancellation.
+const CANCEL_LAG = '5 seconds';
+// A replaced revision doesn't come back: runs it never started move to another.
+const PICKUP_TIMEOUT = '10 seconds';
+// The activity enforces the time limit; this catches one that can't.
+const TIMEOUT_SLACK_MS = 10_000;
+
+/**
+ * Executes the turn's runs on their revision's workers. The result is about `turn.run`, the last one started: undefined
+ * if the activity settled it, a reason if the workflow must, `again` if the graph left unasked, `unclaimed` if its
+ * revision has no workers left.
+ */
+export async function executeToOutcome(
+  turn: Turn,
+  { heartbeat_timeout_ms }: ThreadInput,
+  onProgress: (progress: TurnProgress) => void,
+): Promise<SettleReason | 'again' | 'unclaimed' | undefined> {
+  const { run, scope, runs } = turn;
+  const [first, ...next] = runs.map(({ run_id, timeout_ms }) => ({ run_id, timeout_ms }));
+  // The deployment's own queue is the last resort, so it waits without limit.
+  const isHome = run.task_queue === workflowInfo().taskQueue;
+  const { executeRun } = proxyActivities<RunActivities>({
+    taskQueue: run.task_queue,
+    heartbeatTimeout: heartbeat_timeout_ms,
+    scheduleToCloseTimeout: Math.max(...runs.map(({ timeout_ms }) => timeout_ms)) + TIMEOUT_SLACK_MS,
+    ...(!isHome && { scheduleToStartTimeout: PICKUP_TIMEOUT }),
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    // Claims in Postgres count attempts; waiting for a worker or the database doesn't.
+    retry: { initialInterval: '100 milliseconds', maximumInterval: '5 seconds' },
+    summary: `run ${run.run_id} · ${run.graph_id}${next.length > 0 ? ` · up to ${next.length} queued behind it` : ''}`,
+  });
+  let result: ExecuteRunResult | TurnProgress;
+  try {
+    const turnOfSeveral = next.length > 0 ? { next, turn: turn.number } : {};
+    result = await scope.run(() => executeRun({ ...first!, ...turnOfSeveral }));
+  } catch (error) {
+    turn.locate();
+    if (turn.stop) return turn.stop;
+    if (isCancellation(error)) return 'interrupt';
+    const timeout = error instanceof ActivityFailure && error.cause instanceof TimeoutFailure && error.cause;
+    if (!timeout) return 'lost';
+    return timeout.timeoutType === 'SCHEDULE_TO_START' ? 'unclaimed' : 'timeout';
+  }
+  const progress = typeof result === 'object' ? result : toProgress(result, run.run_id, turn.number);
+  onProgress(progress);
+  if (progress.settled.includes(turn.run.run_id)) return undefined;
+  // The thread workflow was cancelled.
+  if (scope.consideredCancelled && !turn.stop) return 'interrupt';
+  if (progress.current)
+    await CancellationScope.nonCancellable(() => condition(() => turn.stop !== undefined, CANCEL_LAG));
+  return turn.stop ?? 'again';
+}
+
+/** Workers that execute one run at a time return a plain result. */
+const toProgress = (result: ExecuteRunResult, runId: string, turn: number): TurnProgress =>
+  result === 'settled' ? { turn, settled: [runId] } : { turn, settled: [], current: runId };
