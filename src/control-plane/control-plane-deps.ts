@@ -4,7 +4,7 @@ import type { ControlPlaneSettings } from './control-plane-settings.ts';
 import type { DeploymentWorkflows } from './revisions/deployment-workflows.ts';
 import type { SealedBox } from './secrets/sealed-box.ts';
 
-/** What every part of the control plane works with; built once in src/bin and passed in. */
+/** Dependencies of the control plane, built once in src/bin. */
 export interface ControlPlaneDeps {
   config: ControlPlaneSettings;
   log: Logger;

@@ -28,7 +28,7 @@ const MOUNTS: [prefix: string, vocabulary: Vocabulary][] = [
   ['/api-host', 'client'],
 ];
 
-/** Every route of the control plane, those the field's clients call once in each vocabulary (contract §0). */
+/** All routes of the control plane; those that clients call exist in both vocabularies (contract §0). */
 export const controlPlaneRoutes = (deps: ControlPlaneDeps): Route[] => [
   ...MOUNTS.flatMap(([prefix, vocabulary]) => [
     ...[

@@ -25,20 +25,20 @@ export interface ListenOptions {
   host: string;
   port: number;
   keepAliveMs: number;
-  /** Longest an upload may take to arrive. */
+  /** Time limit for receiving an upload, in milliseconds. */
   receiveMs: number;
-  /** Longest a body may take while it is not known who sends it. */
+  /** Time limit for a body before its sender is authenticated, in milliseconds. */
   receiveUnknownMs: number;
   bodyLimit: number;
   version: string;
-  /** What else answers on this port, asked in this order: a request that is none of theirs is the control plane's. */
+  /** Other services on this port, asked in order; the control plane serves the rest. */
   services: ((request: IncomingMessage) => RequestListener | undefined)[];
   metrics: Registry;
-  /** What stands before authentication and behind it, and refuses who asks too often. */
+  /** Rate limits before and after authentication. */
   limits: { arrive: Middleware; known: Middleware };
 }
 
-// Three schemes, each an entry of its own (seed, Authentication).
+// One entry per scheme: each is sufficient alone.
 const SECURITY = {
   securitySchemes: {
     'API Key': { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
@@ -48,7 +48,7 @@ const SECURITY = {
   security: [{ 'API Key': [] }, { 'Tenant ID': [] }, { 'Bearer Auth': [] }],
 };
 
-/** All that the control plane answers on the platform's port, its own description among it. */
+/** All routes on the platform's port, including the OpenAPI description. */
 export function servedRoutes(
   deps: ControlPlaneDeps,
   { metrics, version }: Pick<ListenOptions, 'metrics' | 'version'>,
@@ -64,7 +64,7 @@ export function servedRoutes(
   return [...routes, openapiRoute(openapi(routes, info, SECURITY)), ...docsRoutes(title)];
 }
 
-/** The HTTP side of the platform, listening: its API, its registry, and the gateway to what it has deployed. */
+/** Starts the platform's HTTP server: API, registry and gateway. */
 export async function listen(
   deps: ControlPlaneDeps,
   gateway: Gateway,
@@ -105,7 +105,7 @@ export async function listen(
   };
 }
 
-/** Gives a body that is malformed JSON, or nested too deep, the list of faults of every other 422 (seed, HTTPValidationError). */
+/** Reports malformed or too deeply nested JSON as a 422 in the usual form. */
 const listBodyFaults: Middleware = async (_ctx, next) => {
   try {
     await next();
@@ -115,7 +115,7 @@ const listBodyFaults: Middleware = async (_ctx, next) => {
   }
 };
 
-/** What is being answered may end; new connections go elsewhere. */
+/** Lets requests under way finish; new connections go elsewhere. */
 async function stop(server: Server, gateway: Gateway, graceMs: number): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();

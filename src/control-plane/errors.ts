@@ -51,7 +51,7 @@ export const QuotaReached = defineError(
   403,
   (most: number) => `The workspace has as many deployments as it may have (${most}).`,
 );
-// The field's clients look for the first words.
+// Clients match the first words.
 export const ListenerNeeded = defineError(
   'ListenerNeeded',
   400,
@@ -78,9 +78,9 @@ export const ChangedMeanwhile = defineError(
   () => 'The deployment was changed meanwhile; read it again.',
 );
 
-/** A build that cannot succeed as things are; the message is for the person who can mend it. */
+/** A build that can't succeed as configured; the message is for its author. */
 export const BuildFailed = defineError('BuildFailed', 400, (reason: string) => reason);
-/** A revision that did not become healthy; the message says why, in words for whoever deployed it. */
+/** A revision that didn't become healthy; the message is for its deployer. */
 export const StartFailed = defineError('StartFailed', 422, (detail: string) => detail);
 
 export interface FieldError {
@@ -89,7 +89,7 @@ export interface FieldError {
   type: string;
 }
 
-/** A request that fails validation: each fault with its place (seed, HTTPValidationError). */
+/** A request that fails validation, with the location of each fault. */
 export class InvalidFields extends PublicError {
   override readonly name = 'InvalidFields';
   readonly status = 422;

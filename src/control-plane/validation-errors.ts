@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
   maxItems: 'too_long',
 };
 
-/** Every fault with its place, as the clients of this API read it (seed, HTTPValidationError). */
+/** Lists each fault with its location, as clients of this API expect. */
 export const invalidAnswer: InvalidAnswer = (errors, part) => {
   const faults = new Map<string, FieldError>();
   for (const { instancePath, keyword, params, message = 'is invalid' } of errors) {

@@ -2,13 +2,13 @@ import { type TSchema, Type } from 'typebox';
 import { Detail } from '../platform/schema.ts';
 import { invalidField } from './errors.ts';
 
-/** Query of every list (seed): which part of it. */
+/** Query of every list: limit and offset. */
 export const PageQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 20 }),
   offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
 });
 
-/** Answer of every list: `offset` is what to send for the next page. */
+/** Answer of every list; send `offset` for the next page. */
 export const page = <Item extends TSchema>(item: Item) =>
   Type.Object({ resources: Type.Array(item), offset: Type.Integer() });
 
@@ -22,10 +22,10 @@ const ValidationErrors = Type.Object({
   ),
 });
 
-/** What every operation may answer instead. */
+/** Error responses of every operation. */
 export const Refusals = { 401: Detail, 403: Detail, 404: Detail, 422: ValidationErrors };
 
-/** A list of words separated by commas, each of which must be known. Throws InvalidFields. */
+/** Parses a comma-separated list of known words. Throws InvalidFields. */
 export function words<const Word extends string>(
   text: string | undefined,
   known: readonly Word[],

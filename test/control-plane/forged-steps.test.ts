@@ -52,7 +52,7 @@ test('a revision of another deployment, one that ended and one that was replaced
   await expect(work.cutOver(mine.id, theirs.revision)).rejects.toThrow('not found');
   await expect(work.cutOver(failed.id, failed.revision)).rejects.toThrow('is BUILD_FAILED');
   const second = await next(mine.id);
-  await expect(work.cutOver(mine.id, mine.revision)).rejects.toThrow('cannot be the one that serves');
+  await expect(work.cutOver(mine.id, mine.revision)).rejects.toThrow('cannot be made active');
   expect([await serving(mine.id), await serving(theirs.id)]).toEqual([second, theirs.revision]);
   expect(await audited(`revision/${second}`)).toEqual([['cutOver', 'platform']]);
 });
@@ -128,7 +128,7 @@ test('a canary takes the shares of its plan, and one that was aborted takes no t
     id,
     JSON.stringify(plan),
   ]);
-  await expect(canaries.share(revision, 100, false)).rejects.toThrow('100 % is no step');
+  await expect(canaries.share(revision, 100, false)).rejects.toThrow('100 % is not a step');
   await db.query(`update control_plane.canary set state = 'aborted' where revision_id = $1`, [revision]);
   await canaries.end(revision, 'promoted', 'forged');
   expect(await serving(id)).toBe(second);
@@ -136,7 +136,7 @@ test('a canary takes the shares of its plan, and one that was aborted takes no t
     revision,
     JSON.stringify(plan),
   ]);
-  await expect(canaries.begin(revision)).rejects.toThrow('cannot be tried as a canary');
+  await expect(canaries.begin(revision)).rejects.toThrow('cannot be run as a canary');
 });
 
 test('a revision is made by a draft of the same input alone', async () => {
@@ -147,6 +147,6 @@ test('a revision is made by a draft of the same input alone', async () => {
   );
   const draft = { deployment_id: theirs.id, tenant_id: rows[0]!.tenant_id, seed: 'w/{}/0' };
   const made = reviseDeployment(plane.deps, { deployment_id: mine.id }, draft, 'w');
-  await expect(made).rejects.toThrow('not one of this input');
+  await expect(made).rejects.toThrow('does not belong to this input');
   expect(await serving(theirs.id)).toBe(theirs.revision);
 });

@@ -14,10 +14,10 @@ const PREFIX = 'slp_';
 const SECRET_BYTES = 32;
 const HINT_LENGTH = 4;
 
-// A key is random, so a plain hash of it cannot be guessed back.
+// Keys are random, so a plain hash can't be reversed.
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** A new key; it is told this once, and never again. */
+/** A new key. Only its hash is stored. */
 export const newApiKey = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 
 export const isApiKey = (text: string): boolean => text.startsWith(PREFIX);
@@ -27,7 +27,7 @@ export async function insertApiKey(
   key: string,
   about: Omit<ApiKey, 'id'> & {
     expires_at?: Date | null;
-    /** Whose agents it is for; there is one of each. */
+    /** Set on the key of a deployment's agents; there is one per deployment. */
     deployment?: { id: string; sealed: Buffer };
   },
 ): Promise<ApiKey> {
@@ -51,7 +51,7 @@ export async function insertApiKey(
   return { id, tenant_id, name, role };
 }
 
-/** Undefined for a key that does not exist, was revoked, or whose time is over. */
+/** Undefined for an unknown, revoked or expired key. */
 export async function findApiKey(db: Queryable, key: string): Promise<ApiKey | undefined> {
   const { rows } = await db.query<ApiKey>(
     `select id, tenant_id, name, role from control_plane.api_key
@@ -61,7 +61,7 @@ export async function findApiKey(db: Queryable, key: string): Promise<ApiKey | u
   return rows[0];
 }
 
-/** What may be told of a key. */
+/** The public part of a key. */
 export interface ApiKeyRow extends ApiKey {
   hint: string;
   created_at: string;
@@ -69,7 +69,7 @@ export interface ApiKeyRow extends ApiKey {
   revoked_at: string | null;
 }
 
-/** Keys of one tenant, newest first; those good for every tenant are not among them. */
+/** Keys of one tenant, newest first, without keys valid for every tenant. */
 export async function listApiKeys(
   db: Queryable,
   tenantId: string,
@@ -83,7 +83,7 @@ export async function listApiKeys(
   return rows;
 }
 
-/** False when the tenant has no such key. Revoking again changes nothing. */
+/** False when the tenant has no such key. Idempotent. */
 export async function revokeApiKey(db: Queryable, tenantId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update control_plane.api_key set revoked_at = coalesce(revoked_at, clock_timestamp())

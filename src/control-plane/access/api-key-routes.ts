@@ -15,7 +15,7 @@ const ApiKey = Type.Object({
   id: Uuid,
   name: Type.String(),
   role: StringEnum(ROLES),
-  /** The end of the key, to tell one from another. */
+  /** Last characters of the key. */
   hint: Type.String(),
   created_at: Timestamp,
   expires_at: Moment,
@@ -33,7 +33,7 @@ const NewApiKey = Type.Object({
   name: Type.String(),
   role: StringEnum(ROLES),
   expires_at: Moment,
-  /** Told this once. */
+  /** Returned only here. */
   key: Type.String(),
 });
 
@@ -43,7 +43,7 @@ export const apiKeyRoutes = ({ db }: ControlPlaneDeps): Route[] => [
     path: '/v2/api-keys',
     operationId: 'listApiKeys',
     tags: ['Access'],
-    summary: 'List the API keys of the workspace, newest first; for admins',
+    summary: 'List the API keys of the workspace, newest first (admins only)',
     query: PageQuery,
     responses: { 200: page(ApiKey), ...Refusals },
     async handle({ query, ctx }) {
@@ -59,7 +59,7 @@ export const apiKeyRoutes = ({ db }: ControlPlaneDeps): Route[] => [
     path: '/v2/api-keys',
     operationId: 'createApiKey',
     tags: ['Access'],
-    summary: 'Make an API key for this workspace, told this once; for admins',
+    summary: 'Create an API key for this workspace, returned once (admins only)',
     body: ApiKeyCreate,
     responses: { 201: NewApiKey, ...Refusals },
     async handle({ body: { name, role, expires_at = null }, ctx }) {
@@ -85,7 +85,7 @@ export const apiKeyRoutes = ({ db }: ControlPlaneDeps): Route[] => [
     path: '/v2/api-keys/{api_key_id}',
     operationId: 'revokeApiKey',
     tags: ['Access'],
-    summary: 'Revoke an API key, at once; for admins',
+    summary: 'Revoke an API key immediately (admins only)',
     params: Type.Object({ api_key_id: Uuid }),
     responses: { 204: { description: 'Revoked' }, ...Refusals },
     async handle({ params: { api_key_id }, ctx }) {

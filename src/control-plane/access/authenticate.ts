@@ -22,14 +22,14 @@ export class Unauthenticated extends PublicError {
 
 type Deps = Pick<ControlPlaneDeps, 'db' | 'config'>;
 
-// The address of an upload or of an artifact says itself who may, an event of a git host is signed, and what gateways
-// have counted is told to the platform's own keys too.
+// Requests that prove themselves: uploads and artifacts by their signed address, git-host events by their signature,
+// gateway counters by a platform key.
 const OPEN =
   /^(?:(?:\/api-host)?\/(?:ok|metrics|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+|\/v2\/sign-in(?:\/oidc(?:\/callback)?)?)$/;
-// Everybody may end sessions of their own.
+// Everyone may end their own sessions.
 const OWN = /^\/v2\/sessions?(?:\/|$)/;
 
-/** Finds keys and sessions by their secret. */
+/** Looks up API keys and sessions by their secret. */
 export interface CredentialLookup {
   key(key: string): Promise<ApiKey | undefined>;
   session(secret: string): Promise<Session | undefined>;
@@ -40,10 +40,10 @@ const inDatabase = (db: Deps['db']): CredentialLookup => ({
   session: (secret) => findSession(db, secret),
 });
 
-/** Finds out who sends a request, for the tenant it names or else for `tenantId`. */
+/** Identifies the sender of a request, for the tenant it names or for `tenantId`. */
 export type Identify = (request: IncomingMessage, tenantId?: string) => Promise<Principal>;
 
-/** Finds out who asks (contract §1.6). The function throws Unauthenticated, Forbidden. */
+/** Returns a function that identifies the caller (contract §1.6). It throws Unauthenticated, Forbidden. */
 export function identification({ db, config }: Deps, known = inDatabase(db)): Identify {
   const tokens = new BearerTokens(config);
   return async (request, byDefault = '') => {
@@ -58,10 +58,7 @@ export function identification({ db, config }: Deps, known = inDatabase(db)): Id
   };
 }
 
-/**
- * The same for what is told of the whole platform, too: a key of no tenant that names none asks for all, with `tenant_id`
- * null.
- */
+/** Also accepts requests for the whole platform: a key valid for every tenant that names none gets `tenant_id` null. */
 export function wideIdentification(
   deps: Deps,
 ): (ctx: Context) => Promise<Pick<ApiKey, 'tenant_id' | 'role'>> {
@@ -74,13 +71,13 @@ export function wideIdentification(
   };
 }
 
-/** A bearer may be a key, of any form, or a token of the issuer. */
+/** A bearer token may be an API key or a token of the OIDC issuer. */
 export const credentialsOf = (headers: IncomingHttpHeaders): { key: string; bearer: string } => ({
   key: apiKeyOf(headers),
   bearer: /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',
 });
 
-/** Finds out who asks, and lets viewers only look. */
+/** Identifies the caller; viewers may only read. */
 export function authenticate(deps: Deps): Middleware {
   const identify = identification(deps);
   return async (ctx, next) => {
@@ -88,10 +85,10 @@ export function authenticate(deps: Deps): Middleware {
       const principal = await identify(ctx.req);
       requireRole(principal, 'viewer');
       allowToReceive(ctx.req, KNOWN_MS);
-      // Logs are read by POST.
+      // Logs are read with POST.
       const reads =
         ctx.method === 'GET' || ctx.method === 'HEAD' || ctx.path.endsWith('_logs') || OWN.test(ctx.path);
-      if (!reads && !hasRole(principal, 'deployer')) throw new Forbidden('This key may only read');
+      if (!reads && !hasRole(principal, 'deployer')) throw new Forbidden('This key is read-only');
       ctx.state['principal'] = principal;
     }
     await next();
@@ -101,11 +98,11 @@ export function authenticate(deps: Deps): Middleware {
 async function byToken(tokens: BearerTokens, token: string, tenantId: string): Promise<Principal> {
   const found = await tokens.verify(token);
   if (!found) throw new Unauthenticated();
-  if (found.grants.length === 0) throw new Forbidden('This token is for no workspace');
+  if (found.grants.length === 0) throw new Forbidden('This token grants no workspace');
   return { name: found.name, ...chooseGrant(found.grants, tenantId) };
 }
 
-/** A browser sends the cookie by itself: what changes something must come from our own pages. */
+/** Browsers send the cookie on their own, so changes must come from our own pages. */
 async function bySession(
   request: IncomingMessage,
   known: CredentialLookup,
@@ -120,7 +117,7 @@ async function bySession(
   return { name: found.name, ...grant, session: found };
 }
 
-/** What a key grants for the tenant that is asked for; one of no tenant is good for every. Throws Forbidden. */
+/** The role a key grants for the requested tenant; a key without a tenant is valid for all. Throws Forbidden. */
 export const grantOfKey = ({ tenant_id, role }: ApiKey, asked: string): Grant =>
   tenant_id
     ? chooseGrant([{ tenant_id, role }], asked)

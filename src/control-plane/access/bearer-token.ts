@@ -6,19 +6,19 @@ import { type Grant, mergeGrants } from './grant.ts';
 import { readGroups } from './oidc-groups.ts';
 import { ROLES } from './principal.ts';
 
-/** What a token says of its holder. */
+/** Claims about a token's holder. */
 export interface TokenHolder {
   name: string;
-  /** Every tenant it may ask for. */
+  /** Every tenant the token grants. */
   grants: Grant[];
 }
 
-// Only what needs the issuer's private key: a shared secret could be the public one.
+// Asymmetric algorithms only: with a shared secret, the public key could sign.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 const LEEWAY_SECONDS = 30;
 const DISCOVERY_TIMEOUT_MS = 5_000;
 
-/** Checks bearer tokens of the one issuer the settings name. */
+/** Verifies bearer tokens of the configured issuer. */
 export class BearerTokens {
   readonly #config: ControlPlaneSettings;
   readonly #groups: Map<string, Grant>;
@@ -29,7 +29,7 @@ export class BearerTokens {
     this.#groups = readGroups(config.SLIPWAY_OIDC_GROUPS);
   }
 
-  /** Undefined for a token that is not to be believed. Throws Unavailable when the issuer's keys cannot be had. */
+  /** Undefined for an invalid token. Throws Unavailable when the issuer's keys can't be fetched. */
   async verify(token: string): Promise<TokenHolder | undefined> {
     const { SLIPWAY_OIDC_ISSUER: issuer, SLIPWAY_OIDC_AUDIENCE: audience } = this.#config;
     if (!issuer) return undefined;
@@ -68,7 +68,7 @@ export class BearerTokens {
   }
 }
 
-/** Whom the claims of a token, or of a sign-in, are about. */
+/** Reads the holder from the claims of a token or a sign-in. */
 export function tokenHolder(
   payload: JWTPayload,
   config: ControlPlaneSettings,

@@ -3,25 +3,25 @@ import { type Database, inTransaction } from '../../platform/db/database.ts';
 import { findKept, keptSecret } from '../secrets/kept-secret.ts';
 import { countApiKeys, findApiKey, insertApiKey, newApiKey } from './api-key-repository.ts';
 
-/** The tenant of the first key; whoever has no other is this one. */
+/** Tenant of the first key, and of agents without a tenant of their own. */
 export const FIRST_TENANT_ID = '00000000-0000-4000-8000-000000000001';
 
 const FILE = 'api-key';
-// Any constant will do; it keeps two starters from making two first keys.
+// An arbitrary constant; keeps two processes from creating two first keys.
 const ADVISORY_LOCK = 7_305_548;
 
 export interface FirstApiKey {
-  /** The key, where this process may know it; nobody can find it out from the database. */
+  /** The key, if this process knows it; the database holds only its hash. */
   key: string | undefined;
-  /** How a shell on this machine writes it without showing it. */
+  /** How to write the key in a shell without showing it. */
   inShell: string;
-  /** Made just now: it is shown this once. */
+  /** Just created. */
   isNew: boolean;
 }
 
 /**
- * Sees to it that somebody may ask: the configured key is valid, or else, where there is no key at all, one is made. It
- * is kept in the data directory for its owner to read, until the owner removes it.
+ * Ensures that an API key exists: the configured one, or else a new one if there is none. The new key is kept in the
+ * data directory, readable by its owner, until someone removes the file.
  */
 export async function ensureFirstApiKey(
   db: Database,

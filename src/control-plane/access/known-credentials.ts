@@ -5,15 +5,15 @@ import { findApiKey } from './api-key-repository.ts';
 import type { CredentialLookup } from './authenticate.ts';
 import { findSession } from './session-repository.ts';
 
-// A key that was revoked, and a session that was ended, are good for this long at most.
+// Upper bound for how long a revoked key or ended session stays valid.
 const FRESH_MS = 3_000;
-// Longer for what is no credential: users of a project's own authentication send something else each.
+// Longer, because callers of a project's own authentication send credentials that are never ours.
 const UNKNOWN_MS = 30_000;
-// Nothing can be revoked while Postgres is away: what was good goes on.
+// Without Postgres nothing can be revoked either, so known credentials stay valid.
 const OUTAGE_MS = 600_000;
 const MOST = 20_000;
 
-/** Keys and sessions, asked of Postgres every few seconds and not with every request. */
+/** Caches keys and sessions for a few seconds instead of querying Postgres per request. */
 export class KnownCredentials implements CredentialLookup {
   readonly #keys;
   readonly #sessions;
@@ -29,7 +29,7 @@ export class KnownCredentials implements CredentialLookup {
 
 class Known<Value extends object> {
   readonly #load: (secret: string) => Promise<Value | undefined>;
-  // By digest, so that finding one takes as long as not finding one that is nearly the same.
+  // Keyed by digest, so that lookups leak no timing about similar credentials.
   readonly #asked = new LRUCache<string, Promise<Value | undefined>>({
     maxSize: MOST,
     sizeCalculation: () => 1,

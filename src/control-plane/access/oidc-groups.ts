@@ -11,14 +11,14 @@ const OidcGroups = Type.Record(
 
 const check = compileValidator(OidcGroups, 'body');
 
-/** What groups of the identity provider stand for (SLIPWAY_OIDC_GROUPS). Throws InvalidSetting. */
+/** Parses SLIPWAY_OIDC_GROUPS: identity-provider groups and what they grant. Throws InvalidSetting. */
 export function readGroups(text: string | undefined): Map<string, Grant> {
   if (!text) return new Map();
   try {
     return new Map(Object.entries(check(JSON.parse(text))));
   } catch (error) {
     throw new InvalidSetting(
-      `SLIPWAY_OIDC_GROUPS is not what it must be, {"<group>": {"tenant_id": "…", "role": "…"}}: ${(error as Error).message}`,
+      `SLIPWAY_OIDC_GROUPS is invalid; expected {"<group>": {"tenant_id": "…", "role": "…"}}: ${(error as Error).message}`,
     );
   }
 }

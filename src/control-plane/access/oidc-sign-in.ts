@@ -4,19 +4,19 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { type TokenHolder, tokenHolder } from './bearer-token.ts';
 import { readGroups } from './oidc-groups.ts';
 
-/** What must be the same when the identity provider leads back to us. */
+/** State that must match when the identity provider redirects back. */
 export interface SignInAttempt {
   state: string;
   nonce: string;
   verifier: string;
-  /** Path of ours to go on at. */
+  /** Where to continue after sign-in, a path of ours. */
   return_to: string;
 }
 
 export const CALLBACK = '/v2/sign-in/oidc/callback';
 const TIMEOUT_SECONDS = 10;
 
-/** Signing in at the one issuer the settings name: the authorization code flow with PKCE. */
+/** Signs people in at the configured issuer: authorization code flow with PKCE. */
 export class OidcSignIn {
   readonly #config: ControlPlaneSettings;
   #found: Promise<oidc.Configuration> | undefined;
@@ -29,7 +29,7 @@ export class OidcSignIn {
     return Boolean(this.#config.SLIPWAY_OIDC_ISSUER && this.#config.SLIPWAY_OIDC_CLIENT_ID);
   }
 
-  /** Where to send the browser, and what to remember until it is back. Throws Unavailable. */
+  /** Returns the address to redirect to, and the state to keep until the callback. Throws Unavailable. */
   async begin(returnTo: string): Promise<{ address: string; attempt: SignInAttempt }> {
     const provider = await this.#discover();
     const attempt = {
@@ -49,7 +49,7 @@ export class OidcSignIn {
     return { address: address.href, attempt };
   }
 
-  /** Who came back with this query. Rejects when the issuer does not vouch for them. */
+  /** Completes the sign-in from the callback's query. Rejects if the issuer doesn't confirm it. */
   async complete(search: string, attempt: SignInAttempt): Promise<TokenHolder> {
     const provider = await this.#discover();
     const tokens = await oidc.authorizationCodeGrant(
@@ -63,7 +63,7 @@ export class OidcSignIn {
       },
     );
     const claims = tokens.claims()!;
-    // Many issuers tell groups and addresses there alone.
+    // Many issuers return groups and email addresses only here.
     const more = provider.serverMetadata().userinfo_endpoint
       ? await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub)
       : {};

@@ -3,19 +3,19 @@ import { defineError } from '../../platform/errors.ts';
 import { seededUuid, uuid7 } from '../../platform/ids.ts';
 import type { Session } from './session-repository.ts';
 
-/** Each has the rights of those before it, but that a tracer may only log runs: reading begins with the viewer. */
+/** In ascending order of rights. A tracer may only log runs; reading starts with viewer. */
 export const ROLES = ['tracer', 'viewer', 'deployer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who asks, for whom, and with what rights. */
+/** The caller: tenant, role and name. */
 export interface Principal {
   tenant_id: string;
-  /** Name of the key or of the user, for the record. */
+  /** Name of the key or user, for the audit log. */
   name: string;
   role: Role;
-  /** Of who is signed in from a browser. */
+  /** Set for callers signed in from a browser. */
   session?: Session | undefined;
-  /** Of a request that may come again: what it makes has the same ids then. */
+  /** Set for idempotent requests: ids derive from it. */
   seed?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export const Forbidden = defineError('Forbidden', 403, (detail: string) => detai
 
 export const principalOf = (ctx: Context): Principal => ctx.state['principal'] as Principal;
 
-/** Whether a role has at least the rights of another. */
+/** Whether a role includes the rights of another. */
 export const hasRole = ({ role }: Pick<Principal, 'role'>, least: Role): boolean =>
   ROLES.indexOf(role) >= ROLES.indexOf(least);
 
@@ -32,6 +32,6 @@ export function requireRole(principal: Pick<Principal, 'role'>, least: Role): vo
   if (!hasRole(principal, least)) throw new Forbidden(`Only a key with the role ${least} may do this`);
 }
 
-/** Id of something this request makes; `what` tells it from the request's other ones. */
+/** Id of an object this request creates; `what` distinguishes several. */
 export const newId = ({ seed }: Principal, what: string): string =>
   seed ? seededUuid(`${seed}/${what}`) : uuid7();

@@ -3,11 +3,11 @@ import type { Context } from 'koa';
 import { publicAddressOf } from '../../platform/http/public-address.ts';
 import { Forbidden } from './principal.ts';
 
-// Behind TLS the name itself keeps other hosts of the domain from setting it.
+// Over TLS, the `__Host-` prefix keeps other hosts of the domain from setting it.
 const SECURE_NAME = '__Host-slipway';
 const PLAIN_NAME = 'slipway';
 
-/** What scripts of our own pages send along; a form or a link of another site cannot. */
+/** Sent by scripts of our pages; forms and links of other sites can't set it. */
 export const CONSOLE_HEADER = 'x-slipway-console';
 
 const isSecure = (request: IncomingMessage): boolean => publicAddressOf(request).protocol === 'https';
@@ -15,10 +15,10 @@ const nameFor = (request: IncomingMessage, suffix: string): string =>
   (isSecure(request) ? SECURE_NAME : PLAIN_NAME) + suffix;
 
 interface CookieOptions {
-  /** Told apart from the session itself by this. */
+  /** Distinguishes it from the session cookie. */
   suffix?: string;
   maxAgeSeconds: number;
-  /** `Lax` for what must be there when another site leads back to us. */
+  /** `Lax` for cookies needed when another site redirects back. */
   sameSite?: 'Strict' | 'Lax';
 }
 
@@ -46,7 +46,7 @@ const readCookies = (header: string): [string, string][] =>
     return [name.trim(), value.join('=').trim()];
   });
 
-/** The header without our cookies: whoever is behind us must not have them. Undefined when nothing is left. */
+/** The header without our cookies, which agents must not receive. Undefined if nothing is left. */
 export function withoutOurs(header: string): string | undefined {
   const kept = readCookies(header).filter(
     ([name]) => name && !name.startsWith(SECURE_NAME) && !/^slipway(?:-|$)/.test(name),
@@ -54,16 +54,13 @@ export function withoutOurs(header: string): string | undefined {
   return kept.length > 0 ? kept.map(([name, value]) => `${name}=${value}`).join('; ') : undefined;
 }
 
-/**
- * Refuses what another site made a browser send: our pages send a header of their own, from their own origin. Throws
- * Forbidden.
- */
+/** Rejects requests forged by other sites: our pages send their own header and origin. Throws Forbidden. */
 export function requireOwnPage(request: IncomingMessage): void {
   if (!isOwnOrigin(request) || !request.headers[CONSOLE_HEADER])
     throw new Forbidden(`With a cookie, send X-Slipway-Console from the platform's own pages`);
 }
 
-/** The same for a WebSocket: a browser adds no header of ours to it, but always says whose page it is. */
+/** The WebSocket version: browsers can't add our header there, but always send the origin. */
 export function requireOwnSocket(request: IncomingMessage): void {
   if (!request.headers.origin || !isOwnOrigin(request))
     throw new Forbidden(`With a cookie, open a WebSocket from the platform's own pages`);

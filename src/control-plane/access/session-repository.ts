@@ -17,7 +17,7 @@ export interface Session {
   expires_at: string;
 }
 
-/** What may be told of a session. */
+/** The public part of a session. */
 export interface SessionRow {
   id: string;
   name: string;
@@ -29,7 +29,7 @@ export interface SessionRow {
   expires_at: string;
 }
 
-/** The secret is what the cookie holds; it is told this once. */
+/** Returns the secret for the cookie; only its hash is stored. */
 export async function insertSession(
   db: Queryable,
   about: {
@@ -55,7 +55,7 @@ const IS_OPEN = 's.revoked_at is null and s.expires_at > clock_timestamp()';
 const KEY_IS_GOOD = `(s.api_key_id is null or
   (k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())))`;
 
-/** Undefined for one that does not exist, is over, or whose API key is good no longer. */
+/** Undefined for an unknown or expired session, or if its API key is no longer valid. */
 export async function findSession(db: Queryable, secret: string): Promise<Session | undefined> {
   const { rows } = await db.query<Session & { is_stale: boolean }>(
     `select s.id, s.name, s.grants, s.expires_at, s.used_at < clock_timestamp() - interval '${USED_EVERY}' as is_stale
@@ -74,7 +74,7 @@ export async function findSession(db: Queryable, secret: string): Promise<Sessio
 
 const ofTenant = (tenantId: string): string => JSON.stringify([{ tenant_id: tenantId }]);
 
-/** Sessions that are open now and may ask for a tenant, newest first; of one person where a name is given. */
+/** Open sessions of a tenant, newest first; optionally of one person. */
 export async function listSessions(
   db: Queryable,
   tenantId: string,
@@ -93,7 +93,7 @@ export async function listSessions(
   return rows;
 }
 
-/** False when there is no such open session of the tenant, or of the person. */
+/** False when the tenant or person has no such open session. */
 export async function revokeSession(
   db: Queryable,
   tenantId: string,
@@ -108,7 +108,7 @@ export async function revokeSession(
   return rowCount === 1;
 }
 
-/** Those that ended long ago; the audit log remembers them. Returns how many. */
+/** Deletes sessions that ended long ago; the audit log keeps them. Returns how many. */
 export async function forgetSessions(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `delete from control_plane.session where expires_at < clock_timestamp() - interval '${KEPT_DAYS} days'`,

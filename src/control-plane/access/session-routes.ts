@@ -17,12 +17,12 @@ const Caller = Type.Object({
   name: Type.String(),
   role: Role,
   tenant_id: Uuid,
-  /** Every workspace to choose from by X-Tenant-Id. */
+  /** The workspaces to choose from with X-Tenant-Id. */
   grants: Type.Array(Type.Object({ tenant_id: Uuid, role: Role })),
-  /** Null for who is not signed in from a browser. */
+  /** Null for callers not signed in from a browser. */
   session_id: Type.Union([Uuid, Type.Null()]),
   expires_at: Moment,
-  /** Null where nobody has said where the Temporal UI is. */
+  /** Null when the Temporal UI's address isn't configured. */
   temporal_ui: Type.Union([Type.Object({ url: Type.String(), namespace: Type.String() }), Type.Null()]),
 });
 
@@ -37,7 +37,7 @@ const ListedSession = Type.Object({
   expires_at: Timestamp,
 });
 
-/** Who asks, and who is signed in: admins see the sessions of the workspace, others their own. */
+/** The caller and the sessions: admins see all of the workspace, others their own. */
 export const sessionRoutes = ({ db, config, workflows }: ControlPlaneDeps): Route[] => {
   const route = { tags: ['Access'] };
   const url = config.SLIPWAY_TEMPORAL_UI_URL;
@@ -47,7 +47,7 @@ export const sessionRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
       method: 'get',
       path: '/v2/session',
       operationId: 'getSession',
-      summary: 'Say who asks, and for which workspace',
+      summary: 'Get the current caller and workspace',
       responses: { 200: Caller, ...Refusals },
       handle({ ctx }) {
         const { name, role, tenant_id, session } = principalOf(ctx);
@@ -85,7 +85,7 @@ export const sessionRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
       method: 'get',
       path: '/v2/sessions',
       operationId: 'listSessions',
-      summary: 'List the sessions that are open, newest first; all of the workspace for admins',
+      summary: 'List open sessions, newest first: your own, or all of the workspace for admins',
       query: PageQuery,
       responses: { 200: page(ListedSession), ...Refusals },
       async handle({ query, ctx }) {
@@ -100,7 +100,7 @@ export const sessionRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
       method: 'delete',
       path: '/v2/sessions/{session_id}',
       operationId: 'revokeSession',
-      summary: 'End a session, at once',
+      summary: 'End a session immediately',
       params: Type.Object({ session_id: Uuid }),
       responses: { 204: { description: 'Ended' }, ...Refusals },
       async handle({ params: { session_id }, ctx }) {

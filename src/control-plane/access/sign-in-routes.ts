@@ -26,7 +26,7 @@ const SignedIn = Type.Object({
   expires_at: Timestamp,
 });
 
-/** How browsers come by the cookie that stands for a key, or for a person: what it is, nobody but us is told. */
+/** Exchanges a key or an OIDC sign-in for a session cookie. */
 export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
   const { db, box, config, log } = deps;
   const provider = new OidcSignIn(config);
@@ -58,7 +58,7 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       method: 'get',
       path: '/v2/sign-in',
       operationId: 'listSignInMethods',
-      summary: 'How people may sign in; for anyone',
+      summary: 'List the sign-in methods (public)',
       responses: { 200: Type.Object({ methods: Type.Array(StringEnum(['api_key', 'oidc'])) }) },
       handle: () => ({ methods: ['api_key', ...(provider.isConfigured ? ['oidc'] : [])] }),
     }),
@@ -70,7 +70,7 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       summary: 'Exchange an API key for a session cookie; needs the header X-Slipway-Console',
       body: Type.Object({
         api_key: Type.String({ minLength: 1, maxLength: 500 }),
-        /** For a key that is good for every workspace. */
+        /** For a key valid for every workspace. */
         tenant_id: Type.Optional(Uuid),
       }),
       responses: { 200: SignedIn, ...Refusals },
@@ -88,14 +88,14 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       method: 'get',
       path: '/v2/sign-in/oidc',
       operationId: 'beginOidcSignIn',
-      summary: 'Lead a browser to the identity provider',
+      summary: 'Redirect to the identity provider',
       query: Type.Object({ return_to: Type.Optional(Type.String({ maxLength: 2_000 })) }),
-      responses: { 302: { description: 'To the identity provider' }, ...Refusals },
+      responses: { 302: { description: 'Redirect to the identity provider' }, ...Refusals },
       async handle({ query: { return_to = '/' }, ctx }) {
-        if (!provider.isConfigured) throw new NotFound('Nobody signs in by OpenID Connect here');
+        if (!provider.isConfigured) throw new NotFound('OpenID Connect sign-in is not configured');
         const { address, attempt } = await provider.begin(localPath(return_to));
         const sealed = box.seal(JSON.stringify(attempt), CALLBACK).toString('base64url');
-        // Another site leads back to us, and Strict cookies would not come along.
+        // Strict cookies aren't sent when another site redirects back.
         setCookie(ctx, sealed, { suffix: ATTEMPT, maxAgeSeconds: ATTEMPT_SECONDS, sameSite: 'Lax' });
         ctx.redirect(address);
       },
@@ -105,20 +105,20 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       method: 'get',
       path: CALLBACK,
       operationId: 'completeOidcSignIn',
-      summary: 'Where the identity provider leads back to',
-      responses: { 302: { description: 'To the console' } },
+      summary: 'Callback of the identity provider',
+      responses: { 302: { description: 'Redirect to the console' } },
       async handle({ ctx }) {
         const attempt = readAttempt(readCookie(ctx.req, ATTEMPT));
         clearCookie(ctx, ATTEMPT);
         try {
-          if (!attempt) throw new Forbidden('No sign-in is under way');
+          if (!attempt) throw new Forbidden('No sign-in is in progress');
           const { name, grants } = await provider.complete(ctx.search, attempt);
           const readers = grants.filter(({ role }) => role !== 'tracer');
           if (readers.length === 0) return ctx.redirect('/sign-in?error=no_workspace');
           await open(ctx, { name, grants: readers }, 'oidc');
           ctx.redirect(attempt.return_to);
         } catch (error) {
-          log.warn({ err: error }, 'a sign-in was not completed');
+          log.warn({ err: error }, 'a sign-in failed');
           ctx.redirect('/sign-in?error=refused');
         }
       },
@@ -136,5 +136,5 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
   }
 };
 
-/** A path of ours, and nothing a browser could take for another host. */
+/** Only local paths, to prevent open redirects. */
 const localPath = (text: string): string => (/^\/(?![/\\])[^\s\\]*$/.test(text) ? text : '/');

@@ -2,10 +2,10 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 import { insertApiKey, newApiKey } from './api-key-repository.ts';
 
-/** What the agents of a deployment log their runs with. */
+/** The key with which a deployment's agents log runs. */
 export interface TracingKey {
   key: string;
-  /** Name of the deployment: that of the project, too. */
+  /** Name of the deployment and of its tracing project. */
   project: string;
 }
 
@@ -19,8 +19,8 @@ interface Found {
 const about = (deploymentId: string): string => `tracing-key/${deploymentId}`;
 
 /**
- * The key of a deployment's agents, which may log runs and nothing else; the first to ask makes it. Undefined once an
- * operator has revoked it, and for a deployment that is gone.
+ * Returns the key of a deployment's agents, creating it on first use; it may only log runs. Undefined after an
+ * operator revoked it or the deployment was deleted.
  */
 export async function ensureTracingKey(
   { db, box }: { db: Queryable; box: SealedBox },

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 
-/** An entry of the audit log as it is in its row. */
+/** An entry of the audit log, as stored. */
 export interface AuditRow {
   tenant_id: string;
-  /** Counts from 1, without a gap. */
+  /** Consecutive, from 1. */
   number: number;
   /** ISO 8601, UTC. */
   at: string;
   actor: string;
   action: string;
   target: string;
-  /** Text of a JSON object: what was asked for, without any secret's value. */
+  /** JSON text of the request, without secrets. */
   detail: string;
-  /** `hash` of the entry before; empty for the first. */
+  /** Hash of the previous entry; empty for the first. */
   previous_hash: string;
   hash: string;
 }
 
 export type Unhashed = Omit<AuditRow, 'hash'>;
 
-/** SHA-256 over the entry and the hash of the one before it, in hex. */
+/** Hex SHA-256 of the entry and the previous hash. */
 export function hashEntry(entry: Unhashed): string {
   const { previous_hash, tenant_id, number, at, actor, action, target, detail } = entry;
   return createHash('sha256')
@@ -29,15 +29,15 @@ export function hashEntry(entry: Unhashed): string {
 
 export interface Verification {
   valid: boolean;
-  /** Entries that were looked at. */
+  /** Number of verified entries. */
   entries: number;
-  /** Hash of the last good one; keep it elsewhere to notice when the end of the log is cut off. */
+  /** Hash of the last valid entry. Keep it elsewhere to detect truncation. */
   head: string;
-  /** Number of the first entry that is not what was written, or comes after one that is missing. */
+  /** First entry that was changed, or follows a missing one. */
   broken_at: number | null;
 }
 
-/** Goes over a tenant's entries from the first, page by page. */
+/** Verifies a tenant's entries from the first, page by page. */
 export async function verifyChain(pages: AsyncIterable<AuditRow[]>): Promise<Verification> {
   let entries = 0;
   let head = '';

@@ -7,18 +7,15 @@ const COLUMNS = 'tenant_id, number, at, actor, action, target, detail, previous_
 const PAGE = 1_000;
 
 export interface Change {
-  /** Operation, as OpenAPI names it. */
+  /** OpenAPI operation id. */
   action: string;
-  /** Kind and id of what was changed: `deployment/<id>`. */
+  /** Kind and id of the changed object: `deployment/<id>`. */
   target: string;
-  /** What was asked for; never a secret's value. */
+  /** The request, without secrets. */
   detail?: object;
 }
 
-/**
- * Notes a change at the end of the transaction that makes it, so that there is neither without the other. Entries of
- * a tenant are written one after another: call it last.
- */
+/** Records a change in the transaction that makes it. Entries of a tenant are serialised by a lock: call it last. */
 export async function recordChange(
   tx: Queryable,
   { tenant_id, name }: Pick<Principal, 'tenant_id' | 'name'>,

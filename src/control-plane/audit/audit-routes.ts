@@ -26,7 +26,7 @@ export const auditRoutes = ({ db }: ControlPlaneDeps): Route[] => [
     path: '/v2/audit',
     operationId: 'listChanges',
     tags: ['Access'],
-    summary: 'List the changes of the workspace, newest first; for admins',
+    summary: 'List the audit log of the workspace, newest first (admins only)',
     query: Type.Object({ ...PageQuery.properties, action: Text, target: Text, actor: Text }),
     responses: { 200: page(AuditEntry), ...Refusals },
     async handle({ query, ctx }) {
@@ -45,7 +45,7 @@ export const auditRoutes = ({ db }: ControlPlaneDeps): Route[] => [
     path: '/v2/audit/verification',
     operationId: 'verifyChanges',
     tags: ['Access'],
-    summary: 'Say whether the list of changes is as it was written; for admins',
+    summary: 'Verify that the audit log is unaltered (admins only)',
     responses: {
       200: Type.Object({
         valid: Type.Boolean(),

@@ -5,7 +5,7 @@ import type { CanaryRow, Figures, Guard } from './canary.ts';
 
 type Whole = Required<Omit<Guard, 'latency_ms'>> & Pick<Guard, 'latency_ms'>;
 
-/** What the canary is held to: its own words, and the settings where it has none. */
+/** The canary's limits, with the settings as defaults. */
 export const guardOf = (config: ControlPlaneDeps['config'], { plan }: Pick<CanaryRow, 'plan'>): Whole => ({
   window_seconds: config.SLIPWAY_CANARY_WINDOW_SECONDS,
   minimum: config.SLIPWAY_CANARY_MINIMUM,
@@ -13,7 +13,7 @@ export const guardOf = (config: ControlPlaneDeps['config'], { plan }: Pick<Canar
   ...plan.guard,
 });
 
-/** Of the canary and of the revision that serves, in this order. */
+/** Figures of the canary and of the active revision, in this order. */
 export const canaryFigures = (
   { db, config }: Pick<ControlPlaneDeps, 'db' | 'config'>,
   canary: CanaryRow,

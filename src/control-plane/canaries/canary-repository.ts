@@ -3,7 +3,7 @@ import type { CanaryPlan, CanaryRow } from './canary.ts';
 
 const COLUMNS = 'revision_id, deployment_id, plan, state, reason, by_hand, seen, began_at, ended_at';
 
-/** Begins, or begins again what had ended. Returns false when it is watched already. */
+/** Starts or restarts a canary. Returns false when it is running already. */
 export async function openCanary(
   tx: Queryable,
   canary: { revision_id: string; deployment_id: string; plan: CanaryPlan },
@@ -17,7 +17,7 @@ export async function openCanary(
   return rowCount === 1;
 }
 
-/** With `lock`, nobody else reads its counters or ends it until the transaction ends. */
+/** `lock` holds its counters and state until the transaction ends. */
 export async function findCanary(
   db: Queryable,
   revisionId: string,
@@ -30,7 +30,7 @@ export async function findCanary(
   return rows[0];
 }
 
-/** Those of all deployments that are watched, or should be, for longer than `forSeconds`. */
+/** Running canaries of all deployments that started more than `forSeconds` ago. */
 export async function listWatched(db: Queryable, forSeconds: number): Promise<CanaryRow[]> {
   const { rows } = await db.query<CanaryRow>(
     `select ${COLUMNS} from control_plane.canary
@@ -40,7 +40,7 @@ export async function listWatched(db: Queryable, forSeconds: number): Promise<Ca
   return rows;
 }
 
-/** Their first steps leave the shares of the deployment as they are now. */
+/** Keeps shares set by hand until the second step. */
 export async function noteSharesByHand(tx: Queryable, deploymentId: string): Promise<void> {
   await tx.query(
     `update control_plane.canary set by_hand = true where deployment_id = $1 and state = 'watched'`,
@@ -48,7 +48,7 @@ export async function noteSharesByHand(tx: Queryable, deploymentId: string): Pro
   );
 }
 
-/** Ids of the revisions of a deployment that are watched. */
+/** Running canaries of a deployment. */
 export async function listWatchedOf(db: Queryable, deploymentId: string): Promise<string[]> {
   const { rows } = await db.query<{ revision_id: string }>(
     `select revision_id from control_plane.canary where deployment_id = $1 and state = 'watched'
@@ -58,7 +58,7 @@ export async function listWatchedOf(db: Queryable, deploymentId: string): Promis
   return rows.map(({ revision_id }) => revision_id);
 }
 
-/** Returns false when it has ended before. */
+/** Returns false when it had ended already. */
 export async function closeCanary(
   tx: Queryable,
   revisionId: string,
@@ -80,7 +80,7 @@ export async function noteSeen(tx: Queryable, revisionId: string, seen: CanaryRo
   ]);
 }
 
-/** Where the deployment is: who serves it, for whom, and whether that is newer than the canary. */
+/** The deployment's active revision and tenant, and whether that revision is newer than the canary. */
 export async function findSetting(
   db: Queryable,
   { deployment_id, revision_id }: { deployment_id: string; revision_id: string },

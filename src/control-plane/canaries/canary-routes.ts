@@ -9,7 +9,7 @@ import { Canary, CANARY_ACTIONS } from './canary.ts';
 import { figuresView } from './canary-figures.ts';
 import { requireCanary, steerCanary } from './canary-service.ts';
 
-/** A revision that is tried beside the one that serves: how it does, and what is to become of it. */
+/** A canary's figures, and how to steer it. */
 export const canaryRoutes = (deps: ControlPlaneDeps): Route[] => {
   const route = {
     path: '/v2/deployments/{deployment_id}/revisions/{revision_id}/canary',
@@ -35,14 +35,14 @@ export const canaryRoutes = (deps: ControlPlaneDeps): Route[] => {
       ...route,
       method: 'get',
       operationId: 'getCanary',
-      summary: 'Tell how a canary does beside the revision that serves',
+      summary: 'Compare a canary with the active revision',
       handle: ({ params, ctx }) => view(principalOf(ctx), params),
     }),
     defineRoute({
       ...route,
       method: 'post',
       operationId: 'steerCanary',
-      summary: 'Promote or abort a canary, pause or resume its steps, or approve the one it is at',
+      summary: 'Promote, abort, pause or resume a canary, or approve its current step',
       body: Type.Object({ action: StringEnum(CANARY_ACTIONS) }),
       async handle({ params, body: { action }, ctx }) {
         await steerCanary(deps, principalOf(ctx), params, action);

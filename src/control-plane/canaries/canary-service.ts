@@ -29,7 +29,7 @@ export async function requireCanary(
   return { canary, figures };
 }
 
-/** Tells the canary's workflow what is wished; it is done a moment later. Throws NotACanary for one that has ended. */
+/** Signals the canary's workflow, which acts a moment later. Throws NotACanary for one that has ended. */
 export async function steerCanary(
   deps: ControlPlaneDeps,
   principal: Principal,
@@ -50,7 +50,7 @@ export async function steerCanary(
   await deps.workflows.steerCanary(named, action, reason);
 }
 
-/** Watches canaries that nobody watches any more. Returns how many. */
+/** Restarts lost canary workflows. Returns how many. */
 export async function recoverLostCanaries(
   { db, workflows }: Pick<ControlPlaneDeps, 'db' | 'workflows'>,
   { forSeconds }: { forSeconds: number },

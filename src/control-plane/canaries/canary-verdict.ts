@@ -4,11 +4,11 @@ import type { Guard } from './canary.ts';
 const MOST_SLOW = 0.95;
 
 const percent = (part: number, whole: number): number => (whole === 0 ? 0 : (part / whole) * 100);
-const told = (share: number): string => `${share.toFixed(1)} %`;
+const asPercent = (share: number): string => `${share.toFixed(1)} %`;
 
 /**
- * Why a canary must go, by what was counted of it and of the revision that serves; null while nothing speaks against
- * it. Failed requests and failed runs are looked at apart: an agent that breaks still answers.
+ * Why the canary must be aborted, from its figures and the active revision's; null while it is healthy. Failed
+ * requests and failed runs count separately: a broken agent still answers.
  */
 export function breachOf(
   { minimum, margin, latency_ms }: Required<Omit<Guard, 'latency_ms'>> & Pick<Guard, 'latency_ms'>,
@@ -22,7 +22,7 @@ export function breachOf(
     const mine = percent(canary[failed], canary[all]);
     const usual = percent(serving[failed], serving[all]);
     if (canary[all] >= minimum && mine > usual + margin)
-      return `${told(mine)} of ${canary[all]} ${what} failed, and ${told(usual)} of ${serving[all]} where it is not`;
+      return `${asPercent(mine)} of ${canary[all]} ${what} failed, and ${asPercent(usual)} of ${serving[all]} where it is not`;
   }
   const slow = latencyAt(canary.latency, MOST_SLOW);
   if (latency_ms !== undefined && canary.requests >= minimum && slow !== undefined && slow > latency_ms)
@@ -30,7 +30,7 @@ export function breachOf(
   return null;
 }
 
-/** The figures of both, as a table for people. */
+/** Both revisions' figures as a Markdown table. */
 export const figuresTable = (canary: RevisionFigures, serving: RevisionFigures): string =>
   [
     '| | requests | failed | runs | failed | 95 of 100 answers within |',
@@ -42,6 +42,6 @@ export const figuresTable = (canary: RevisionFigures, serving: RevisionFigures):
       ] as const
     ).map(
       ([name, of]) =>
-        `| ${name} | ${of.requests} | ${told(percent(of.failed, of.requests))} | ${of.runs} | ${told(percent(of.failed_runs, of.runs))} | ${latencyAt(of.latency, MOST_SLOW) ?? '–'} ms |`,
+        `| ${name} | ${of.requests} | ${asPercent(percent(of.failed, of.requests))} | ${of.runs} | ${asPercent(percent(of.failed_runs, of.runs))} | ${latencyAt(of.latency, MOST_SLOW) ?? '–'} ms |`,
     ),
   ].join('\n');

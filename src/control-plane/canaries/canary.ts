@@ -7,22 +7,22 @@ const Percent = Type.Integer({ minimum: 0, maximum: 100 });
 const MOST_STEPS = 20;
 const MOST_MINUTES = 7 * 24 * 60;
 
-/** What ends a canary by itself; what is left out is as the settings say. */
+/** Limits that abort a canary; the settings are the default. */
 const Guard = Type.Object({
   window_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 86_400 })),
-  /** Requests, or runs, before they can abort it. */
+  /** Requests or runs required before they can abort it. */
   minimum: Type.Optional(Type.Integer({ minimum: 1 })),
-  /** Percentage points by which it may fail more often than the revision that serves. */
+  /** Percentage points by which it may fail more often than the active revision. */
   margin: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-  /** Most milliseconds to the head of 95 of 100 answers; none looks at no time. */
+  /** Highest acceptable p95 until the response head, in milliseconds; unset disables the check. */
   latency_ms: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
 });
 export type Guard = Static<typeof Guard>;
 
 /**
- * How a revision is tried beside the one that serves (contract §5, 4–6): `percent` of the threads until somebody
- * decides, or `steps`, each for its minutes, or until it is approved where it names none. After the last step the
- * revision takes over. With 0 percent it is reached under its own address alone.
+ * How a canary is rolled out (contract §5, 4–6): a fixed `percent` of the threads, or `steps` that each last some
+ * minutes or until approved. The revision takes over after the last step. With 0 percent only its own address reaches
+ * it.
  */
 export const CanaryRequest = Type.Object({
   percent: Type.Optional(Percent),
@@ -38,7 +38,7 @@ export const CanaryRequest = Type.Object({
   guard: Type.Optional(Guard),
 });
 
-/** The same as it is kept. */
+/** The plan, as stored. */
 export interface CanaryPlan {
   steps: CanaryStep[];
   guard: Guard;
@@ -57,7 +57,7 @@ export const Figures = Type.Object({
   failed: Type.Integer(),
   runs: Type.Integer(),
   failed_runs: Type.Integer(),
-  /** Milliseconds to the head of an answer, up to the bounds of a histogram; null without answers. */
+  /** Milliseconds until the response head, up to the histogram's bounds; null without responses. */
   p50_ms: Type.Union([Type.Number(), Type.Null()]),
   p95_ms: Type.Union([Type.Number(), Type.Null()]),
 });
@@ -71,29 +71,29 @@ export const Canary = Type.Object({
   guard: Guard,
   began_at: Timestamp,
   ended_at: Type.Union([Timestamp, Type.Null()]),
-  /** Of the canary, and of the revision that serves, since it began and within the window. */
+  /** Figures of the canary and the active revision, since it began and within the window. */
   figures: Type.Array(Figures),
 });
 
 export const CANARY_ACTIONS = ['promote', 'abort', 'pause', 'resume', 'approve'] as const;
 export type CanaryAction = (typeof CANARY_ACTIONS)[number];
 
-/** A canary as it is in its row. */
+/** A canary row. */
 export interface CanaryRow {
   revision_id: string;
   deployment_id: string;
   plan: CanaryPlan;
   state: (typeof CANARY_STATES)[number];
   reason: string | null;
-  /** Whether the deployment's shares were set by hand while it was watched. */
+  /** Whether shares were set by hand while it ran. */
   by_hand: boolean;
-  /** Counters of runs as they were read last, by the address they were read at. */
+  /** Last read run counters, by instance address. */
   seen: Record<string, RunCounters>;
   began_at: string;
   ended_at: string | null;
 }
 
-/** Runs a process has settled since it started. */
+/** Runs settled by a process since it started. */
 export interface RunCounters {
   runs: number;
   failed_runs: number;

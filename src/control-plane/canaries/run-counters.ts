@@ -6,7 +6,7 @@ const PATIENCE_MS = 2_000;
 const COUNTER = /^slipway_runs_total\{status="(\w+)"\} (\d+)/gm;
 const FAILED = new Set(['error', 'timeout']);
 
-/** What each instance of a revision says of its runs; nothing of one that does not say. */
+/** Run counters by instance; instances that don't answer are missing. */
 export async function readRunCounters(target: Target | undefined): Promise<Record<string, RunCounters>> {
   const { urls = [], token = null } = target ?? {};
   const read = urls.map(async (url) => [url, await countersAt(url, token)] as const);
@@ -30,7 +30,7 @@ async function countersAt(url: string, token: string | null): Promise<RunCounter
   }
 }
 
-/** What was added since; a counter that has become smaller began anew. */
+/** The increase since `before`; a smaller counter means a restart. */
 export const addedSince = (now: RunCounters, before: RunCounters | undefined): RunCounters =>
   !before || now.runs < before.runs
     ? now

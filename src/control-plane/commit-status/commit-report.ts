@@ -1,7 +1,7 @@
 import type { CommitReport } from '../../../workflows/deployments/contracts.ts';
 import { defineError } from '../../platform/errors.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { repositoryPlace } from '../git-events/repository-name.ts';
+import { repositoryLocation } from '../git-events/repository-name.ts';
 import type { IntegrationRow } from '../integrations/integration.ts';
 import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
@@ -9,27 +9,27 @@ import { findRevision } from '../revisions/revision-repository.ts';
 import { type CommitState, commitState } from './commit-state.ts';
 import { postToGitHost } from './git-host-client.ts';
 
-/** The host does not take it, and would not another time. */
+/** The host refuses the report for good. */
 export const ReportRefused = defineError('ReportRefused', 422, (why: string) => why);
-/** It may take it another time. */
+/** The host may accept a retry. */
 export const ReportFailed = defineError('ReportFailed', 503, (why: string) => why);
 
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box'>;
 interface Target {
   integration: IntegrationRow;
   token: string;
-  /** Of the repository on its host. */
+  /** Path of the repository on its host. */
   path: string;
   commit: string;
-  /** What the status is called there. */
+  /** Name of the status on the host. */
   context: string;
 }
 
 const LONGEST_DESCRIPTION = 140;
 
 /**
- * Tells the git host how far a revision is, unless that is what was told last. Throws ReportRefused and ReportFailed, whose
- * messages hold neither token nor address.
+ * Reports the revision's status to its git host, unless it was reported already. Throws ReportRefused and
+ * ReportFailed, whose messages contain neither token nor address.
  */
 export async function reportCommit(
   deps: Deps,
@@ -45,22 +45,23 @@ export async function reportCommit(
   return report;
 }
 
-/** Undefined for a revision that is of no commit, or whose host nobody gave a token for. */
+/** Undefined for a revision without a commit or a token for its host. */
 export async function targetOf(
   { db, box }: Omit<Deps, 'config'>,
   revision: RevisionRow,
 ): Promise<Target | undefined> {
   const { deployment_id, source_config, source_revision_config } = revision;
   const commit = source_revision_config['repo_commit_sha'];
-  const place = repositoryPlace(source_config['repo_url']);
-  if (typeof commit !== 'string' || !place) return undefined;
+  const location = repositoryLocation(source_config['repo_url']);
+  if (typeof commit !== 'string' || !location) return undefined;
   const integration = await findIntegrationOf(db, deployment_id, source_config['integration_id']);
   if (!integration) return undefined;
   const { token } = openCredentials(box, integration);
   const home = new URL(integration.url);
-  if (!token || place.host !== home.hostname.toLowerCase()) return undefined;
+  if (!token || location.host !== home.hostname.toLowerCase()) return undefined;
   const base = `${home.pathname.replace(/^\/+|\/+$/g, '')}/`;
-  const path = base !== '/' && place.path.startsWith(base) ? place.path.slice(base.length) : place.path;
+  const path =
+    base !== '/' && location.path.startsWith(base) ? location.path.slice(base.length) : location.path;
   const { rows } = await db.query<{ name: string }>(
     'select name from control_plane.deployment where id = $1',
     [deployment_id],
@@ -87,7 +88,7 @@ async function post(
     : { state: state.gitlab, name: context, ...shared };
   const { status, text, is_limited } = await postToGitHost(config, { url, token, body });
   if (status >= 200 && status < 300) return;
-  // GitLab refuses to be told what it knows.
+  // GitLab refuses to set the status it already has.
   if (status === 400 && text.includes('Cannot transition status')) return;
   const why = `The git host answered ${status}`;
   throw status >= 500 || status === 408 || status === 429 || is_limited

@@ -1,11 +1,11 @@
 import type { RevisionStatus } from '../revisions/revision-lifecycle.ts';
 
-/** How far a commit is, in the words of each host. */
+/** A commit's status in each host's vocabulary. */
 export interface CommitState {
   github: 'pending' | 'success' | 'failure' | 'error';
   gitlab: 'pending' | 'running' | 'success' | 'failed' | 'canceled';
   description: string;
-  /** There will be no other. */
+  /** No other status follows. */
   is_final: boolean;
 }
 

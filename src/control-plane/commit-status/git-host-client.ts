@@ -9,7 +9,7 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 const TIMEOUT_MS = 15_000;
 const MOST_BYTES_READ = 64 * 1024;
 
-/** An API that the settings do not allow to be asked. */
+/** An API address the settings don't allow. */
 export const GitHostRefused = defineError(
   'GitHostRefused',
   422,
@@ -23,9 +23,8 @@ export interface GitHostAnswer {
 }
 
 /**
- * Posts to the API of a git host, at addresses that may be asked alone (SLIPWAY_GIT_PRIVATE_ADDRESSES,
- * SLIPWAY_GIT_PROTOCOLS): what was checked is what is connected to, and no redirect is followed. Throws GitHostRefused,
- * or what the network says.
+ * Posts to a git host's API, at addresses the settings allow (SLIPWAY_GIT_PRIVATE_ADDRESSES, SLIPWAY_GIT_PROTOCOLS).
+ * Connects to the address that was checked and follows no redirects. Throws GitHostRefused, and network errors.
  */
 export async function postToGitHost(
   config: Pick<ControlPlaneSettings, 'SLIPWAY_GIT_PRIVATE_ADDRESSES' | 'SLIPWAY_GIT_PROTOCOLS'>,
@@ -33,7 +32,7 @@ export async function postToGitHost(
 ): Promise<GitHostAnswer> {
   const { protocol, hostname } = new URL(url);
   if (!config.SLIPWAY_GIT_PROTOCOLS.split(',').includes(protocol.slice(0, -1)))
-    throw new GitHostRefused(`is not asked by ${protocol.slice(0, -1)} here (SLIPWAY_GIT_PROTOCOLS)`);
+    throw new GitHostRefused(`is not allowed over ${protocol.slice(0, -1)} (SLIPWAY_GIT_PROTOCOLS)`);
   const rules = { disable_private_ips: !config.SLIPWAY_GIT_PRIVATE_ADDRESSES };
   refuse([literalAddress(hostname)], rules);
   const agent = new Agent({ connect: { timeout: TIMEOUT_MS, lookup: checkedLookup(rules) } });

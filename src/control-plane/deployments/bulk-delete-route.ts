@@ -9,14 +9,14 @@ import { removeDeployment } from './deployment-service.ts';
 
 const MOST_DELETED = 100;
 
-/** Of each deployment asked for, whether it is deleted, and why not. */
+/** Result per deployment, with the reason if it was not deleted. */
 const Deleted = Type.Object({
   resources: Type.Array(
     Type.Object({ id: Uuid, deleted: Type.Boolean(), detail: Type.Optional(Type.String()) }),
   ),
 });
 
-/** 200 when all are deleted, 207 when some, 404 when none was there (contract §1.1). */
+/** 200 when all are deleted, 207 when some are, 404 when none exists (contract §1.1). */
 export const bulkDeleteRoute = (deps: ControlPlaneDeps, prefix: string): Route =>
   defineRoute({
     tags: ['Deployments (v2)'],

@@ -1,13 +1,13 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RevisionStatus } from '../revisions/revision-lifecycle.ts';
 
-/** What is known of the revision that serves, and of the newest one. */
+/** Health of the active and the newest revision. */
 export interface HealthRow {
   deployment_id: string;
   active_revision_id: string | null;
-  /** Wanted of the one that serves; null where nobody has said a number. */
+  /** Wanted replicas of the active revision; null while undecided. */
   wanted: number | null;
-  /** Replicas of it by how they are: reached, on their way, and ended or silent. */
+  /** Its replicas by state: ready, starting, and ended or silent. */
   running: number;
   starting: number;
   failing: number;
@@ -20,7 +20,7 @@ export interface HealthRow {
   latest_reason: string | null;
 }
 
-/** Of deployments of one tenant. */
+/** Health of one tenant's deployments. */
 export async function readHealth(
   db: Queryable,
   tenantId: string,

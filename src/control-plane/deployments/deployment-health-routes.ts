@@ -16,7 +16,7 @@ const HEALTH = ['serving', 'degraded', 'down', 'asleep', 'unknown', 'none'] as c
 
 const DeploymentHealth = Type.Object({
   deployment_id: Uuid,
-  /** `none` where nothing serves yet; `degraded` where some replicas are not reached. */
+  /** `none`: no active revision. `degraded`: some replicas are not ready. */
   health: StringEnum(HEALTH),
   replicas: Type.Object({
     wanted: Type.Integer(),
@@ -25,7 +25,7 @@ const DeploymentHealth = Type.Object({
     failing: Type.Integer(),
   }),
   window_seconds: Type.Number(),
-  /** Of the revision that serves, within the window. */
+  /** Traffic of the active revision within the window. */
   traffic: Type.Union([Figures, Type.Null()]),
   latest_revision: Type.Union([
     Type.Object({
@@ -41,14 +41,14 @@ const DeploymentHealth = Type.Object({
   ]),
 });
 
-/** How every deployment does, in one answer: what lists of them show. */
+/** Health of every deployment in one response, for lists. */
 export const deploymentHealthRoutes = ({ db, config }: ControlPlaneDeps): Route[] => [
   defineRoute({
     method: 'get',
     path: '/v2/deployment-health',
     operationId: 'listDeploymentHealth',
     tags: ['Deployments (v2)'],
-    summary: 'Tell health, replicas, traffic and newest revision of deployments, newest first',
+    summary: 'List health, replicas, traffic and latest revision of deployments, newest first',
     query: Type.Object({ ...PageQuery.properties, deployment_ids: Type.Optional(Type.Array(Uuid)) }),
     responses: { 200: page(DeploymentHealth), ...Refusals },
     async handle({ query: { deployment_ids: ids, limit, offset }, ctx }) {

@@ -34,7 +34,7 @@ export async function insertDeployment(tx: Queryable, deployment: NewDeployment)
   return rowCount === 1;
 }
 
-/** Of the tenant; with `lock`, nobody else changes it until the transaction ends. */
+/** Finds a tenant's deployment; `lock` holds it until the transaction ends. */
 export async function findDeployment(
   db: Queryable,
   tenantId: string,
@@ -83,10 +83,7 @@ export async function listDeployments(
   return rows;
 }
 
-/**
- * Deployments of an integration's tenant that are made from git and ask for this; without those that name another
- * integration of the tenant.
- */
+/** Deployments from git in the integration's tenant that match, without those that name another integration. */
 export async function listFromGit(
   db: Queryable,
   { id, tenant_id }: { id: string; tenant_id: string },
@@ -111,7 +108,7 @@ export async function countDeployments(db: Queryable, tenantId: string): Promise
   return rows[0]!.count;
 }
 
-/** Writes what may change without a revision. */
+/** Updates fields that need no new revision. */
 export async function updateDeployment(
   tx: Queryable,
   {
@@ -142,7 +139,7 @@ export async function setDeploymentStatus(
   return rowCount === 1;
 }
 
-/** From now on this revision serves; where it answers is part of the deployment's answer. */
+/** Makes the revision active and records its address. */
 export async function activateRevision(
   tx: Queryable,
   id: string,
@@ -156,7 +153,7 @@ export async function activateRevision(
   );
 }
 
-/** Returns false when it is gone already. */
+/** Returns false when it is deleted already. */
 export async function deleteDeployment(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from control_plane.deployment where id = $1', [id]);
   return rowCount === 1;
@@ -166,7 +163,7 @@ export interface DeploymentStanding extends Pick<DeploymentRow, 'tenant_id' | 'a
   is_going: boolean;
 }
 
-/** How a deployment of any tenant stands; with `lock`, it stays so until the transaction ends. */
+/** Finds a deployment of any tenant; `lock` holds it until the transaction ends. */
 export async function findDeploymentStanding(
   db: Queryable,
   id: string,
@@ -180,7 +177,7 @@ export async function findDeploymentStanding(
   return rows[0];
 }
 
-/** The revision that serves, held until the transaction ends. */
+/** Locks the deployment and returns its active revision. */
 export async function findServing(tx: Queryable, id: string): Promise<string | null> {
   const { rows } = await tx.query<{ active_revision_id: string | null }>(
     'select active_revision_id from control_plane.deployment where id = $1 for update',
@@ -199,7 +196,7 @@ export async function takesImages(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Those of them that are not gone. */
+/** Filters out deleted deployments. */
 export async function existingDeployments(db: Queryable, ids: string[]): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select id from control_plane.deployment where id = any($1)',

@@ -39,10 +39,10 @@ const ListQuery = Type.Object({
   agent_environment: Text,
 });
 
-/** Counts what was asked for, not how far it is: what If-Match guards is a change by somebody else. */
+/** Counts requested changes, not progress: If-Match guards against other people's edits. */
 const etagOf = ({ version }: DeploymentRow): string => `"${version}"`;
 
-/** The version If-Match names; undefined where any will do, and one that never was where it is not one of ours. */
+/** The version in If-Match; undefined for `*`, and an impossible version for a foreign ETag. */
 function askedVersion(header: string): number | undefined {
   if (!header || header === '*') return undefined;
   return Number(/^(?:W\/)?"(\d{1,9})"$/.exec(header)?.[1] ?? 0);
@@ -63,7 +63,7 @@ export const deploymentRoutes = (deps: ControlPlaneDeps, prefix: string, vocabul
       responses: { 200: page(Deployment), ...Refusals },
       async handle({ query, ctx }) {
         const statuses = words(query.status, DEPLOYMENT_STATUSES, ['query', 'status']);
-        // Deployments here have neither tags nor agents, so none has the one asked for.
+        // Deployments have no tags or agents, so none matches.
         if (query.tag_value_ids || query.agent_id || query.agent_environment)
           return { resources: [], offset: query.offset };
         const rows = await listDeployments(deps.db, principalOf(ctx).tenant_id, {
@@ -79,7 +79,7 @@ export const deploymentRoutes = (deps: ControlPlaneDeps, prefix: string, vocabul
       method: 'post',
       path,
       operationId: 'createDeployment',
-      summary: 'Create a deployment, with its first revision where its source has one',
+      summary: 'Create a deployment and, if its source allows, its first revision',
       body: DeploymentCreate,
       responses: { 201: Deployment, ...Refusals },
       async handle({ body, ctx }) {
@@ -109,7 +109,7 @@ export const deploymentRoutes = (deps: ControlPlaneDeps, prefix: string, vocabul
       method: 'patch',
       path: `${path}/{deployment_id}`,
       operationId: 'patchDeployment',
-      summary: 'Change a deployment; makes a revision where it names what one is made of',
+      summary: 'Change a deployment; makes a revision if the change affects one',
       params: DeploymentPath,
       body: DeploymentPatch,
       responses: { 200: Deployment, ...Refusals },
@@ -126,7 +126,7 @@ export const deploymentRoutes = (deps: ControlPlaneDeps, prefix: string, vocabul
       method: 'delete',
       path: `${path}/{deployment_id}`,
       operationId: 'deleteDeployment',
-      summary: 'Delete a deployment; it can be read until everything of it is gone',
+      summary: 'Delete a deployment; it stays readable until the deletion completes',
       params: DeploymentPath,
       query: Type.Object({ delete_tracing_project: Type.Optional(Type.Boolean()) }),
       responses: { 204: { description: 'Accepted' }, ...Refusals },

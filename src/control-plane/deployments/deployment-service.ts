@@ -22,7 +22,7 @@ import { listPreviews } from '../previews/preview-repository.ts';
 import { checkUploaded } from '../uploads/upload-check.ts';
 import type { DeploymentRow } from './deployment.ts';
 import { checkQuota } from './quota.ts';
-import { told } from './told.ts';
+import { auditDetail } from './audit-detail.ts';
 import {
   findDeployment,
   insertDeployment,
@@ -30,7 +30,7 @@ import {
   updateDeployment,
 } from './deployment-repository.ts';
 
-/** Throws DeploymentNotFound, of another tenant's too. */
+/** Throws DeploymentNotFound, for other tenants' deployments too. */
 export async function requireDeployment(
   db: Queryable,
   { tenant_id }: Pick<Principal, 'tenant_id'>,
@@ -42,7 +42,7 @@ export async function requireDeployment(
   return deployment;
 }
 
-/** The same for whoever changes it. Throws DeploymentNotFound, BeingDeleted. */
+/** Locks the deployment for a change. Throws DeploymentNotFound, BeingDeleted. */
 export async function holdDeployment(
   tx: Queryable,
   principal: Principal,
@@ -55,8 +55,8 @@ export async function holdDeployment(
 }
 
 /**
- * Creates a deployment, and its first revision where it has a source to make one of. Throws NameTaken, QuotaReached,
- * ListenerNeeded, InvalidFields.
+ * Creates a deployment and, if its source allows, its first revision. Throws NameTaken, QuotaReached, ListenerNeeded,
+ * InvalidFields.
  */
 export async function createDeployment(
   deps: ControlPlaneDeps,
@@ -75,7 +75,7 @@ export async function createDeployment(
     await checkQuota(deps, tx, tenant_id);
     const row = { id, tenant_id, name, source, source_config, access, is_preview };
     const inserted = await insertDeployment(tx, row);
-    // The same request may come again after a crash.
+    // The request may be a retry after a crash.
     if (!inserted && !(principal.seed && (await findDeployment(tx, tenant_id, id))))
       throw new NameTaken(name);
     const added = await addRevision(deps, tx, {
@@ -85,7 +85,11 @@ export async function createDeployment(
       reason: 'created with the deployment',
     });
     const target = `deployment/${id}`;
-    await recordChange(tx, principal, { action: 'createDeployment', target, detail: told(create, added) });
+    await recordChange(tx, principal, {
+      action: 'createDeployment',
+      target,
+      detail: auditDetail(create, added),
+    });
     return added;
   });
   await handOver(deps, revision);
@@ -94,15 +98,15 @@ export async function createDeployment(
 
 export interface PatchOptions {
   version?: number | undefined;
-  /** Makes a revision whether or not anything changed. */
+  /** Makes a revision even if nothing changed. */
   always?: boolean;
-  /** What a revision is made of, whatever its branch holds by then, and why. */
+  /** Builds this commit instead of the branch's head. */
   commit?: { sha: string; reason: string };
 }
 
 /**
- * Changes a deployment; makes a revision where the patch names what one is made of, and answers with that as the
- * latest. Throws DeploymentNotFound, InvalidFields, and ChangedMeanwhile when `version` is no longer the one.
+ * Changes a deployment, and makes a revision if the patch affects one. Throws DeploymentNotFound, InvalidFields, and
+ * ChangedMeanwhile when `version` is stale.
  */
 export async function patchDeployment(
   deps: ControlPlaneDeps,
@@ -135,7 +139,7 @@ export async function patchDeployment(
     const reason = commit?.reason ?? (patch.reason || 'changed');
     const { canary } = patch;
     const added = await addRevision(deps, tx, { deployment_id: id, plan, principal, reason, canary });
-    const detail = { ...told(patch, added), ...(commit && { commit: commit.sha, reason }) };
+    const detail = { ...auditDetail(patch, added), ...(commit && { commit: commit.sha, reason }) };
     await recordChange(tx, principal, { action: 'patchDeployment', target: `deployment/${id}`, detail });
     return added;
   });
@@ -143,14 +147,14 @@ export async function patchDeployment(
   return { deployment: await requireDeployment(deps.db, principal, id), revision };
 }
 
-/** A request that comes again may find its revision further on: that one is on its way. */
+/** When a request is retried, its revision may be past CREATING: then its workflow has it already. */
 async function handOver({ workflows }: ControlPlaneDeps, revision: RevisionRow | undefined): Promise<void> {
   if (revision?.status !== 'CREATING') return;
   const { deployment_id, id, pinned } = revision;
   await workflows.submit(deployment_id, { revision_id: id, pinned });
 }
 
-/** Answers at once; the deployment is gone when everything of it is. Throws DeploymentNotFound. */
+/** Answers at once; the deletion continues in the background. Throws DeploymentNotFound. */
 export async function removeDeployment(
   deps: ControlPlaneDeps,
   principal: Principal,
@@ -158,7 +162,7 @@ export async function removeDeployment(
 ): Promise<void> {
   const previews = await inTransaction(deps.db, async (tx) => {
     const { status } = await requireDeployment(tx, principal, id, { lock: true });
-    // Not later: when it is gone, nothing tells any more whose they were.
+    // Now, because the deletion removes the link from deployment to previews.
     const listed = await listPreviews(tx, id);
     if (status === 'AWAITING_DELETE' || status === 'AWAITING_FINAL_DELETE') return listed;
     await setDeploymentStatus(tx, id, 'AWAITING_DELETE');
@@ -180,7 +184,7 @@ export const carriedSecrets = (
 ): Secret[] =>
   latest_revision_id && environment ? openEnvironment(box, latest_revision_id, environment) : [];
 
-/** Records the revision a plan asks for; one the same request has made already stays as it is. */
+/** Records a planned revision; a retry of the request finds the one it made. */
 export async function addRevision(
   { box }: Pick<ControlPlaneDeps, 'box'>,
   tx: Queryable,

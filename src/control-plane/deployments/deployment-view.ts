@@ -6,7 +6,7 @@ import { configIn, sourceIn, type Vocabulary } from '../vocabulary.ts';
 import type { DeploymentRow } from './deployment.ts';
 import { shownConfig } from './repository-address.ts';
 
-/** A deployment as an answer shows it: names of secrets, never their values. */
+/** A deployment as returned by the API, with names of secrets instead of values. */
 export function deploymentView(row: DeploymentRow, vocabulary: Vocabulary, box: SealedBox) {
   const { environment, version: _version, source, source_revision_config, secret_references, ...rest } = row;
   const secrets =
@@ -21,7 +21,7 @@ export function deploymentView(row: DeploymentRow, vocabulary: Vocabulary, box: 
   };
 }
 
-/** A revision as an answer shows it. */
+/** A revision as returned by the API. */
 export function revisionView(row: RevisionRow, vocabulary: Vocabulary) {
   const { id, created_at, updated_at, status, source, source_revision_config } = row;
   const { deployment_id, number, status_message, created_by, reason, remote_reconciled } = row;

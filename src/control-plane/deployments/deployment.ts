@@ -31,11 +31,11 @@ const SourceConfig = Type.Object({
   repo_url: Type.Optional(Text),
   deployment_type: Type.Optional(Text),
   build_on_push: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  /** Patterns as in .gitignore: a push that touches none of these paths makes no revision. */
+  /** Patterns as in .gitignore: a push that matches none makes no revision. */
   watch_paths: Type.Optional(Type.Union([Type.Array(Pattern, { maxItems: 200 }), Type.Null()])),
-  /** Each pull request into the branch has a deployment of its own, until it is closed. */
+  /** Each pull request into the branch gets its own deployment until it is closed. */
   preview_pull_requests: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-  /** Those from forks too, although whoever makes one can read the environment then. */
+  /** Includes pull requests from forks, whose authors can then read the environment. */
   preview_forks: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   custom_url: Type.Optional(Text),
   resource_spec: Type.Optional(Type.Union([ResourceSpec, Type.Null()])),
@@ -43,11 +43,11 @@ const SourceConfig = Type.Object({
   listener_config: Type.Optional(Type.Union([JsonObject, Type.Null()])),
   install_command: Type.Optional(Command),
   build_command: Type.Optional(Command),
-  /** Ours alone: each revision waits, built, until somebody approves it. */
+  /** Extension: each revision waits for approval after its build. */
   requires_approval: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
 });
 
-/** Variables whose values the data plane takes from a Kubernetes secret; of external images alone (contract §2.1). */
+/** Variables taken from Kubernetes secrets; external images only (contract §2.1). */
 const SecretReferences = Type.Union([
   Type.Array(
     Type.Object({
@@ -68,16 +68,16 @@ export const DeploymentCreate = Type.Object({
   source_config: Type.Optional(SourceConfig),
   source_revision_config: Type.Optional(SourceRevisionConfig),
   secrets: Type.Optional(Secrets),
-  /** An empty list clears, none leaves as it is. */
+  /** An empty list clears; omitting it keeps the current value. */
   secret_references: Type.Optional(SecretReferences),
-  /** Ours alone: it goes with a pull request or a branch, and is not what is looked up by agent. */
+  /** Extension: belongs to a pull request or branch, and is hidden from lookups by agent. */
   is_preview: Type.Optional(Type.Boolean()),
   access: Type.Optional(AgentAccess),
 });
 
-/** Body of patch, and of a new revision (contract §2.6). */
+/** Body of PATCH, and of a new revision (contract §2.6). */
 export const DeploymentPatch = Type.Object({
-  /** Neither can be changed; clients send back what they read. */
+  /** Read-only; accepted because clients send back what they read. */
   name: Type.Optional(Type.String()),
   source: Type.Optional(SourceSpelling),
   display_name: Type.Optional(Text),
@@ -85,16 +85,16 @@ export const DeploymentPatch = Type.Object({
   source_config: Type.Optional(SourceConfig),
   source_revision_config: Type.Optional(SourceRevisionConfig),
   secrets: Type.Optional(Secrets),
-  /** An empty list clears, none leaves as it is. */
+  /** An empty list clears; omitting it keeps the current value. */
   secret_references: Type.Optional(SecretReferences),
-  /** `replace` lets an empty list clear the environment; `merge` leaves what is not named as it is. */
+  /** With `replace` an empty list clears the environment; `merge` keeps secrets that are not named. */
   secrets_mode: Type.Optional(StringEnum(['carry', 'replace', 'merge'])),
-  /** Ours alone, with `merge`: names that are to go. */
+  /** Extension, with `merge`: names to remove. */
   removed_secrets: Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 500 })),
   revision_source: Type.Optional(SourceSpelling),
-  /** Ours alone: why a revision is made, for its timeline. */
+  /** Extension: shown in the revision's timeline. */
   reason: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
-  /** The revision this makes is tried beside the one that serves. */
+  /** Deploys the revision as a canary. */
   canary: Type.Optional(CanaryRequest),
 });
 
@@ -116,13 +116,13 @@ export const Deployment = Type.Object({
   active_revision_id: Type.Union([Uuid, Type.Null()]),
   image_version: Text,
   is_preview: Type.Boolean(),
-  /** Of which deployment, and of which pull request. */
+  /** The deployment and pull request this previews. */
   preview_of: Type.Union([Uuid, Type.Null()]),
   preview_number: Type.Union([Type.Integer(), Type.Null()]),
   remote_reconciled: Type.Boolean(),
 });
 
-/** A deployment as it is in its row, with the configuration of its latest revision. */
+/** A deployment row with the configuration of its latest revision. */
 export interface DeploymentRow {
   id: string;
   tenant_id: string;
@@ -142,7 +142,7 @@ export interface DeploymentRow {
   version: number;
   created_at: string;
   updated_at: string;
-  /** Of the latest revision; null when there is none. */
+  /** From the latest revision; null when there is none. */
   source_revision_config: Record<string, unknown> | null;
   environment: Buffer | null;
   secret_references: SecretReferences;

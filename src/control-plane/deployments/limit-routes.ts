@@ -9,10 +9,10 @@ const Count = Type.Integer();
 
 const Limits = Type.Object({
   deployments: Type.Object({ used: Count, limit: Count }),
-  /** Most replicas of a revision. */
+  /** Most replicas per revision. */
   replicas: Count,
   previews: Count,
-  /** Artifacts of a deployment that stay beside those in use: how far it can be rolled back. */
+  /** Artifacts kept per deployment in addition to those in use: how far you can roll back. */
   kept_artifacts: Count,
   log_days: Count,
   traffic_days: Count,
@@ -23,14 +23,14 @@ const Limits = Type.Object({
   session_seconds: Type.Number(),
 });
 
-/** What a workspace may have, how much of it it has, and how long things are kept. */
+/** Limits, usage and retention of the workspace. */
 export const limitRoutes = ({ db, config }: ControlPlaneDeps): Route[] => [
   defineRoute({
     method: 'get',
     path: '/v2/limits',
     operationId: 'getLimits',
     tags: ['Access'],
-    summary: 'What the workspace may have and has, and how long things are kept',
+    summary: 'Get limits, usage and retention of the workspace',
     responses: { 200: Limits, ...Refusals },
     handle: async ({ ctx }) => ({
       deployments: {

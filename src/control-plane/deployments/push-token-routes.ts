@@ -23,9 +23,9 @@ const slug = (name: string): string =>
     .replaceAll(/^-+|-+$/g, '');
 
 /**
- * Where a client pushes the image of a deployment to, and with what (contract §4.3): to the platform itself with a token
- * for this deployment alone, unless the settings name a registry. Clients that know no `repository_url` add a name to
- * `registry_url`.
+ * Registry address and credentials for a deployment's image (contract §4.3). Without a registry in the settings, the
+ * platform is the registry and the token is valid for this deployment only. Clients that ignore `repository_url`
+ * append a name to `registry_url`.
  */
 export const pushTokenRoute = ({ config, db, box }: ControlPlaneDeps, prefix: string): Route =>
   defineRoute({
@@ -33,20 +33,18 @@ export const pushTokenRoute = ({ config, db, box }: ControlPlaneDeps, prefix: st
     path: `${prefix}/v2/deployments/{deployment_id}/push-token`,
     operationId: 'createPushToken',
     tags: ['Deployments (v2)'],
-    summary: 'Say where to push the image of a deployment, and with what',
+    summary: 'Get the registry address and credentials for the image of a deployment',
     hidden: prefix !== '',
     params: Type.Object({ deployment_id: Uuid }),
     responses: { 200: PushToken, 400: Detail, ...Refusals },
     async handle({ params: { deployment_id }, ctx }) {
       const deployment = await requireDeployment(db, principalOf(ctx), deployment_id);
-      // The field's clients look for these words.
+      // Clients match these words.
       if (deployment.source !== 'internal_container')
         throw new BadRequest("Push tokens are only available for 'internal_docker' source deployments.");
       const { SLIPWAY_REGISTRY_URL: configured, SLIPWAY_REGISTRY_PASSWORD: password } = config;
       if (configured && !password)
-        throw new BadRequest(
-          'This installation has no password for its registry (SLIPWAY_REGISTRY_PASSWORD).',
-        );
+        throw new BadRequest('The registry has no password configured (SLIPWAY_REGISTRY_PASSWORD).');
       const expires_at = Date.now() + config.SLIPWAY_PUSH_TOKEN_SECONDS * 1000;
       const registry_url = repositoryOf(config, deployment);
       return {

@@ -9,7 +9,7 @@ const megabytes = () => count(1);
 const texts = () => optional(Type.Record(Type.String(), Type.String()));
 const shapes = () => optional(Type.Array(JsonObject, { maxItems: 100 }));
 
-/** What a revision of an external image may use (contract §2.4): cores, MB, GB. Replaced as a whole; other keys are kept. */
+/** Resources of an external image (contract §2.4): cores, MB, GB. Replaced as a whole; unknown keys are kept. */
 export const ResourceSpec = Type.Object({
   min_scale: count(0),
   max_scale: count(1),

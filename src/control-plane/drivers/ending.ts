@@ -52,14 +52,14 @@ export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
 
 /** The output from the crash on, without the stack, which would fill all lines; otherwise the last lines. */
 function lastWords(output: string[]): string[] {
-  const told = output.filter((line) => line.trim() && !FRAME.test(line) && !VERSION.test(line));
-  const caret = told.findLastIndex((line) => CARET.test(line));
-  const place = told.slice(0, Math.max(caret, 0)).findLastIndex((line) => PLACE.test(line));
+  const relevant = output.filter((line) => line.trim() && !FRAME.test(line) && !VERSION.test(line));
+  const caret = relevant.findLastIndex((line) => CARET.test(line));
+  const place = relevant.slice(0, Math.max(caret, 0)).findLastIndex((line) => PLACE.test(line));
   const crash = Math.max(
     place,
-    told.findLastIndex((line) => line.startsWith(FAILED)),
+    relevant.findLastIndex((line) => line.startsWith(FAILED)),
   );
-  return crash >= 0 ? told.slice(crash, crash + LINES) : told.slice(-LINES);
+  return crash >= 0 ? relevant.slice(crash, crash + LINES) : relevant.slice(-LINES);
 }
 
 function reasonOf(code: number | undefined): string {

@@ -14,13 +14,13 @@ import { isOpenPath, isReading } from './agent-paths.ts';
 import type { Target } from './route-repository.ts';
 
 interface Admission {
-  /** Names of the headers that hold the platform's credentials. */
+  /** Headers that hold platform credentials. */
   withheld: string[];
-  /** Whether the platform knows who asks. */
+  /** Whether the platform authenticated the caller. */
   isKnown: boolean;
 }
 
-/** Who may use a deployment's agents, and what of a request their code must not see. */
+/** Decides who may use a deployment's agents, and which credentials their code must not see. */
 export class AgentAccess {
   readonly #known: CredentialLookup;
   readonly #identify: Identify;
@@ -43,7 +43,7 @@ export class AgentAccess {
     const principal = await this.#identify(request, tenant_id);
     requireRole(principal, isReading(request, path) ? 'viewer' : 'deployer');
     const { key, bearer } = credentialsOf(headers);
-    // A token of the platform's identity provider let the caller in.
+    // The caller was admitted by a token of the platform's identity provider.
     const withheld = bearer && !key ? ['authorization'] : await this.#keysIn(headers);
     return { withheld, isKnown: true };
   }
@@ -57,14 +57,15 @@ export class AgentAccess {
   async #isKey(text: string): Promise<boolean> {
     if (text === '' || isJwt(text)) return false;
     if (isApiKey(text)) return true;
-    // Only what an operator chose looks like anything: agents go on without Postgres.
+    // Generated keys have a recognisable form; only a configured one needs a lookup. Agents keep working without
+    // Postgres.
     return (await this.#known.key(text).catch(() => undefined)) !== undefined;
   }
 }
 
-/** An agent server with authentication lets Studio's user in unasked: its platform is who asks. */
+/** Agent servers with auth admit Studio's user without credentials, so its platform must be the caller. */
 const asksAsStudio = (headers: IncomingHttpHeaders): boolean =>
   /langsmith/i.test(String(headers['x-auth-scheme'] ?? ''));
 
-/** The users of a project's own authentication, each with another one; no key looks like it. */
+/** Tokens of a project's own users; no key of ours looks like one. */
 const isJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);

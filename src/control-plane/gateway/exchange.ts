@@ -12,18 +12,18 @@ export interface ExchangeTarget {
   url: string;
   path: string;
   prefix: string;
-  /** What the instance wants to hear; null for nothing. */
+  /** The instance's gateway token; null if it needs none. */
   token: string | null;
-  /** Headers of the caller that the instance must not see. */
+  /** Caller's headers the instance must not see. */
   withheld: string[];
-  /** The body, where all of it is there; else it is passed on as it comes. */
+  /** The complete body if buffered; otherwise it is streamed. */
   body: Buffer | undefined;
 }
 
 /**
- * `done`: the caller has its answer, or has left. `unsent`: nothing was written to the instance: another may be asked.
- * `cut`: the instance was asked and did not answer, and another may be asked the same. `lost`: it may not.
- * `malformed`: it cannot be written to any instance.
+ * `done`: the caller was answered, or left. `unsent`: nothing reached the instance, so another may be tried. `cut`:
+ * the instance failed before answering, and the request may be repeated. `lost`: the same, but it must not be
+ * repeated. `malformed`: no instance can be sent it.
  */
 export type Outcome = 'done' | 'unsent' | 'cut' | 'lost' | 'malformed';
 
@@ -33,23 +33,23 @@ const UNWRITABLE = new Set([
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]);
 
-/** Passes one request to one instance and its answer back, as it comes, in both directions at the slower one's pace. */
+/** Forwards one request to one instance and streams the response back, with backpressure both ways. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #target: ExchangeTarget;
-  /** Passes on the body; the head of the request is written together with its first bytes. */
+  /** Streams the body; the request head is sent with its first bytes. */
   readonly #body: Transform | undefined;
   readonly #onGone = () => this.#leave();
   #controller: Dispatcher.DispatchController | undefined;
-  /** Something was written, or may have been. */
+  /** Something may have been sent. */
   #sent = false;
   #settle!: (outcome: Outcome) => void;
-  /** Of the answer; undefined while there is none. */
+  /** Status of the response; undefined until it arrives. */
   status: number | undefined;
-  /** Milliseconds from the request to the head of its answer. */
+  /** Milliseconds until the response head. */
   answeredMs: number | undefined;
-  /** The answer had begun, and did not end. */
+  /** The response began and broke off. */
   isCutOff = false;
   readonly #began = performance.now();
   readonly outcome = new Promise<Outcome>((resolve) => (this.#settle = resolve));
@@ -87,7 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#response.destroyed) return controller.abort(new Error('The caller left'));
+    if (this.#response.destroyed) return controller.abort(new Error('The caller disconnected'));
     if (this.#body) this.#request.pipe(this.#body);
     else this.#sent = true;
   }
@@ -104,7 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const response = this.#response;
     holdForTick(response.socket);
     response.writeHead(status, message, answeredHeaders(headers, this.#target));
-    // The head of a stream must not wait for its first event.
+    // A stream's head must not wait for its first event.
     response.flushHeaders();
     response.on('drain', () => controller.resume());
   }
@@ -149,7 +149,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
     if (this.#body) this.#request.unpipe(this.#body);
     if (this.#response.headersSent) {
-      // What was begun cannot be taken back: the caller must see that it is cut off.
+      // The response has begun, so the only way to report the failure is to break it off.
       this.isCutOff = !this.#response.destroyed;
       this.#response.destroy();
       this.#finish('done');
@@ -160,7 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #leave(): void {
-    if (!this.#response.writableFinished) this.#controller?.abort(new Error('The caller left'));
+    if (!this.#response.writableFinished) this.#controller?.abort(new Error('The caller disconnected'));
     this.#finish('done');
   }
 
@@ -170,14 +170,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What is written in this turn goes out as one: head, body and end of a short answer. */
+/** Sends head, body and end of a short response in one packet. */
 function holdForTick(socket: Socket | null): void {
   if (!socket) return;
   socket.cork();
   process.nextTick(() => socket.uncork());
 }
 
-/** Bytes both ways, until one side ends or fails. */
+/** Pipes both ways until one side ends or fails. */
 function joinSockets(one: Duplex, other: Duplex): void {
   one.pipe(other).pipe(one);
   for (const [socket, peer] of [

@@ -1,12 +1,12 @@
 import { isUuid } from '../../platform/ids.ts';
 
-/** What a request to the gateway is for. */
+/** The target of a request to the gateway. */
 export interface GatewayAddress {
   of: 'deployment' | 'revision';
   id: string;
-  /** Path and query as the agent gets them. */
+  /** Path and query as the agent receives them. */
   path: string;
-  /** What was taken off the path; empty where the host said it. */
+  /** Prefix removed from the path; empty for host-based addresses. */
   prefix: string;
 }
 
@@ -14,8 +14,8 @@ const BY_PATH = /^(\/([dr])\/([0-9a-fA-F-]{36}))(?=[/?]|$)/;
 const BY_HOST = /^(r-)?([0-9a-f-]{36})\.(.+?)(?::\d+)?$/;
 
 /**
- * `/d/<deployment id>/…` and `/r/<revision id>/…`; below the gateway's domain, `<deployment id>.domain` and
- * `r-<revision id>.domain`. Names lead nowhere: two tenants may have the same. Undefined for everything else.
+ * `/d/<deployment id>/…` and `/r/<revision id>/…`, or `<deployment id>.domain` and `r-<revision id>.domain`. Names
+ * don't work, because two tenants may share one. Undefined for everything else.
  */
 export function gatewayAddress(
   url: string,

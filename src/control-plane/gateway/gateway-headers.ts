@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { withoutOurs } from '../access/session-cookie.ts';
 
-// Of one connection, not of the message (RFC 9110 §7.6.1); `expect` has been answered by our own server.
+// Hop-by-hop headers (RFC 9110 §7.6.1), and `expect`, which our own server answers.
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = new Set([
   'expect',
 ]);
 
-/** What may not pass: more than the usual only where `connection` names it. */
+/** Hop-by-hop headers, including those named in `connection`. */
 function ofConnection({ connection }: IncomingHttpHeaders): ReadonlySet<string> {
   if (!connection || connection === 'keep-alive' || connection === 'close') return HOP_BY_HOP;
   const named = connection.toLowerCase().split(',');
@@ -33,7 +33,7 @@ function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[
   return kept;
 }
 
-/** What the agent gets: the caller's headers without what is ours of them, and how the caller reached it. */
+/** Headers for the agent: the caller's, without our credentials, plus forwarding information. */
 export function forwardedHeaders(
   request: IncomingMessage,
   { prefix, withheld }: { prefix: string; withheld: string[] },
@@ -53,10 +53,10 @@ export function forwardedHeaders(
   return forwarded;
 }
 
-// An agent's pages have our origin where a path leads to it: as pages of no origin they cannot act for who is signed in.
+// Agent pages on path-based addresses share our origin; sandboxed, they can't act for a signed-in user.
 const NO_ORIGIN = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
 
-// What a browser does for a whole origin, or a whole domain, because one answer says so.
+// Headers that affect a whole origin or domain.
 const FOR_ORIGIN = new Set([
   'set-cookie',
   'refresh',
@@ -74,7 +74,10 @@ const FOR_ORIGIN = new Set([
 ]);
 const FOR_DOMAIN = 'clear-site-data';
 
-/** What the caller gets: the agent's headers without those that act on the platform's pages, and who answered. */
+/**
+ * Headers for the caller: the agent's, without those that affect the platform's pages, plus the revision that
+ * answered.
+ */
 export function answeredHeaders(
   headers: IncomingHttpHeaders,
   { revision_id, prefix }: { revision_id: string; prefix: string },
@@ -89,5 +92,5 @@ export function answeredHeaders(
   return answered;
 }
 
-/** A cookie with a domain is also sent to sibling hosts of the agent's. */
+/** Cookies with a domain also go to sibling hosts. */
 const isOfHost = (cookie: string): boolean => !/;\s*domain\s*=/i.test(cookie);

@@ -7,8 +7,8 @@ const BYTES = 24;
 const aboutToken = (revisionId: string): string => `gateway-token/${revisionId}`;
 
 /**
- * What the instances of a revision are told as `SLIPWAY_GATEWAY_TOKEN`, and want to hear with every request: agents
- * share a machine, and none may reach another but through the gateway. The first to ask makes it up.
+ * The secret that a revision's instances require on every request (`SLIPWAY_GATEWAY_TOKEN`), because agents share
+ * machines and must reach each other only through the gateway. Created on first use.
  */
 export async function ensureGatewayToken(
   { db, box }: { db: Queryable; box: SealedBox },
@@ -28,6 +28,6 @@ export async function ensureGatewayToken(
 export const openGatewayToken = (box: SealedBox, revisionId: string, sealed: Buffer): string =>
   box.open(sealed, aboutToken(revisionId));
 
-/** The header that lets a request in; none for an instance that was told of no token. */
+/** The header that carries the token; none for an instance without one. */
 export const gatewayTokenHeader = (token: string | null): Record<string, string> =>
   token === null ? {} : { [GATEWAY_TOKEN_HEADER]: token };

@@ -10,7 +10,7 @@ import type { AgentAccess } from './agent-access.ts';
 import { Exchange } from './exchange.ts';
 import { type GatewayAddress, gatewayAddress } from './gateway-address.ts';
 import { hasBody, keptBody } from './repetition.ts';
-import { chooseRevision, NOT_A_CANARY, placeOf } from './revision-choice.ts';
+import { chooseRevision, NO_CANARY, bucketOf } from './revision-choice.ts';
 import type { Demand } from '../scaling/demand.ts';
 import type { RoutingTable } from './routing-table.ts';
 import type { TrafficCounts } from './traffic-counts.ts';
@@ -18,15 +18,15 @@ import type { TrafficCounts } from './traffic-counts.ts';
 export interface GatewayOptions {
   routes: RoutingTable;
   access: AgentAccess;
-  /** Hears who is asked for. */
+  /** Keeps requested revisions awake. */
   demand: Demand;
-  /** Subdomains of it lead to deployments. */
+  /** Domain whose subdomains address deployments. */
   domain?: string | undefined;
-  /** How long a request waits for a revision that is not reached, in ms. */
+  /** How long a request waits for an unreachable revision, in milliseconds. */
   holdMs: number;
-  /** How often a request that may be done twice is sent again, and the largest body that is kept for it. */
+  /** Retries of repeatable requests, and the largest body buffered for them. */
   repeat?: { times: number; mostBytes: number };
-  /** Told of every request to a deployment. */
+  /** Counts every request to a deployment. */
   traffic?: TrafficCounts | undefined;
   log: Logger;
 }
@@ -35,40 +35,43 @@ const AGAIN_MS = 50;
 const CONNECT_MS = 5_000;
 const REPEAT = { times: 2, mostBytes: 1_000_000 };
 
-/** Leads requests to the revision that serves, whatever is being deployed meanwhile (contract §5, 7–10). */
+/** Routes requests to the active revision, uninterrupted by deployments (contract §5, 7–10). */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #upgraded = new Set<Duplex>();
-  // A run takes as long as it takes, and an agent's own limits are its own.
+  // Runs have no time limit here, and agents enforce their own limits.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } });
 
   constructor(options: GatewayOptions) {
     this.#options = options;
   }
 
-  /** Undefined for a request that is not the gateway's. */
+  /** Undefined for requests that aren't the gateway's. */
   addressOf({ url = '/', headers }: IncomingMessage): GatewayAddress | undefined {
     return gatewayAddress(url, headers.host, this.#options.domain);
   }
 
-  /** Answers in any case. */
+  /** Always responds. */
   async handle(request: IncomingMessage, response: ServerResponse, address: GatewayAddress): Promise<void> {
     try {
       await this.#forward(request, response, address);
     } catch (error) {
       if (error instanceof PublicError) return refuse(response, error.status, error.message, error.headers);
-      this.#options.log.error({ err: error, [`${address.of}_id`]: address.id }, 'request was not forwarded');
+      this.#options.log.error(
+        { err: error, [`${address.of}_id`]: address.id },
+        'could not forward a request',
+      );
       refuse(response, 503, 'The gateway cannot find out where this leads; try again');
     }
   }
 
-  /** Takes requests for a WebSocket that are the gateway's; others go to `otherwise`. */
+  /** Handles WebSocket upgrades for the gateway; passes others to `otherwise`. */
   serveUpgrades(server: Server, otherwise: (connection: Duplex) => void): void {
     server.on('upgrade', (request: IncomingMessage, connection: Socket, head: Buffer) => {
       const address = this.addressOf(request);
       connection.on('error', () => connection.destroy());
       if (!address) return otherwise(connection);
-      // Any other protocol may be ignored, and its request answered as it is (RFC 9110 §7.8).
+      // Other upgrades are ignored and answered as plain requests, as RFC 9110 §7.8 allows.
       if (request.headers.upgrade?.toLowerCase() !== 'websocket') delete request.headers.upgrade;
       if (head.length > 0) connection.unshift(head);
       this.#upgraded.add(connection);
@@ -77,7 +80,7 @@ export class Gateway {
       response.shouldKeepAlive = false;
       response.assignSocket(connection);
       response.once('finish', () => connection.end());
-      // What follows the head is read as the other protocol: there is no body to forward.
+      // Bytes after the head belong to the new protocol, so there can't be a body.
       if (hasBody(request)) return refuse(response, 400, 'A request to switch protocols has no body.');
       void this.handle(request, response, address);
     });
@@ -94,7 +97,7 @@ export class Gateway {
     const { of, id, path, prefix } = address;
     const count = of === 'deployment' ? traffic : undefined;
     const wanted = request.headers['x-slipway-revision'];
-    let place = placeOf(path);
+    let bucket = bucketOf(path);
     const until = Date.now() + holdMs;
     const tried = new Set<string>();
     let noted: string | undefined;
@@ -105,13 +108,13 @@ export class Gateway {
       const route = await routes.find(of, id);
       if (response.destroyed) return;
       if (!route) return refuse(response, 404, `There is no ${of} ${id}.`);
-      const target = chooseRevision(route, place, wanted);
+      const target = chooseRevision(route, bucket, wanted);
       if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
       const { revision_id, urls, token } = target;
       const { withheld, isKnown } = await access.admit(request, path, target);
       if (isKnown) allowToReceive(request, KNOWN_MS);
       else requirePace(request);
-      // Of a caller that left, the answer is destroyed.
+      // The response of a caller that disconnected is destroyed.
       if (!isAdmitted) body = await keptBody(request, repeat.mostBytes).catch(() => undefined);
       isAdmitted = true;
       if (response.destroyed) return;
@@ -134,39 +137,39 @@ export class Gateway {
         const outcome = await exchange.outcome;
         const { status, answeredMs: ms, isCutOff } = exchange;
         if (outcome === 'done') {
-          // Who leaves before the answer says nothing of the revision.
+          // A caller that disconnects before the response says nothing about the revision.
           if (status) count?.count(revision_id, { failed: hasFailed(status) || isCutOff, ms });
           return;
         }
-        // That says nothing of the revision either.
+        // Not the revision's fault.
         if (outcome === 'malformed') return refuse(response, 400, 'No agent can be sent this request.');
-        // Whoever ends each time it is asked this must not be asked for ever.
+        // Limits retries of a request that kills every instance it reaches.
         const isLost = outcome === 'lost' || (outcome === 'cut' && ++cuts > repeat.times);
         if (isLost || target.percent !== null) count?.count(revision_id, { failed: true });
-        // A canary that is not reached has no share: the one that serves has all.
-        place = NOT_A_CANARY;
+        // An unreachable canary's share goes to the active revision.
+        bucket = NO_CANARY;
         if (isLost) return refuse(response, 502, 'The revision was asked and did not answer.');
       } else demand.wake(revision_id);
       if (Date.now() >= until) {
         if (target.percent === null) count?.count(revision_id, { failed: true });
         return refuse(response, 503, 'The revision cannot be reached; try again.');
       }
-      // Another replica may answer at once.
+      // Another replica may answer immediately.
       if (urls.some((one) => !tried.has(one))) continue;
       await setTimeout(AGAIN_MS);
-      // Of one that is reached nowhere, Postgres tells when that changes.
+      // For an unreachable revision, a Postgres notification reports the change.
       if (url) routes.forget(id);
     }
   }
 }
 
-// By these a revision says that the request is of a kind it does not know.
+// With these, a revision reports that it doesn't support the request.
 const ASKED_WRONGLY = new Set([501, 505]);
 const hasFailed = (status: number): boolean => status >= 500 && !ASKED_WRONGLY.has(status);
 
 const oneOf = (urls: string[]): string | undefined => urls[Math.floor(Math.random() * urls.length)];
 
-/** The revision stays awake until the request is over, or the connection it has become. */
+/** Keeps the revision awake until the request or upgraded connection ends. */
 function noteRequest(
   demand: Demand,
   revisionId: string,
@@ -188,7 +191,7 @@ function refuse(
   const body = JSON.stringify({ detail });
   response.writeHead(status, {
     'content-type': 'application/json',
-    // A page of any origin may read why it was refused; without this its browser reports a network error.
+    // Lets pages of any origin read the refusal; otherwise browsers report a network error.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'retry-after',
     'content-length': Buffer.byteLength(body),

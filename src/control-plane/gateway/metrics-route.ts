@@ -8,10 +8,7 @@ import { Refusals } from '../wire.ts';
 
 const REVISION = /\brevision_id="([^"]+)"/;
 
-/**
- * What this process's gateway has counted of the revisions of one workspace; of all, each with its `tenant_id`, for keys
- * of the platform.
- */
+/** Counters of this process's gateway for one workspace; platform keys get all, labelled with `tenant_id`. */
 export function metricsRoute(deps: Pick<ControlPlaneDeps, 'db' | 'config'>, registry: Registry): Route {
   const identify = wideIdentification(deps);
   return defineRoute({
@@ -19,7 +16,7 @@ export function metricsRoute(deps: Pick<ControlPlaneDeps, 'db' | 'config'>, regi
     path: '/metrics',
     operationId: 'getMetrics',
     tags: ['System'],
-    summary: 'What this process has counted of your revisions, as Prometheus reads it; for admins',
+    summary: 'Get the counters of this process for your revisions, in Prometheus format (admins only)',
     responses: { 200: { description: 'Metrics', content: 'text/plain' }, ...Refusals },
     async handle({ ctx }) {
       const asker = await identify(ctx);
@@ -32,7 +29,7 @@ export function metricsRoute(deps: Pick<ControlPlaneDeps, 'db' | 'config'>, regi
       ctx.type = registry.contentType;
       ctx.body = lines
         .flatMap(({ line, revision }) => {
-          // What is of no revision is of all workspaces.
+          // Metrics without a revision cover all workspaces.
           if (!revision) return line.startsWith('#') || line === '' || asker.tenant_id === null ? line : [];
           const tenant = tenants.get(revision);
           if (!tenant) return [];

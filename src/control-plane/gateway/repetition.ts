@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
-// What may be done twice (RFC 9110 §9.2.2).
+// Idempotent methods (RFC 9110 §9.2.2).
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Whether a request may be sent again that was done perhaps: by its method, or because its caller says so. */
+/** Whether the request may be sent again: by its method, or because the caller says so. */
 export const isRepeatable = ({ method = 'GET', headers }: IncomingMessage): boolean =>
   IDEMPOTENT.has(method) || headers['idempotency-key'] !== undefined;
 
 /**
- * The whole body of a request that may be sent again; undefined for one that is passed on as it comes: it has none, may
- * not be sent again, or has more than `mostBytes`, or does not say how much.
+ * Buffers the body of a repeatable request. Undefined for one that is streamed instead: without a body or content
+ * length, not repeatable, or above `mostBytes`.
  */
 export async function keptBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
   const length = Number(request.headers['content-length'] ?? 0);

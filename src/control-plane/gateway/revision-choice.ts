@@ -2,35 +2,35 @@ import { createHash } from 'node:crypto';
 import type { GatewayRoute, Target } from './route-repository.ts';
 
 const THREAD = /^\/threads\/([0-9a-fA-F-]{36})(?=[/?]|$)/;
-/** A place in nobody's share. */
-export const NOT_A_CANARY = 100;
+/** A bucket outside every canary's share. */
+export const NO_CANARY = 100;
 const RANGE = 2 ** 32;
 
-/** Where the thread of a request lies between 0 and 100: always the same place; anywhere without a thread. */
-export function placeOf(path: string): number {
+/** The bucket of a request's thread, from 0 to 100: stable per thread, random without one. */
+export function bucketOf(path: string): number {
   const thread = THREAD.exec(path)?.[1];
   if (!thread) return Math.random() * 100;
   return (createHash('sha256').update(thread.toLowerCase()).digest().readUInt32BE() / RANGE) * 100;
 }
 
 /**
- * The revision for a request. Canaries have their share of the threads, and a thread stays with its revision while the
- * shares are as they are; the share of one that is not ready goes to the revision that serves. A caller may name the
- * one it wants, among those that have a share.
+ * Chooses the revision for a request. Canaries get their share of the threads, and a thread keeps its revision while
+ * shares stay the same. An unready canary's share goes to the active revision. Callers may name a revision that has a
+ * share.
  */
 export function chooseRevision(
   route: GatewayRoute,
-  place: number,
+  bucket: number,
   wanted?: string | string[],
 ): Target | undefined {
-  const named = wanted && place < NOT_A_CANARY && route.find(({ revision_id }) => revision_id === wanted);
+  const named = wanted && bucket < NO_CANARY && route.find(({ revision_id }) => revision_id === wanted);
   if (named && named.urls.length > 0) return named;
   let upTo = 0;
   for (const target of route) {
     if (target.percent === null) return target;
     const from = upTo;
     upTo += target.percent;
-    if (place >= from && place < upTo && target.urls.length > 0) return target;
+    if (bucket >= from && bucket < upTo && target.urls.length > 0) return target;
   }
   return undefined;
 }

@@ -3,22 +3,22 @@ import type { AgentAccess } from '../deployments/deployment.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 import { openGatewayToken } from './gateway-token.ts';
 
-/** A revision that may answer, and where its instances are reached. */
+/** A revision that may answer, and the addresses of its instances. */
 export interface Target {
   revision_id: string;
-  /** Share of the deployment's threads; null for the revision that has the rest. */
+  /** Share of the deployment's threads; null for the active revision, which has the rest. */
   percent: number | null;
   urls: string[];
   /** Workspace of the deployment. */
   tenant_id: string;
   access: AgentAccess;
-  /** The project has authentication of its own. */
+  /** Whether the project brings its own authentication. */
   own_auth: boolean;
-  /** What its instances want to hear; null where they were told of none. */
+  /** The instances' gateway token; null if they need none. */
   token: string | null;
 }
 
-/** Who answers for a deployment or a revision: nobody yet, when there is no target. */
+/** Targets of a deployment or revision; empty while none is ready. */
 export type GatewayRoute = Target[];
 type Row = Omit<Target, 'token'> & { token: Buffer | null };
 
@@ -28,13 +28,13 @@ const opened = (box: SealedBox, rows: Row[]): GatewayRoute =>
     token: row.token && openGatewayToken(box, row.revision_id, row.token),
   }));
 
-// What the drivers write; read nowhere else.
+// Written by the drivers; read only here.
 const URLS = `array(select i.url from control_plane.instance i
   where i.revision_id = r.id and i.state = 'running' and i.url is not null order by i.url)`;
 const ACCESS = 'd.tenant_id, d.access, r.own_auth';
 const TOKEN = '(select token from control_plane.gateway_token g where g.revision_id = r.id)';
 
-/** Undefined for a deployment there is none of. Canaries come first, in an order that does not change. */
+/** Undefined for an unknown deployment. Canaries come first, in a stable order. */
 export async function findDeploymentRoute(
   db: Queryable,
   box: SealedBox,
@@ -53,7 +53,7 @@ export async function findDeploymentRoute(
   return rows.length > 0 ? opened(box, rows.filter(({ revision_id }) => revision_id) as Row[]) : undefined;
 }
 
-/** Undefined for a revision there is none of. */
+/** Undefined for an unknown revision. */
 export async function findRevisionRoute(
   db: Queryable,
   box: SealedBox,

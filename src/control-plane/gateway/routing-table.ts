@@ -4,21 +4,21 @@ import type { Notifications, Subscription } from '../../platform/db/notification
 import type { SealedBox } from '../secrets/sealed-box.ts';
 import { findDeploymentRoute, findRevisionRoute, type GatewayRoute } from './route-repository.ts';
 
-// Told of by triggers of the control plane's migrations.
+// Notified by triggers in the control plane's migrations.
 const CHANNEL = 'slipway_routes';
-// Not as `max`, for which memory is taken ahead.
+// Not `max`, which allocates memory up front.
 const BOUND = { maxSize: 50_000, sizeCalculation: () => 1 };
-// While the listening connection is lost nothing is heard: then a route is this old at most.
+// Maximum age of a route while the notification connection is down.
 const FRESH_MS = 5_000;
 
-const PLACES = ['deployment', 'revision'] as const;
-type Place = (typeof PLACES)[number];
+const KINDS = ['deployment', 'revision'] as const;
+type Kind = (typeof KINDS)[number];
 
-/** Who answers where, kept in memory for as long as Postgres says nothing else. */
+/** Caches routes in memory until Postgres notifies a change. */
 export class RoutingTable {
   readonly #db: Database;
   readonly #box: SealedBox;
-  // Promises, so that an answer asked for before a change is never kept after it.
+  // Promises, so that an answer requested before a change never outlives it.
   readonly #routes = new LRUCache<string, Promise<GatewayRoute | undefined>>({
     ...BOUND,
     ttl: FRESH_MS,
@@ -35,34 +35,34 @@ export class RoutingTable {
     });
   }
 
-  /** Settles when every later change is heard of. */
+  /** Settles once notifications arrive. */
   get ready(): Promise<void> {
     return this.#subscription.ready;
   }
 
-  /** Undefined for what does not exist. A database that is away changes no route. */
-  find(place: Place, id: string): Promise<GatewayRoute | undefined> {
-    // Both are uuids: one may be asked for where the other is meant.
-    const key = `${place}/${id}`;
+  /** Undefined if it doesn't exist. Keeps known routes during database outages. */
+  find(kind: Kind, id: string): Promise<GatewayRoute | undefined> {
+    // Deployment and revision ids are both UUIDs, so the kind is part of the key.
+    const key = `${kind}/${id}`;
     const kept = this.#routes.get(key);
     if (kept) return kept;
-    const asked = this.#load(place, id, key);
+    const asked = this.#load(kind, id, key);
     this.#routes.set(key, asked);
     return asked;
   }
 
-  /** Of what is told, nobody says whether it is a deployment or a revision. */
+  /** Notifications don't say whether the id is a deployment or a revision. */
   forget(id: string): void {
-    for (const place of PLACES) this.#routes.delete(`${place}/${id}`);
+    for (const kind of KINDS) this.#routes.delete(`${kind}/${id}`);
   }
 
   close(): void {
     this.#subscription.close();
   }
 
-  async #load(place: Place, id: string, key: string): Promise<GatewayRoute | undefined> {
+  async #load(kind: Kind, id: string, key: string): Promise<GatewayRoute | undefined> {
     try {
-      const find = place === 'deployment' ? findDeploymentRoute : findRevisionRoute;
+      const find = kind === 'deployment' ? findDeploymentRoute : findRevisionRoute;
       const route = await find(this.#db, this.#box, id);
       if (route) this.#known.set(key, route);
       else this.#known.delete(key);

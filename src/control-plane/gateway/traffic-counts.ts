@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 
-/** Bounds of the latency histogram, in ms; what is beyond the last has a bucket of its own. */
+/** Bounds of the latency histogram, in milliseconds; slower responses have their own bucket. */
 export const LATENCY_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
 
 export interface RevisionCounts {
@@ -9,10 +9,10 @@ export interface RevisionCounts {
   latency: number[];
 }
 
-/** What became of one request: how it was answered and when the answer began, as far as it was. */
+/** Outcome of a request: status, and time until the response head. */
 export interface Answered {
   failed: boolean;
-  /** From the request to the head of its answer, in ms. */
+  /** Milliseconds until the response head. */
   ms?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ const none = (): RevisionCounts => ({
   latency: Array.from({ length: LATENCY_MS.length + 1 }, () => 0),
 });
 
-/** Requests to deployments by the revision that answered them: in memory, until somebody writes them down. */
+/** Counts requests per answering revision, in memory until written. */
 export class TrafficCounts {
   readonly registry = new Registry();
   #counts = new Map<string, RevisionCounts>();
@@ -52,14 +52,14 @@ export class TrafficCounts {
     this.#requests.inc({ revision_id: revisionId, result: failed ? 'failed' : 'answered' });
   }
 
-  /** What was counted since this was last called. */
+  /** Returns and resets the counts. */
   take(): Map<string, RevisionCounts> {
     const taken = this.#counts;
     this.#counts = new Map();
     return taken;
   }
 
-  /** Takes back what could not be written down. */
+  /** Adds back counts that could not be written. */
   putBack(taken: Map<string, RevisionCounts>): void {
     for (const [revisionId, { requests, failed, latency }] of taken) {
       const counts = this.#of(revisionId);

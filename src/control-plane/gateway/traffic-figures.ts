@@ -2,14 +2,14 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { RevisionCounts } from './traffic-counts.ts';
 import { LATENCY_MS } from './traffic-counts.ts';
 
-/** What was counted of a revision in a window of time. */
+/** A revision's counts within a time window. */
 export interface RevisionFigures extends RevisionCounts {
   revision_id: string;
   runs: number;
   failed_runs: number;
 }
 
-/** Adds what was counted to the minute it is now. Revisions that are gone have no figures. */
+/** Adds counts to the current minute. Skips deleted revisions. */
 export async function addTraffic(db: Queryable, counts: Map<string, RevisionCounts>): Promise<void> {
   if (counts.size === 0) return;
   const rows = Array.from(counts, ([revision_id, of]) => ({ revision_id, ...of }));
@@ -27,7 +27,7 @@ export async function addTraffic(db: Queryable, counts: Map<string, RevisionCoun
   );
 }
 
-/** Adds runs that have ended to the minute it is now. */
+/** Adds settled runs to the current minute. */
 export async function addRuns(
   db: Queryable,
   revisionId: string,
@@ -42,7 +42,7 @@ export async function addRuns(
   );
 }
 
-/** Of each revision, zero where nothing was counted; in whole minutes, of which the first may be older. */
+/** Figures per revision, zero without traffic. Whole minutes, so the first may start before the window. */
 export async function readFigures(
   db: Queryable,
   revisionIds: string[],
@@ -71,7 +71,7 @@ export async function forgetTraffic(db: Queryable, days: number): Promise<void> 
   );
 }
 
-/** Bound of the bucket that holds the given part of the answers, in ms; undefined where there was none. */
+/** Upper bound in milliseconds of the bucket at this quantile; undefined without responses. */
 export function latencyAt(latency: number[], part: number): number | undefined {
   const total = latency.reduce((sum, number) => sum + number, 0);
   if (total === 0) return undefined;

@@ -9,13 +9,13 @@ export interface TrafficLedgerOptions {
   log: Logger;
   counts: TrafficCounts;
   everyMs: number;
-  /** How long it is kept. */
+  /** Retention in days. */
   days: number;
 }
 
 const FORGET_MS = 3_600_000;
 
-/** Writes down what this process's gateway has counted, a few times a minute; one statement for all revisions. */
+/** Writes this process's counts a few times a minute, in one statement. */
 export class TrafficLedger {
   readonly #options: TrafficLedgerOptions;
   readonly #stopping = new AbortController();
@@ -27,7 +27,7 @@ export class TrafficLedger {
     this.#ended = this.#loop();
   }
 
-  /** What was counted last is written, too. */
+  /** Writes the last counts too. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
@@ -53,7 +53,7 @@ export class TrafficLedger {
       await forgetTraffic(db, days);
     } catch (error) {
       counts.putBack(taken);
-      log.warn({ err: error }, 'the traffic of revisions could not be written down; it is tried again');
+      log.warn({ err: error }, 'could not write traffic counts; will retry');
     }
   }
 }

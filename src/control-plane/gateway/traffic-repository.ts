@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** The part of a deployment's threads that a revision has. */
+/** A revision's share of its deployment's threads. */
 export interface Share {
   revision_id: string;
   percent: number;
@@ -14,7 +14,7 @@ export async function listTraffic(db: Queryable, deploymentId: string): Promise<
   return rows;
 }
 
-/** Sets all shares at once; returns those revisions that are not the deployment's, and then changes nothing. */
+/** Sets all shares. If some revisions belong to another deployment, returns them and changes nothing. */
 export async function replaceTraffic(
   tx: Queryable,
   deploymentId: string,
@@ -36,7 +36,7 @@ export async function replaceTraffic(
   return [];
 }
 
-/** Sets the share of one revision; none for 0. Returns what all of the deployment have together. */
+/** Sets a revision's share; 0 removes it. Returns the deployment's total. */
 export async function setShare(
   tx: Queryable,
   deploymentId: string,
@@ -60,7 +60,7 @@ export async function setShare(
   return rows[0]!.total;
 }
 
-/** Of these, the revisions that run and do not serve. */
+/** The given revisions that run without being active. */
 export async function listRunning(tx: Queryable, deploymentId: string, shares: Share[]): Promise<Share[]> {
   const { rows } = await tx.query<{ revision_id: string }>(
     `select distinct i.revision_id from control_plane.instance i join control_plane.deployment d on d.id = $1

@@ -24,14 +24,14 @@ const Traffic = Type.Object({
 
 const TrafficFigures = Type.Object({
   ...Traffic.properties,
-  /** Revisions that are tried, also those without a share. */
+  /** Running canaries, including those without a share. */
   watched: Type.Array(Uuid),
   window_seconds: Type.Number(),
-  /** Of the revision that serves, and of those with a share. */
+  /** Figures of the active revision and of revisions with a share. */
   figures: Type.Array(Figures),
 });
 
-/** Which revisions are tried on a part of a deployment's threads; the one that serves has the rest. */
+/** Shares of a deployment's threads; the active revision has the rest. */
 export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Route[] => {
   const route = {
     path: '/v2/deployments/{deployment_id}/traffic',
@@ -44,7 +44,7 @@ export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
       ...route,
       method: 'get',
       operationId: 'getTraffic',
-      summary: 'How the traffic of a deployment is split, and how its revisions do',
+      summary: 'Get the traffic split of a deployment and the figures of its revisions',
       responses: { 200: TrafficFigures, ...Refusals },
       async handle({ params: { deployment_id }, ctx }) {
         const { active_revision_id } = await requireDeployment(db, principalOf(ctx), deployment_id);
@@ -62,7 +62,7 @@ export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
       ...route,
       method: 'put',
       operationId: 'putTraffic',
-      summary: 'Split the traffic of a deployment; threads stay with their revision while shares stay',
+      summary: 'Split the traffic of a deployment; threads keep their revision while shares stay the same',
       body: Traffic,
       async handle({ params: { deployment_id }, body: { canaries }, ctx }) {
         const total = canaries.reduce((sum, { percent }) => sum + percent, 0);
@@ -85,7 +85,7 @@ export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
           await recordChange(tx, principal, { action: 'putTraffic', target, detail: { canaries } });
           return running;
         });
-        // Whatever has a share is watched, and loses it when it does badly.
+        // Any revision with a share is watched, and loses it if it performs badly.
         for (const { revision_id } of opened) await workflows.watchCanary({ revision_id, deployment_id });
         return { canaries: await listTraffic(db, deployment_id) };
       },

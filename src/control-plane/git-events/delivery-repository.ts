@@ -4,7 +4,7 @@ import type { GitEventAnswer } from './git-event-answer.ts';
 export interface Delivery {
   integration_id: string;
   delivery_id: string;
-  /** Null where the delivery id is signed. */
+  /** Null when the delivery id is signed. */
   digest: string | null;
   /** Branch or pull request. */
   subject: string | null;
@@ -12,8 +12,8 @@ export interface Delivery {
 }
 
 /**
- * Remembers an event, and says how it was answered when it was heard before; undefined when it was not, or whoever
- * heard it died before the answer.
+ * Records an event. Returns the earlier answer if it was received before; undefined if not, or if the process died
+ * before answering.
  */
 export async function rememberDelivery(
   db: Queryable,
@@ -27,7 +27,7 @@ export async function rememberDelivery(
   return findAnswer(db, integration_id, delivery_id, digest);
 }
 
-/** Whether something newer was heard of the same branch or pull request. */
+/** Whether a newer event for the same branch or pull request has arrived. */
 export async function isOvertaken(
   db: Queryable,
   { integration_id, subject, happened_at }: Delivery,
@@ -40,7 +40,7 @@ export async function isOvertaken(
   return rowCount === 1;
 }
 
-/** From now on the event is answered like this, unless somebody who heard it, too, was quicker. Returns the answer. */
+/** Stores the event's answer unless a concurrent request did. Returns the stored answer. */
 export async function answerDelivery(
   db: Queryable,
   { integration_id, delivery_id, digest }: Delivery,
@@ -68,7 +68,7 @@ async function findAnswer(
   return rows[0]?.answer;
 }
 
-/** Returns how many were forgotten. */
+/** Returns how many were deleted. */
 export async function forgetDeliveries(db: Queryable, afterSeconds: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from control_plane.git_delivery

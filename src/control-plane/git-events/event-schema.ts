@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-/** Parts of events, as far as they are read; hosts send much more. */
+/** The parts of events we read; hosts send much more. */
 export const Sha = Type.String({ pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$' });
 export const Paths = Type.Optional(Type.Array(Type.String()));
 export const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]));
@@ -13,6 +13,6 @@ export const Commit = Type.Object({
   removed: Paths,
 });
 
-/** The addresses among several fields of which each may be missing. */
+/** Addresses from fields that may each be missing. */
 export const addressesIn = (...fields: (string | null | undefined)[]): string[] =>
   fields.filter((field): field is string => typeof field === 'string' && field !== '');

@@ -3,7 +3,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { PublicError } from '../../platform/errors.ts';
 import type { IntegrationKind } from '../integrations/integration.ts';
 
-/** An event nobody vouches for; which integrations there are is not told by it. */
+/** An unsigned or wrongly signed event; doesn't reveal which integrations exist. */
 export class UnsignedEvent extends PublicError {
   override readonly name = 'UnsignedEvent';
   readonly status = 401;
@@ -12,25 +12,25 @@ export class UnsignedEvent extends PublicError {
   }
 }
 
-/** A request of a git host, as far as it says who it is from. */
+/** The parts of a git host's request that identify its sender. */
 export interface SignedEvent {
-  /** Lower-case names; empty where there is none. */
+  /** Takes lower-case names; empty if absent. */
   header(name: string): string;
-  /** As it came: a signature is over every byte of it. */
+  /** Raw bytes: the signature covers every byte. */
   body: Buffer;
 }
 
-/** What the signature vouches for, beyond the body. */
+/** What the signature covers, beyond the body. */
 export interface Vouched {
-  /** What tells this delivery from others, and is the same when it is sent again. */
+  /** Identifies the delivery; stays the same when it is resent. */
   delivery_id: string;
-  /** The delivery id is signed: an event under another id is another event. */
+  /** Whether the signature covers the delivery id: then a different id means a different event. */
   is_id_signed: boolean;
-  /** When it was sent, where that is signed. */
+  /** Time of sending, if signed. */
   sent_at?: Date;
 }
 
-/** Throws UnsignedEvent unless whoever sent it knows the secret. */
+/** Throws UnsignedEvent unless the sender knows the secret. */
 export function verifyEvent(kind: IntegrationKind, event: SignedEvent, secret: string | undefined): Vouched {
   if (!secret) throw new UnsignedEvent();
   return kind === 'github' ? verifyGithub(event, secret) : verifyGitlab(event, secret);
@@ -42,12 +42,12 @@ function verifyGithub({ header, body }: SignedEvent, secret: string): Vouched {
   return { delivery_id: header('x-github-delivery') || digestOf(body), is_id_signed: false };
 }
 
-/** By a signature of the Standard Webhooks kind where there is one; else the secret itself is sent. */
+/** Accepts a Standard Webhooks signature, or else the secret itself in a header. */
 function verifyGitlab({ header, body }: SignedEvent, secret: string): Vouched {
   const signature = header('webhook-signature');
   if (!signature) {
     if (!isSame(header('x-gitlab-token'), secret)) throw new UnsignedEvent();
-    // The first is the same when it is tried again.
+    // The first one survives retries.
     const delivery_id = header('idempotency-key') || header('x-gitlab-event-uuid') || digestOf(body);
     return { delivery_id, is_id_signed: true };
   }
@@ -65,7 +65,7 @@ function verifyGitlab({ header, body }: SignedEvent, secret: string): Vouched {
 
 export const digestOf = (body: Buffer): string => createHash('sha256').update(body).digest('hex');
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(
     createHash('sha256').update(given).digest(),

@@ -1,19 +1,19 @@
 import { type Static, Type } from 'typebox';
 import { Uuid } from '../../platform/schema.ts';
 
-/** What became of an event, for whoever looks at the deliveries of a git host. */
+/** The result of an event, shown in the git host's list of deliveries. */
 export const GitEventAnswer = Type.Object({
   handled: Type.Boolean(),
-  /** Why it was not. */
+  /** Why it was ignored. */
   reason: Type.Optional(Type.String()),
-  /** Each deployment it is about. */
+  /** Each matching deployment. */
   deployments: Type.Array(
     Type.Object({
       deployment_id: Uuid,
       handled: Type.Boolean(),
       reason: Type.Optional(Type.String()),
       revision_id: Type.Optional(Uuid),
-      /** The deployment of the pull request, made, changed or removed. */
+      /** The preview deployment that was created, changed or removed. */
       preview_id: Type.Optional(Uuid),
     }),
   ),

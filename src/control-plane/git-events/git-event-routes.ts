@@ -11,14 +11,14 @@ import { handleGitEvent } from './git-event-service.ts';
 import { readGithubEvent } from './github-events.ts';
 import { readGitlabEvent } from './gitlab-events.ts';
 
-/** Where git hosts tell of pushes and pull requests; who they are is said by the signature alone. */
+/** Receives pushes and pull requests from git hosts, authenticated by signature only. */
 export const gitEventRoute = (deps: ControlPlaneDeps): Route =>
   defineRoute({
     method: 'post',
     path: '/v2/git-events/{integration_id}',
     operationId: 'receiveGitEvent',
     tags: ['Integrations'],
-    summary: 'Tell of a push or a pull request, signed as GitHub or GitLab do',
+    summary: 'Receive a push or pull request event, signed as GitHub or GitLab do',
     params: Type.Object({ integration_id: Uuid }),
     responses: { 200: GitEventAnswer, 401: Detail, 413: Detail, 422: { description: 'No such event' } },
     async handle({ params: { integration_id }, ctx }) {
@@ -27,7 +27,7 @@ export const gitEventRoute = (deps: ControlPlaneDeps): Route =>
       if (!integration || !secret) throw new UnsignedEvent();
       const body = await readRaw(ctx.req, deps.config.SLIPWAY_GIT_EVENT_LIMIT_BYTES).catch(
         (error: unknown) => {
-          // What is still on its way is not waited for.
+          // Doesn't wait for the rest of the body.
           ctx.set('connection', 'close');
           throw error;
         },
@@ -58,7 +58,7 @@ async function readRaw(request: IncomingMessage, limit: number): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-/** JSON, or a form with the JSON in its field `payload`: GitHub lets the owner of a webhook choose. */
+/** GitHub sends JSON, or a form with the JSON in `payload`, as the webhook's owner chose. */
 function parse(body: Buffer, type: string): unknown {
   const text = body.toString('utf8');
   const form = type.startsWith('application/x-www-form-urlencoded');

@@ -16,7 +16,7 @@ import { repositoryName } from './repository-name.ts';
 
 const LONGEST_NAME = 100;
 
-/** What a git host has told, and how it is told from everything else it told. */
+/** An event of a git host, with its identity. */
 export interface HeardEvent {
   integration: IntegrationRow;
   delivery_id: string;
@@ -26,8 +26,8 @@ export interface HeardEvent {
 }
 
 /**
- * Does what an event asks for in the deployments of the integration's tenant, once: the same event again is answered as
- * it was. After a crash it is done again with the same ids, which makes nothing twice.
+ * Applies an event to the deployments of the integration's tenant. A repeated event gets the first answer; after a
+ * crash it is applied again with the same ids, so nothing is created twice.
  */
 export async function handleGitEvent(deps: ControlPlaneDeps, heard: HeardEvent): Promise<GitEventAnswer> {
   const { integration, delivery_id, digest, event } = heard;
@@ -67,7 +67,7 @@ async function handle(
   { integration, delivery_id }: HeardEvent,
   event: Push | ChangeRequest,
 ): Promise<GitEventAnswer> {
-  if (event.kind === 'push' && asksToSkip(event.message)) return unhandled('its message asks to skip it');
+  if (event.kind === 'push' && asksToSkip(event.message)) return unhandled('its message asks to skip');
   const names = new Set(namesOf(event.repository));
   const branch = event.kind === 'push' ? event.branch : event.base;
   const wanted = event.kind === 'push' ? 'build_on_push' : 'preview_pull_requests';
@@ -84,7 +84,7 @@ async function handle(
       tenant_id: integration.tenant_id,
       name: `webhook ${integration.name} (${storableText(event.by).slice(0, LONGEST_NAME)})`,
       role: 'deployer',
-      // The same event makes the same ids.
+      // The same event yields the same ids.
       seed: seededUuid(`${integration.id}/${delivery_id}/${deployment.id}`),
     };
     deployments.push(await handleFor(deps, principal, deployment, event));
@@ -92,7 +92,7 @@ async function handle(
   return { handled: deployments.some(({ handled }) => handled), deployments };
 }
 
-/** A deployment without a ref is of the repository's default branch. */
+/** A deployment without a ref uses the repository's default branch. */
 function isOn(branch: string, ref: unknown, { default_branch }: EventRepository): boolean {
   if (typeof ref !== 'string' || ref === '') return branch === default_branch;
   return ref === branch || ref === `refs/heads/${branch}`;
@@ -112,7 +112,7 @@ async function handleFor(
       return { deployment_id, ...(await closePreview(deps, principal, deployment, event.number)) };
     return { deployment_id, ...(await openPreview(deps, principal, deployment, event)) };
   } catch (error) {
-    // What is refused to one deployment is no matter of the others.
+    // A refusal for one deployment doesn't affect the others.
     if (!(error instanceof PublicError) || error.status >= 500) throw error;
     return { deployment_id, handled: false, reason: error.message };
   }
@@ -127,7 +127,7 @@ async function deployPush(
   const patterns = source_config['watch_paths'];
   if (changed && Array.isArray(patterns) && patterns.length > 0 && !watches(patterns as string[], changed))
     return { handled: false, reason: 'nothing that is watched has changed (watch_paths)' };
-  // Two webhooks may tell of one push.
+  // Two webhooks may report the same push.
   if (source_revision_config?.['repo_commit_sha'] === commit)
     return { handled: false, reason: 'the latest revision is of this commit' };
   const reason = `${storableText(by).slice(0, LONGEST_NAME)} pushed ${commit.slice(0, 12)} to ${branch}`;

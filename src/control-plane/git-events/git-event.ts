@@ -1,46 +1,46 @@
-/** Where a repository is, as its host says. */
+/** A repository, as its host describes it. */
 export interface EventRepository {
-  /** Every address it has: https, ssh, that of its page. */
+  /** All its addresses: https, ssh and web page. */
   addresses: string[];
   default_branch?: string | undefined;
 }
 
-/** Commits that came to a branch that was there before. */
+/** A push to an existing branch. */
 export interface Push {
   kind: 'push';
   repository: EventRepository;
   branch: string;
-  /** What the branch is now. */
+  /** Head of the branch after the push. */
   commit: string;
   /** Message of that commit. */
   message: string;
-  /** Paths that were added, changed or removed; undefined where the event does not tell all of them. */
+  /** Added, changed or removed paths; undefined when the event doesn't list all of them. */
   changed: string[] | undefined;
   /** Who pushed. */
   by: string;
-  /** When, where the host says so. */
+  /** Time of the push, if the host sends it. */
   at: Date | undefined;
 }
 
-/** A pull request, or a merge request, that came, changed or went. */
+/** A pull or merge request that was opened, changed or closed. */
 export interface ChangeRequest {
   kind: 'change_request';
   repository: EventRepository;
   number: number;
   state: 'open' | 'closed';
-  /** Branch it is to be merged into. */
+  /** Target branch. */
   base: string;
-  /** What it is now. */
+  /** Its head commit. */
   commit: string;
-  /** Ref of the repository itself that leads to the commit, for those of forks too. */
+  /** Ref in the target repository that leads to the commit, even from forks. */
   ref: string;
-  /** Made by somebody who need not have any rights in the repository. */
+  /** Its author may have no rights in the target repository. */
   is_fork: boolean;
   by: string;
   at: Date | undefined;
 }
 
-/** An event that asks for nothing, and why. */
+/** An event that needs no action, with the reason. */
 export interface Ignored {
   kind: 'ignored';
   reason: string;
@@ -52,11 +52,11 @@ export const ignored = (reason: string): Ignored => ({ kind: 'ignored', reason }
 
 const BRANCH = 'refs/heads/';
 
-/** Name of a branch; undefined for a tag, or another kind of ref. */
+/** Branch name; undefined for tags and other refs. */
 export const branchOf = (ref: string): string | undefined =>
   ref.startsWith(BRANCH) ? ref.slice(BRANCH.length) : undefined;
 
-/** A commit that is none: before a branch was made, and after it was deleted. */
+/** The null commit: before a branch exists, and after its deletion. */
 export const isNoCommit = (sha: string): boolean => /^0+$/.test(sha);
 
 export interface ListedCommit {
@@ -65,7 +65,7 @@ export interface ListedCommit {
   removed?: string[] | undefined;
 }
 
-/** Every path that commits touch. Undefined where there are fewer than there should be, or none at all. */
+/** Every path the commits touch; undefined when the list is incomplete or empty. */
 export function pathsOf(commits: ListedCommit[], isWhole: boolean): string[] | undefined {
   if (!isWhole || commits.length === 0) return undefined;
   const paths = commits.flatMap(({ added = [], modified = [], removed = [] }) => [

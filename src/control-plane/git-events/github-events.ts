@@ -10,7 +10,7 @@ const Repository = Type.Object({
   git_url: MaybeText,
   html_url: MaybeText,
   default_branch: MaybeText,
-  /** Seconds; in events of pushes, a time of day in others. */
+  /** Seconds since 1970 in push events, an ISO time in others. */
   pushed_at: Type.Optional(Type.Unknown()),
 });
 
@@ -48,11 +48,11 @@ const readPullRequest = compileValidator(
   invalidAnswer,
 );
 
-// A push with more commits tells no more of them.
+// GitHub lists at most this many commits of a push.
 const MOST_COMMITS = 2_048;
 const OPENED = new Set(['opened', 'synchronize', 'reopened']);
 
-/** An event as GitHub sends it, and hosts that speak like it. Throws InvalidFields for one it would not send. */
+/** Reads an event of GitHub or a compatible host. Throws InvalidFields for a malformed one. */
 export function readGithubEvent(name: string, body: unknown): GitEvent {
   if (name === 'ping') return ignored('the webhook reaches its integration');
   if (name === 'push') return pushOf(body);
@@ -74,7 +74,7 @@ function pushOf(body: unknown): GitEvent {
     branch,
     commit: after,
     message: head_commit?.message ?? '',
-    // Of one that was forced, what went is not told.
+    // A force push doesn't list the commits it removed.
     changed: pathsOf(commits, !forced && commits.length < MOST_COMMITS),
     by: push.pusher?.name ?? 'somebody',
     at: typeof pushed_at === 'number' ? timeOf(pushed_at) : undefined,
@@ -94,7 +94,7 @@ function pullRequestOf(body: unknown): GitEvent {
     base: base.ref,
     commit: head.sha,
     ref: `refs/pull/${number}/head`,
-    // Of a fork that was deleted there is no repository.
+    // The repository is null if the fork was deleted.
     is_fork: !head.repo || head.repo.id !== base.repo?.id,
     by: sender?.login ?? 'somebody',
     at: timeOf(updated_at),

@@ -32,7 +32,7 @@ const readMergeRequest = compileValidator(
     object_attributes: Type.Object({
       iid: Count,
       action: MaybeText,
-      /** Of an update that brought commits alone. */
+      /** Set on updates that bring new commits. */
       oldrev: MaybeText,
       target_branch: Type.String(),
       source_project_id: Type.Union([Type.Integer(), Type.Null()]),
@@ -45,7 +45,7 @@ const readMergeRequest = compileValidator(
   invalidAnswer,
 );
 
-/** An event as GitLab sends it. Throws InvalidFields for one it would not send. */
+/** Reads an event of GitLab. Throws InvalidFields for a malformed one. */
 export function readGitlabEvent(name: string, body: unknown): GitEvent {
   if (name === 'Push Hook') return pushOf(body);
   if (name === 'Merge Request Hook') return mergeRequestOf(body);
@@ -74,7 +74,7 @@ function pushOf(body: unknown): GitEvent {
     message: commits.find(({ id }) => id === after)?.message ?? '',
     changed: pathsOf(commits, total_commits_count <= commits.length),
     by: user_username ?? 'somebody',
-    // The event does not tell.
+    // GitLab doesn't send it.
     at: undefined,
   };
 }

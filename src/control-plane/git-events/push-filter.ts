@@ -2,18 +2,17 @@ import picomatch from 'picomatch';
 
 const SKIP_MARKER = /\[(?:skip ci|ci skip|no ci|skip slipway)\]/i;
 
-/** Whether a commit's message asks that nothing be built of it. */
+/** Whether the commit message asks to skip the build. */
 export const asksToSkip = (message: string): boolean => SKIP_MARKER.test(message);
 
 /**
- * Whether one of these paths is watched. Patterns are read as in .gitignore: `*` stays within a folder, `**` does not,
- * a name without a slash is meant at any depth, one of a folder means all in it, and of several that match the last
- * one counts, so that `!` takes out again. No patterns watch everything.
+ * Whether one of these paths is watched. Patterns work as in .gitignore: the last match wins and `!` excludes. No
+ * patterns watch everything.
  */
 export function watches(patterns: string[], paths: string[]): boolean {
   const rules = patterns.filter((pattern) => pattern.trim() !== '').map(ruleOf);
   if (rules.length === 0) return true;
-  // A list that only takes out is of all the rest.
+  // If all patterns exclude, everything else is watched.
   const otherwise = rules.every(({ takesOut }) => takesOut);
   return paths.some((path) => {
     const last = rules.findLast(({ matches }) => matches(path));

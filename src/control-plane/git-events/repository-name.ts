@@ -1,16 +1,16 @@
 const SHORT_SSH = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(?!\d+\/)([^\s]+)$/;
 const USUAL_PORTS = new Set(['', '22', '80', '443']);
 
-/** Where a repository is on its host. */
-export interface RepositoryPlace {
+/** A repository's location on its host. */
+export interface RepositoryLocation {
   host: string;
   port: string;
-  /** Without slashes around it, and without `.git`. */
+  /** Without leading and trailing slashes and `.git`. */
   path: string;
 }
 
-/** Of an https or ssh address, or the short form of ssh. Undefined for what is no address. */
-export function repositoryPlace(address: unknown): RepositoryPlace | undefined {
+/** Parses https and ssh addresses, including ssh's short form. Undefined if it is not an address. */
+export function repositoryLocation(address: unknown): RepositoryLocation | undefined {
   if (typeof address !== 'string') return undefined;
   const short = SHORT_SSH.exec(address);
   if (short) return { host: short[1]!.toLowerCase(), port: '', path: plain(short[2]!) };
@@ -19,14 +19,11 @@ export function repositoryPlace(address: unknown): RepositoryPlace | undefined {
   return { host: hostname.toLowerCase(), port, path: plain(pathname) };
 }
 
-/**
- * The same for every spelling of a repository's address: https or ssh, with `.git` or without, in whatever case.
- * Undefined for what is no address.
- */
+/** The same name for every spelling of a repository's address. Undefined if it is not an address. */
 export function repositoryName(address: unknown): string | undefined {
-  const place = repositoryPlace(address);
-  if (!place) return undefined;
-  const { host, port, path } = place;
+  const location = repositoryLocation(address);
+  if (!location) return undefined;
+  const { host, port, path } = location;
   return `${host}${USUAL_PORTS.has(port) ? '' : `:${port}`}/${path}`.toLowerCase();
 }
 

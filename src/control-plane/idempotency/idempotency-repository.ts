@@ -1,20 +1,20 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** A request under its key, as it is in its row. */
+/** A request with an Idempotency-Key, as stored. */
 export interface KeyedRequest {
   fingerprint: string;
   seed: string;
-  /** Null while it is under way. */
+  /** Null while in progress. */
   status: number | null;
   etag: string | null;
   answer: Buffer | null;
 }
 
 const KEPT = `interval '24 hours'`;
-// Longer than a request takes: one that is still under way then died with its process.
+// Longer than any request takes: one still in progress after that died with its process.
 const LOST = `interval '2 minutes'`;
 
-/** Takes the key for this request; undefined when it is taken, by this request or another. */
+/** Claims the key for this request; undefined when it is taken. */
 export async function claimKey(
   db: Queryable,
   tenantId: string,
@@ -45,7 +45,7 @@ export async function findKey(
   return rows[0];
 }
 
-/** Keeps the answer for when the request comes again. */
+/** Stores the response for replays. */
 export async function keepAnswer(
   db: Queryable,
   tenantId: string,
@@ -59,7 +59,7 @@ export async function keepAnswer(
   );
 }
 
-/** Lets go of a key whose request was refused: it may be put right and sent again. */
+/** Frees the key of a refused request, so that a corrected one can use it. */
 export async function releaseKey(db: Queryable, tenantId: string, key: string): Promise<void> {
   await db.query(
     'delete from control_plane.idempotency_key where tenant_id = $1 and key = $2 and status is null',
@@ -67,7 +67,7 @@ export async function releaseKey(db: Queryable, tenantId: string, key: string): 
   );
 }
 
-/** Lets whoever sends the request again do it again at once, with the same ids. */
+/** Lets a retry run at once, with the same ids. */
 export async function abandonKey(db: Queryable, tenantId: string, key: string): Promise<void> {
   await db.query(
     `update control_plane.idempotency_key set claimed_at = '-infinity'

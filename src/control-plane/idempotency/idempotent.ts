@@ -19,9 +19,9 @@ const LONGEST_KEY = 255;
 type Deps = Pick<ControlPlaneDeps, 'db' | 'box'>;
 
 /**
- * The same route, where a POST or PATCH with an Idempotency-Key is done once: sent again within 24 h it is answered
- * as it was, with `idempotent-replayed: true`. Another request under the same key is a 422, one that is under way a
- * 409. Refused requests are not kept.
+ * Executes a POST or PATCH with an Idempotency-Key once: repeated within 24 h it gets the stored response with
+ * `idempotent-replayed: true`. A different request with the same key is a 422, a concurrent one a 409. Refused
+ * requests aren't stored.
  */
 export const idempotent = (deps: Deps, route: Route): Route =>
   route.method !== 'post' && route.method !== 'patch'
@@ -56,7 +56,7 @@ async function handleOnce({ db, box }: Deps, ctx: Context, { key, body, work }: 
     answer = await work();
   } catch (error) {
     const refused = error instanceof PublicError && error.status < 500;
-    // How far a request came that failed otherwise is not known: with the same ids it can be done again.
+    // How far it got is unknown; a retry uses the same ids.
     await (refused ? releaseKey : abandonKey)(db, tenant_id, key);
     throw error;
   }

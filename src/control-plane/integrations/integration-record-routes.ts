@@ -24,11 +24,11 @@ import {
 
 const Rotated = Type.Object({
   webhook_url: Type.String(),
-  /** Told this once. */
+  /** Returned only here. */
   webhook_secret: Type.String(),
 });
 
-/** Git host accounts of a tenant: read by all, changed by admins; what they keep secret is never told. */
+/** Git host accounts of a tenant: everyone reads, admins change; secrets are never returned. */
 export const integrationRecordRoutes = (deps: ControlPlaneDeps): Route[] => {
   const { db, box, config } = deps;
   const route = { tags: ['Integrations'] };
@@ -62,7 +62,7 @@ export const integrationRecordRoutes = (deps: ControlPlaneDeps): Route[] => {
       method: 'post',
       path,
       operationId: 'createIntegration',
-      summary: 'Add a git host account; for admins',
+      summary: 'Add a git host account; admins only',
       body: IntegrationCreate,
       responses: { 201: Integration, 409: Detail, ...Refusals },
       async handle({ body, ctx }) {
@@ -87,7 +87,7 @@ export const integrationRecordRoutes = (deps: ControlPlaneDeps): Route[] => {
       ...one,
       method: 'patch',
       operationId: 'patchIntegration',
-      summary: 'Change a git host account; null takes a secret away; for admins',
+      summary: 'Change a git host account; null removes a secret; admins only',
       body: IntegrationPatch,
       responses: { 200: Integration, ...Refusals },
       async handle({ params: { integration_id }, body, ctx }) {
@@ -101,7 +101,7 @@ export const integrationRecordRoutes = (deps: ControlPlaneDeps): Route[] => {
       ...one,
       method: 'delete',
       operationId: 'deleteIntegration',
-      summary: 'Remove a git host account; for admins',
+      summary: 'Remove a git host account; admins only',
       responses: { 204: { description: 'Removed' }, ...Refusals },
       async handle({ params: { integration_id }, ctx }) {
         const principal = principalOf(ctx);
@@ -120,7 +120,7 @@ export const integrationRecordRoutes = (deps: ControlPlaneDeps): Route[] => {
       path: `${one.path}/webhook-secret`,
       method: 'post',
       operationId: 'rotateWebhookSecret',
-      summary: 'Set what events of the host are signed with, or have it made; told this once; for admins',
+      summary: 'Set or generate the webhook secret, returned once; admins only',
       body: Type.Object({ webhook_secret: Type.Optional(WebhookSecret) }),
       responses: { 200: Rotated, ...Refusals },
       async handle({ params: { integration_id }, body, ctx }) {

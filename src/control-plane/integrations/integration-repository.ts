@@ -7,7 +7,7 @@ const COLUMNS = `i.id, i.tenant_id, i.name, i.kind, i.url, i.api_url, i.credenti
 
 export type NewIntegration = Omit<IntegrationRow, 'created_at' | 'updated_at'>;
 
-/** Undefined when the tenant has one of that name. */
+/** Undefined when the name is taken. */
 export async function insertIntegration(
   tx: Queryable,
   integration: NewIntegration,
@@ -22,7 +22,7 @@ export async function insertIntegration(
   return rows[0];
 }
 
-/** Writes what may change. */
+/** Updates the changeable columns. */
 export async function updateIntegration(
   tx: Queryable,
   { id, url, api_url, credentials, webhook_secret, repositories }: IntegrationRow,
@@ -34,7 +34,7 @@ export async function updateIntegration(
   );
 }
 
-/** Of the tenant, in the order of their names. */
+/** A tenant's integrations, by name. */
 export async function listIntegrations(db: Queryable, tenantId: string): Promise<IntegrationRow[]> {
   const { rows } = await db.query<IntegrationRow>(
     `select ${COLUMNS} from control_plane.integration i where i.tenant_id = $1 order by i.name`,
@@ -43,7 +43,7 @@ export async function listIntegrations(db: Queryable, tenantId: string): Promise
   return rows;
 }
 
-/** Of the tenant; of any for the host that sends its events, which says who it is by its signature. */
+/** Finds a tenant's integration; without a tenant, any one, for events authenticated by signature. */
 export async function findIntegration(
   db: Queryable,
   id: string,
@@ -57,7 +57,7 @@ export async function findIntegration(
   return rows[0];
 }
 
-/** The integration a deployment names, when it is of the same tenant. */
+/** The integration a deployment names, if it belongs to the same tenant. */
 export async function findIntegrationOf(
   db: Queryable,
   deploymentId: string,
@@ -72,7 +72,7 @@ export async function findIntegrationOf(
   return rows[0];
 }
 
-/** False when the tenant has none such. */
+/** False when the tenant has no such integration. */
 export async function deleteIntegration(tx: Queryable, tenantId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     'delete from control_plane.integration where tenant_id = $1 and id = $2',

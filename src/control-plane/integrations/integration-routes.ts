@@ -18,7 +18,7 @@ const Repository = Type.Object({
   default_branch: Type.String(),
 });
 
-/** Git hosts and repositories to choose from (contract §1.3): those of the settings, then the workspace's own. */
+/** Git hosts and repositories to choose from (contract §1.3): those in the settings, then the workspace's own. */
 export const integrationRoutes = ({ config, db }: ControlPlaneDeps, prefix: string): Route[] => {
   const all = readIntegrations(config.SLIPWAY_INTEGRATIONS);
   const of = async (tenantId: string): Promise<Integration[]> => [

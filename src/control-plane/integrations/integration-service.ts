@@ -32,7 +32,7 @@ type Patch = Static<typeof IntegrationPatch>;
 const SECRETS = ['token', 'username', 'ssh_key', 'ssh_known_hosts'] as const;
 const SECRET_BYTES = 32;
 
-/** Throws NotFound, of another tenant's too. */
+/** Throws NotFound, for other tenants' integrations too. */
 export async function requireIntegration(
   db: Queryable,
   { tenant_id }: Pick<Principal, 'tenant_id'>,
@@ -43,7 +43,7 @@ export async function requireIntegration(
   return found;
 }
 
-/** The schema knows no ports. Throws InvalidFields. */
+/** Refuses ports, which the schema can't. Throws InvalidFields. */
 function checkAddresses(given: Pick<Patch, 'url' | 'api_url'>): void {
   for (const name of ['url', 'api_url'] as const) {
     const text = given[name];
@@ -89,7 +89,7 @@ export async function patchIntegration(
     const before = await requireIntegration(tx, principal, id);
     const { url, api_url, repositories = before.repositories } = patch;
     const credentials = sealCredentials(box, id, changed(openCredentials(box, before), patch));
-    // A host that moved has its API elsewhere too, unless it is said where.
+    // A new host implies a new API address, unless one is given.
     const addresses = addressesOf(before.kind, {
       url: url ?? before.url,
       api_url: api_url ?? (url === undefined ? before.api_url : undefined),
@@ -100,7 +100,7 @@ export async function patchIntegration(
   });
 }
 
-/** Sets what events are signed with, or makes it; the one before is good no longer. Throws NotFound. */
+/** Sets or generates the webhook secret; the old one becomes invalid. Throws NotFound. */
 export async function rotateWebhookSecret(
   { db, box }: Deps,
   principal: Principal,
@@ -125,7 +125,7 @@ function changed(before: Credentials, patch: Patch): Credentials {
   return after;
 }
 
-/** Of secrets the names alone. */
+/** Records names of secrets only. */
 async function note(
   tx: Queryable,
   principal: Principal,

@@ -16,14 +16,14 @@ export const Repository = Type.Object({
 });
 export type Repository = Static<typeof Repository>;
 
-/** What is kept sealed, and never told; null takes it away. */
+/** Stored sealed and never returned; null removes. */
 const credentials = {
   token: Type.Optional(Secret(10_000)),
-  /** User of the token where the host wants a certain one. */
+  /** User name for hosts that require one with the token. */
   username: Type.Optional(Secret(255)),
   /** Private key for ssh addresses. */
   ssh_key: Type.Optional(Secret(20_000)),
-  /** Lines of known_hosts; with them no other host key is believed. */
+  /** Lines of known_hosts; with them no other host key is accepted. */
   ssh_known_hosts: Type.Optional(Secret(100_000)),
 };
 
@@ -49,16 +49,16 @@ export const Integration = Type.Object({
   url: Type.String(),
   api_url: Type.String(),
   repositories: Type.Array(Repository),
-  /** Which of token, username, ssh_key and ssh_known_hosts it has. */
+  /** Which of token, username, ssh_key and ssh_known_hosts are set. */
   credentials: Type.Array(Type.String()),
-  /** Where the host sends its events. */
+  /** Webhook address for the git host. */
   webhook_url: Type.String(),
   has_webhook_secret: Type.Boolean(),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 
-/** What lets us in, opened. */
+/** Decrypted credentials. */
 export interface Credentials {
   token?: string;
   username?: string;
@@ -66,7 +66,7 @@ export interface Credentials {
   ssh_known_hosts?: string;
 }
 
-/** A git host account as it is in its row. */
+/** A git host account, as stored. */
 export interface IntegrationRow {
   id: string;
   tenant_id: string;
@@ -86,7 +86,7 @@ const HOSTED: Record<IntegrationKind, string> = {
   gitlab: 'https://gitlab.com',
 };
 
-/** Where a host is, and its API, where nothing else is said: the hosted service, or the usual path of an own one. */
+/** Default addresses of a host and its API: the hosted service, or the usual path of a self-hosted one. */
 export function addressesOf(
   kind: IntegrationKind,
   { url = HOSTED[kind], api_url }: { url?: string | undefined; api_url?: string | undefined },

@@ -7,20 +7,20 @@ import { Repository } from './integration.ts';
 const Integrations = Type.Array(
   Type.Object({
     name: Type.String(),
-    /** Of which tenant; without one it is every tenant's. */
+    /** Owning tenant; available to every tenant if unset. */
     tenant_id: Type.Optional(Uuid),
     repositories: Type.Array(Repository),
   }),
 );
 
-/** A git host account, and the repositories that may be deployed from it. */
+/** A git host account and the repositories it may deploy. */
 export type Integration = Static<typeof Integrations>[number] & {
-  /** The same for the same name, on every process. */
+  /** Derived from the name, so that every process agrees. */
   id: string;
   installation_id: number;
 };
 
-/** Reads SLIPWAY_INTEGRATIONS. Throws InvalidSetting. */
+/** Parses SLIPWAY_INTEGRATIONS. Throws InvalidSetting. */
 export function readIntegrations(text: string | undefined): Integration[] {
   if (!text) return [];
   const refuse = (why: string) => new InvalidSetting(`SLIPWAY_INTEGRATIONS ${why}`);

@@ -4,7 +4,10 @@ import { invalidField, ListenerNeeded } from '../errors.ts';
 import type { Source } from '../vocabulary.ts';
 import { findListener, hasListeners } from './listener-repository.ts';
 
-/** A tenant with data planes of its own says which one runs an image (contract §2.3). Throws ListenerNeeded, InvalidFields. */
+/**
+ * A tenant with data planes of its own must choose one for an image (contract §2.3). Throws ListenerNeeded,
+ * InvalidFields.
+ */
 export async function checkListener(
   tx: Queryable,
   { tenant_id }: Pick<Principal, 'tenant_id'>,

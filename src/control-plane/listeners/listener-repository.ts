@@ -4,7 +4,7 @@ import type { Listener, ListenerCreate, ListenerPatch } from './listener.ts';
 const COLUMNS = `id, created_at, updated_at, version, compute_type, compute_id,
   '{"k8s_namespaces": null}'::jsonb || compute_config as compute_config`;
 
-/** Undefined when the tenant has one with this `compute_id`. */
+/** Undefined when the `compute_id` is taken. */
 export async function insertListener(
   tx: Queryable,
   tenantId: string,
@@ -44,7 +44,7 @@ export async function findListener(
   return rows[0];
 }
 
-/** Undefined when there is none. */
+/** Undefined if not found. */
 export async function updateListener(
   tx: Queryable,
   tenantId: string,
@@ -60,7 +60,7 @@ export async function updateListener(
   return rows[0];
 }
 
-/** False when there is none. */
+/** False if not found. */
 export async function deleteListener(tx: Queryable, tenantId: string, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('delete from control_plane.listener where tenant_id = $1 and id = $2', [
     tenantId,

@@ -84,7 +84,7 @@ export const listenerRoutes = ({ db }: ControlPlaneDeps, prefix: string): Route[
       ...one,
       method: 'patch',
       operationId: 'patchListener',
-      summary: 'Change what a data plane runs, and where',
+      summary: 'Change a data plane',
       body: ListenerPatch,
       responses: { 200: Listener, ...Refusals },
       async handle({ params: { listener_id }, body, ctx }) {
@@ -106,7 +106,7 @@ export const listenerRoutes = ({ db }: ControlPlaneDeps, prefix: string): Route[
       ...one,
       method: 'delete',
       operationId: 'deleteListener',
-      summary: 'Forget a data plane',
+      summary: 'Remove a data plane',
       responses: { 204: { description: 'Deleted' }, ...Refusals },
       async handle({ params: { listener_id }, ctx }) {
         const principal = principalOf(ctx);

@@ -9,7 +9,7 @@ const ComputeConfig = Type.Object({
   ),
 });
 
-/** A data plane of a tenant's own (contract §1.4). */
+/** A tenant's own data plane (contract §1.4). */
 export const Listener = Type.Object({
   id: Uuid,
   created_at: Timestamp,
@@ -24,13 +24,13 @@ export type Listener = Static<typeof Listener>;
 export const ListenerCreate = Type.Object({
   version: Type.Optional(Text),
   compute_type: StringEnum(['k8s']),
-  /** Chosen by the user, and never changed. */
+  /** Chosen by the user; immutable. */
   compute_id: Type.String({ minLength: 1, maxLength: 255 }),
   compute_config: Type.Optional(ComputeConfig),
 });
 export type ListenerCreate = Static<typeof ListenerCreate>;
 
-/** null and what is left out stay as they are. */
+/** null and omitted fields keep their value. */
 export const ListenerPatch = Type.Object({
   version: Type.Optional(Text),
   compute_config: Type.Optional(Type.Union([ComputeConfig, Type.Null()])),

@@ -24,8 +24,8 @@ const isOver = (phase: Phase, status: RevisionStatus): boolean =>
     : isTerminal(status) && status !== 'DEPLOYED';
 
 /**
- * Lines as they come, each an event `log` with its id, until there can be no more; then `end` with the revision's
- * status. What serves is followed until the reader leaves. A reader comes back with `Last-Event-ID`.
+ * Streams lines as `log` events with ids until the revision has ended, then `end` with its status. An active revision
+ * is followed until the reader leaves. Readers resume with `Last-Event-ID`.
  */
 export async function followLines(ctx: Context, db: Database, followed: Followed): Promise<void> {
   const gone = new AbortController();
@@ -36,7 +36,7 @@ export async function followLines(ctx: Context, db: Database, followed: Followed
   });
   let { after } = followed;
   while (!gone.signal.aborted) {
-    // Read before the lines: whoever sets it has written all of them.
+    // Read first: whoever sets the status has written all lines.
     const revision = await findRevision(db, followed.revision_id);
     const lines = await listLines(db, { ...followed, after, order: 'asc', limit: PAGE });
     stream.send(lines.map((line) => ({ event: 'log', id: line.id, data: JSON.stringify(line) })));

@@ -6,7 +6,7 @@ export type Phase = 'build' | 'deploy';
 export interface NewLine {
   level: string;
   message: string;
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   at: number;
 }
 
@@ -17,7 +17,7 @@ export interface LogLine {
   message: string;
 }
 
-/** Appends lines in the order given. */
+/** Appends lines in order. */
 export async function insertLines(
   db: Queryable,
   { deployment_id, id }: { deployment_id: string; id: string },
@@ -40,7 +40,7 @@ export async function insertLines(
   );
 }
 
-/** Lets go of all but the latest lines of what a revision says while it runs. */
+/** Keeps only the latest lines of a revision's runtime log. */
 export async function trimLines(db: Queryable, revisionId: string, most: number): Promise<void> {
   await db.query(
     `delete from control_plane.log_line where revision_id = $1 and phase = 'deploy' and id <= (
@@ -52,13 +52,13 @@ export async function trimLines(db: Queryable, revisionId: string, most: number)
 
 const LINES_AT_ONCE = 10_000;
 
-/** Removes some of the lines that are older than so many days; done when what is left is younger. */
+/** Deletes some of the lines older than that many days. Returns whether none are left. */
 export async function removeOldLines(
   db: Queryable,
   days: number,
 ): Promise<{ removed: number; isDone: boolean }> {
   const { rowCount } = await db.query(
-    // Ids follow the time, so the oldest lines are at the beginning: nothing else need be looked at.
+    // Ids grow with time, so the oldest lines come first.
     `with first as (select id, at from control_plane.log_line order by id limit ${LINES_AT_ONCE})
      delete from control_plane.log_line using first where log_line.id = first.id
        and first.at < clock_timestamp() - make_interval(days => $1)`,
@@ -73,17 +73,17 @@ export interface LogFilter {
   deployment_id: string;
   revision_id?: string | undefined;
   level?: string | undefined;
-  /** Text a line must hold. */
+  /** Case-insensitive substring. */
   query?: string | undefined;
   start_time?: Date | undefined;
   end_time?: Date | undefined;
   order: 'asc' | 'desc';
   limit: number;
-  /** Id of the last line of the page before. */
+  /** Id of the previous page's last line. */
   after?: string | undefined;
 }
 
-/** Lines by id, which is their order; `start_time` is inclusive. */
+/** Lines in id order; `start_time` is inclusive. */
 export async function listLines(db: Queryable, filter: LogFilter): Promise<LogLine[]> {
   const where = new Where()
     .andEquals('deployment_id', filter.deployment_id)

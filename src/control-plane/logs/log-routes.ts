@@ -11,16 +11,16 @@ import { listLines, type LogFilter } from './log-repository.ts';
 const Moment = Type.Optional(Type.Union([Timestamp, Type.Null()]));
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
-/** Which lines (contract §4.7). */
+/** Filters (contract §4.7). */
 const LogQuery = Type.Object({
   order: StringEnum(['asc', 'desc'], { default: 'desc' }),
   limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
-  /** `next_offset` of the page before. */
+  /** `next_offset` of the previous page. */
   offset: Type.Optional(Type.Union([Type.Integer({ minimum: 0 }), Type.String(), Type.Null()])),
   level: Text,
-  /** Text a line must hold, in any case. */
+  /** Case-insensitive substring. */
   query: Text,
-  /** Of the first line, itself included. */
+  /** Earliest line, inclusive. */
   start_time: Moment,
   end_time: Moment,
 });
@@ -28,7 +28,7 @@ type LogQuery = Static<typeof LogQuery>;
 
 export const LogLine = Type.Object({
   id: Type.String(),
-  /** ms since 1970. */
+  /** Milliseconds since 1970. */
   timestamp: Type.Number(),
   level: Type.String(),
   message: Type.String(),
@@ -42,7 +42,7 @@ const Logs = Type.Object({
 const ProjectPath = Type.Object({ project_id: Uuid });
 const RevisionPath = Type.Object({ project_id: Uuid, revision_id: Uuid });
 
-/** Logs by POST, as the field's clients read them. */
+/** Logs by POST, as existing clients read them. */
 export const logRoutes = (deps: ControlPlaneDeps, prefix: string): Route[] => {
   const route = { tags: ['Logs'], hidden: prefix !== '', method: 'post', body: LogQuery } as const;
   const project = `${prefix}/v1/projects/{project_id}`;
@@ -66,7 +66,7 @@ export const logRoutes = (deps: ControlPlaneDeps, prefix: string): Route[] => {
       ...route,
       path: `${project}/deploy_logs`,
       operationId: 'readDeploymentLogs',
-      summary: 'Read what the revisions of a deployment say',
+      summary: 'Read the runtime logs of a deployment',
       params: ProjectPath,
       responses: { 200: Logs, ...Refusals },
       async handle({ params: { project_id }, body, ctx }) {
@@ -93,7 +93,7 @@ async function readLines(
     start_time: momentOf(start_time),
     end_time: momentOf(end_time),
   });
-  // Upwards there may always be more to come; the same place is asked for again then.
+  // In ascending order there may be more later, so the cursor stays.
   const next = logs.at(-1)?.id ?? (order === 'asc' ? after : undefined);
   const more = order === 'asc' || logs.length === limit;
   return { logs, next_offset: (more && next) || null };
@@ -103,7 +103,7 @@ async function readLines(
 const momentOf = (text: string | null | undefined): Date | undefined =>
   text ? new Date(Math.max(0, Date.parse(text.replace(/:60(?=[.Z+-])/i, ':59')) || 0)) : undefined;
 
-/** The field's names of levels, in any case, as ours. */
+/** Accepts the clients' level names in any case. */
 const levelOf = (name: string): string => {
   const lower = name.toLowerCase();
   return lower === 'warning' ? 'warn' : lower === 'critical' || lower === 'fatal' ? 'error' : lower;

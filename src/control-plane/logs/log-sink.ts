@@ -6,13 +6,13 @@ import { insertLines, type NewLine, type Phase } from './log-repository.ts';
 
 const FLUSH_MS = 200;
 const LONGEST_LINE = 16_384;
-// A build that prints without end must not fill the database.
+// Caps a build that prints without end.
 const MOST_LINES = 50_000;
 
-/** A sink that must be closed, so that nothing said last is lost. */
+/** A sink that must be closed to flush its last lines. */
 export type ClosableSink = LogSink & { close(): Promise<void> };
 
-/** Keeps the lines of a revision, in batches; a database that is away for a moment costs no line. */
+/** Stores a revision's log lines in batches; survives short database outages. */
 export function logSink(
   { db, log }: Pick<ControlPlaneDeps, 'db' | 'log'>,
   revision: RevisionRow,
@@ -28,7 +28,7 @@ export function logSink(
       try {
         await insertLines(db, revision, phase, lines);
       } catch (error) {
-        log.warn({ err: error, revision_id: revision.id }, 'log lines could not be written');
+        log.warn({ err: error, revision_id: revision.id }, 'could not write log lines');
         held = [...lines, ...held].slice(-1_000);
         return;
       }
@@ -37,8 +37,7 @@ export function logSink(
   const timer = setInterval(() => (flushing ??= flush().finally(() => (flushing = undefined))), FLUSH_MS);
   const sink = (message: string, level: LogLevel = 'info') => {
     if (written++ >= MOST_LINES) return;
-    const text =
-      written === MOST_LINES ? 'Further lines are left out.' : redactLine(message.slice(0, LONGEST_LINE));
+    const text = written === MOST_LINES ? 'Output truncated.' : redactLine(message.slice(0, LONGEST_LINE));
     held.push({ level, message: text.replaceAll('\0', '\uFFFD'), at: Date.now() });
   };
   return Object.assign(sink, {

@@ -6,7 +6,7 @@ import { forgetDeliveries } from '../git-events/delivery-repository.ts';
 import { removeOldLines } from '../logs/log-repository.ts';
 import { listOldPreviews } from '../previews/preview-repository.ts';
 
-/** What was removed, by kind. */
+/** Deleted records, by kind. */
 export interface SweptRecords {
   log_lines: number;
   deliveries: number;
@@ -14,12 +14,12 @@ export interface SweptRecords {
   sessions: number;
 }
 
-/** Removes what was kept for a while alone; it may run anywhere, and twice at once. */
+/** Deletes records past their retention. Safe to run concurrently. */
 export async function sweepRecords(deps: ControlPlaneDeps): Promise<SweptRecords> {
   const { db, config } = deps;
   return {
     log_lines: await sweepLines(db, config.SLIPWAY_LOG_DAYS),
-    // What is older than half of this is not believed any more, so nothing that is forgotten can come again.
+    // Events older than half of this are refused, so a deleted one can't be replayed.
     deliveries: await forgetDeliveries(db, 2 * config.SLIPWAY_GIT_EVENT_SECONDS),
     previews: await sweepPreviews(deps),
     sessions: await forgetSessions(db),
@@ -34,7 +34,7 @@ async function sweepLines(db: Database, days: number): Promise<number> {
   }
 }
 
-/** The end of their pull requests may have been told while nobody listened. */
+/** Closes previews whose pull request ended while we were down. */
 async function sweepPreviews(deps: ControlPlaneDeps): Promise<number> {
   const old = await listOldPreviews(deps.db, deps.config.SLIPWAY_PREVIEW_DAYS);
   for (const { id, tenant_id } of old)

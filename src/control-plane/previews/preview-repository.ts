@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 
 const ALIVE = `status not in ('AWAITING_DELETE', 'AWAITING_FINAL_DELETE')`;
 
-/** The preview of a pull request that is not being removed. */
+/** The preview of a pull request, unless it is being deleted. */
 export async function findPreview(db: Queryable, of: string, number: number): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from control_plane.deployment
@@ -12,7 +12,7 @@ export async function findPreview(db: Queryable, of: string, number: number): Pr
   return rows[0]?.id;
 }
 
-/** Previews of a deployment that are not being removed. */
+/** A deployment's previews that are not being deleted. */
 export async function listPreviews(db: Queryable, of: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id from control_plane.deployment where is_preview and preview_of = $1 and ${ALIVE}`,
@@ -26,7 +26,7 @@ export interface OldPreview {
   tenant_id: string;
 }
 
-/** Previews of pull requests nothing was pushed to for so many days, and those whose deployment is gone. */
+/** Previews without a push for that many days, and previews whose deployment is gone. */
 export async function listOldPreviews(db: Queryable, days: number): Promise<OldPreview[]> {
   const { rows } = await db.query<OldPreview>(
     `select d.id, d.tenant_id from control_plane.deployment d

@@ -27,12 +27,12 @@ const TooManyPreviews = defineError(
 type Outcome = Omit<DeploymentOutcome, 'deployment_id'>;
 const LONGEST_NAME = 63;
 const MOST_NAMES = 20;
-// What a preview has of its own, or must not have.
+// Keys of the parent that a preview doesn't inherit.
 const NOT_CARRIED = ['custom_url', 'preview_pull_requests', 'preview_forks', 'watch_paths'];
 
 /**
- * Makes the deployment of a pull request, or a revision of it, at the request's commit and with the environment the
- * deployment has now. Throws TooManyPreviews, QuotaReached, BeingDeleted.
+ * Creates or updates the deployment of a pull request at its head commit, with the parent's current environment.
+ * Throws TooManyPreviews, QuotaReached, BeingDeleted.
  */
 export async function openPreview(
   deps: ControlPlaneDeps,
@@ -40,7 +40,7 @@ export async function openPreview(
   parent: DeploymentRow,
   change: ChangeRequest,
 ): Promise<Outcome> {
-  // Whoever may open a pull request could have the environment told.
+  // Anyone who can open a pull request could read the environment.
   if (change.is_fork && parent.source_config['preview_forks'] !== true)
     return { handled: false, reason: 'it comes from a fork (preview_forks)' };
   const { sha, reason } = {
@@ -107,7 +107,7 @@ async function createPreview(
   return { id, revision: revision! };
 }
 
-/** The name may be taken: by the preview before, while it is being removed. Throws NameTaken. */
+/** The previous preview may still hold the name while it is being deleted. Throws NameTaken. */
 async function insertNamed(
   tx: Queryable,
   row: Omit<Parameters<typeof insertDeployment>[1], 'name'>,
@@ -122,7 +122,7 @@ async function insertNamed(
   throw new NameTaken(wanted);
 }
 
-/** The pull request is closed: so is its deployment. */
+/** Deletes the deployment of a closed pull request. */
 export async function closePreview(
   deps: ControlPlaneDeps,
   principal: Principal,

@@ -17,7 +17,7 @@ const ProjectPath = Type.Object({ project_id: Uuid });
 const RevisionPath = Type.Object({ project_id: Uuid, revision_id: Uuid });
 const ProjectRevision = Type.Object({ ...Revision.properties, metadata: JsonObject });
 
-/** Revisions by their older address (contract §1.2). */
+/** Revisions under their older address (contract §1.2). */
 export const projectRevisionRoutes = (
   deps: ControlPlaneDeps,
   prefix: string,
@@ -53,7 +53,7 @@ export const projectRevisionRoutes = (
       method: 'post',
       path: `${one}/revisions`,
       operationId: 'createProjectRevision',
-      summary: 'Make a revision of a project',
+      summary: 'Create a revision of a project',
       params: ProjectPath,
       body: DeploymentPatch,
       responses: { 201: ProjectRevision, ...Refusals },
@@ -79,7 +79,7 @@ export const projectRevisionRoutes = (
       method: 'post',
       path: `${revision}/interrupt`,
       operationId: 'interruptProjectRevision',
-      summary: 'Stop a revision on its way',
+      summary: 'Interrupt a revision',
       params: RevisionPath,
       responses: { 200: ProjectRevision, ...Refusals },
       async handle({ params: { project_id, revision_id }, ctx }) {
@@ -93,7 +93,7 @@ export const projectRevisionRoutes = (
       method: 'post',
       path: `${revision}/deploy`,
       operationId: 'deployProjectRevision',
-      summary: 'Deploy the latest revision again, without a build',
+      summary: 'Redeploy the latest revision without a build',
       params: RevisionPath,
       responses: { 200: ProjectRevision, 400: Detail, ...Refusals },
       async handle({ params: { project_id, revision_id }, ctx }) {

@@ -12,7 +12,7 @@ import { PageQuery, Refusals } from '../wire.ts';
 
 const ProjectPath = Type.Object({ project_id: Uuid });
 
-/** The older face of deployments (contract §1.2): a project's id is its deployment's, lists are plain arrays. */
+/** The older API for deployments (contract §1.2): a project's id is its deployment's, and lists are plain arrays. */
 export const projectRoutes = (deps: ControlPlaneDeps, prefix: string, vocabulary: Vocabulary): Route[] => {
   const route = { tags: ['Projects (v1)'], hidden: prefix !== '' };
   const path = `${prefix}/v1/projects`;

@@ -6,12 +6,11 @@ import { answer, type RegistryExchange } from './exchange.ts';
 import { DIGEST } from './registry-address.ts';
 import { RegistryError } from './registry-error.ts';
 
-/** GET and HEAD of a blob, whole or one range of it. */
+/** GET and HEAD of a blob, whole or one range. */
 export async function getBlob({ request, response, folders, reference }: RegistryExchange): Promise<void> {
   const digest = checked(reference);
   const size = await findBlob(folders, digest);
-  if (size === undefined)
-    throw new RegistryError('BLOB_UNKNOWN', `There is no blob ${digest} in this deployment`);
+  if (size === undefined) throw new RegistryError('BLOB_UNKNOWN', `This deployment has no blob ${digest}`);
   const { start, end, partial } = rangeOf(request.headers.range, size);
   response.writeHead(partial ? 206 : 200, {
     'content-type': 'application/octet-stream',
@@ -25,11 +24,11 @@ export async function getBlob({ request, response, folders, reference }: Registr
   else await pipeline(createReadStream(folders.blob(digest), { start, end }), response);
 }
 
-/** POST: begins an upload; is all of it when the request has the blob, or the deployment does (a mount). */
+/** POST: starts an upload. Completes at once if the request contains the blob, or the deployment has it (a mount). */
 export async function beginUpload(exchange: RegistryExchange): Promise<void> {
   const { query, folders, uploads } = exchange;
   const mount = query.get('mount');
-  // Whatever repository it is said to be in: only what this deployment has is looked for.
+  // Ignores the named repository: only this deployment's blobs count.
   if (mount && (await findBlob(folders, checked(mount))) !== undefined) return created(exchange, mount);
   const digest = query.get('digest');
   if (digest) checked(digest);
@@ -38,26 +37,26 @@ export async function beginUpload(exchange: RegistryExchange): Promise<void> {
   try {
     await uploads.finish(folders, id, chunkOf(exchange), digest);
   } catch (error) {
-    // Nobody knows of it, so nobody goes on with it.
+    // The client never learned its id, so it can't continue.
     await uploads.cancel(folders, id).catch(() => {});
     throw error;
   }
   created(exchange, digest);
 }
 
-/** GET: how much has come. */
+/** GET: bytes received so far. */
 export async function getUpload(exchange: RegistryExchange): Promise<void> {
   const { uploads, folders, reference } = exchange;
   tellUpload(exchange, reference, await uploads.size(folders, reference), 204);
 }
 
-/** PATCH: one more chunk. */
+/** PATCH: another chunk. */
 export async function patchUpload(exchange: RegistryExchange): Promise<void> {
   const { uploads, folders, reference } = exchange;
   tellUpload(exchange, reference, await uploads.append(folders, reference, chunkOf(exchange)), 202);
 }
 
-/** PUT: the last chunk, or none, and what the whole is. */
+/** PUT: the last chunk, possibly empty, and the blob's digest. */
 export async function putUpload(exchange: RegistryExchange): Promise<void> {
   const { uploads, folders, reference, query } = exchange;
   const digest = checked(query.get('digest') ?? '');
@@ -74,17 +73,17 @@ export async function cancelUpload(exchange: RegistryExchange): Promise<void> {
 
 function checked(digest: string): string {
   if (!DIGEST.test(digest))
-    throw new RegistryError('DIGEST_INVALID', 'A digest here is sha256: and 64 hexadecimal digits');
+    throw new RegistryError('DIGEST_INVALID', 'A digest must be sha256: and 64 hexadecimal digits');
   return digest;
 }
 
-/** What a request sends, and where it is to go when it says so (`content-range: <start>-<end>`). */
+/** The chunk in a request, with its position if given (`content-range: <start>-<end>`). */
 function chunkOf({ request }: RegistryExchange): Chunk {
   const text = request.headers['content-range'];
   if (text === undefined) return { body: request };
   const [, from, to] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/.*)?$/.exec(text) ?? [];
   if (!from || !to || Number(to) < Number(from))
-    throw new RegistryError('BLOB_UPLOAD_INVALID', 'content-range is not <start>-<end>');
+    throw new RegistryError('BLOB_UPLOAD_INVALID', 'content-range must be <start>-<end>');
   return { body: request, range: { start: Number(from), end: Number(to) } };
 }
 
@@ -110,7 +109,7 @@ const created = (
     'docker-content-digest': digest,
   });
 
-/** Of `bytes=a-b`, `bytes=a-` and `bytes=-n`; several ranges are answered with the whole. */
+/** Parses `bytes=a-b`, `bytes=a-` and `bytes=-n`; several ranges get the whole blob. */
 function rangeOf(header: string | undefined, size: number): { start: number; end: number; partial: boolean } {
   const whole = { start: 0, end: size - 1, partial: false };
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];

@@ -2,7 +2,7 @@ import { link, mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ImageFolders } from './image-folders.ts';
 
-/** Size in bytes; undefined for a blob the deployment does not have. What was asked for is young again. */
+/** Size in bytes; undefined if the deployment lacks the blob. Restarts the blob's retention. */
 export async function findBlob(folders: ImageFolders, digest: string): Promise<number | undefined> {
   const file = folders.blob(digest);
   const found = await stat(file).catch(() => undefined);
@@ -11,19 +11,19 @@ export async function findBlob(folders: ImageFolders, digest: string): Promise<n
   return found.size;
 }
 
-/** Moves a whole and checked file to where the blob of this digest belongs. */
+/** Moves a verified file to its digest's location. */
 export async function adoptBlob(folders: ImageFolders, file: string, digest: string): Promise<void> {
   const target = folders.blob(digest);
   const pooled = join(folders.pool, basename(target));
   await mkdir(folders.blobs, { recursive: true });
   try {
-    // The same bytes that another deployment has take no room twice.
+    // Shares the bytes if another deployment has them.
     await link(pooled, target);
     await rm(file, { force: true });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') await rm(file, { force: true });
     else {
-      // One that cannot be shared is kept all the same.
+      // Keeps a blob that can't be shared.
       await link(file, pooled).catch(() => {});
       await rename(file, target);
     }
@@ -31,7 +31,7 @@ export async function adoptBlob(folders: ImageFolders, file: string, digest: str
   await touch(target);
 }
 
-/** Nothing that looks for what is not used removes it for a while. */
+/** Protects the file from the sweep for a while. */
 async function touch(file: string): Promise<void> {
   const now = new Date();
   await utimes(file, now, now).catch(() => {});

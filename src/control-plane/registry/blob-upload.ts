@@ -13,11 +13,11 @@ import { RegistryError } from './registry-error.ts';
 export interface UploadLimits {
   /** Largest blob, in bytes. */
   blob: number;
-  /** Most that the images of a deployment may take, in bytes. */
+  /** Most bytes of images per deployment. */
   deployment: number;
 }
 
-/** A part of a blob, as its `content-range` says; anything when it says nothing. */
+/** Part of a blob, at the position of its `content-range` if given. */
 export interface Chunk {
   body: Readable;
   range?: { start: number; end: number } | undefined;
@@ -27,44 +27,47 @@ const MOST_AT_ONCE = 100;
 const LOOK_AGAIN_BYTES = 64 * 1024 * 1024;
 
 /**
- * Blobs on their way. What has come is a file, so an upload goes on after a lost connection and on any process that has
- * the folder; while somebody writes, the file has another name, so that two never do.
+ * Unfinished uploads. Each is a file, so it continues after a lost connection and on any process with the folder. The
+ * file is renamed while someone writes, so that two never do.
  */
 export class BlobUploads {
   readonly #limits: UploadLimits;
-  // Of what came through this process; else a file is read once more when it is whole.
+  // Running hashes of uploads through this process; others are read again when complete.
   readonly #hashes = new LRUCache<string, { hash: Hash; size: number }>({ max: 1_000 });
 
   constructor(limits: UploadLimits) {
     this.#limits = limits;
   }
 
-  /** Throws RegistryError when the deployment has too much, or too much at once. */
+  /** Throws RegistryError above the size limit or with too many uploads. */
   async begin(folders: ImageFolders): Promise<string> {
     await folders.make();
     if ((await readdir(folders.uploads)).length >= MOST_AT_ONCE)
-      throw new RegistryError('TOOMANYREQUESTS', `${MOST_AT_ONCE} uploads of this deployment are under way`);
+      throw new RegistryError(
+        'TOOMANYREQUESTS',
+        `${MOST_AT_ONCE} uploads of this deployment are in progress`,
+      );
     await this.#checkRoom(folders, 0);
     const id = uuid7();
     await writeFile(join(folders.uploads, id), '', { flag: 'wx' });
     return id;
   }
 
-  /** Bytes that have come. Throws RegistryError for an upload that there is not. */
+  /** Bytes received. Throws RegistryError for an unknown upload. */
   async size(folders: ImageFolders, id: string): Promise<number> {
     for (const name of isUuid(id) ? [id, `${id}.busy`] : []) {
       const found = await stat(join(folders.uploads, name)).catch(() => undefined);
       if (found) return found.size;
     }
-    throw new RegistryError('BLOB_UPLOAD_UNKNOWN', 'There is no such upload, or no longer');
+    throw new RegistryError('BLOB_UPLOAD_UNKNOWN', 'Unknown upload');
   }
 
-  /** Adds a chunk; returns how many bytes there are now. Throws RegistryError. */
+  /** Appends a chunk; returns the bytes received. Throws RegistryError. */
   append(folders: ImageFolders, id: string, chunk: Chunk): Promise<number> {
     return this.#hold(folders, id, (file) => this.#write(folders, { id, file }, chunk));
   }
 
-  /** Adds the last chunk, which may be empty, and keeps the whole as the blob it is said to be. Throws RegistryError. */
+  /** Appends the last chunk, possibly empty, and stores the blob under its digest. Throws RegistryError. */
   async finish(folders: ImageFolders, id: string, chunk: Chunk, digest: string): Promise<void> {
     await this.#hold(folders, id, async (file) => {
       const size = await this.#write(folders, { id, file }, chunk);
@@ -73,7 +76,7 @@ export class BlobUploads {
       this.#hashes.delete(id);
       const is = `sha256:${hash.digest('hex')}`;
       if (is === digest) return adoptBlob(folders, file, digest);
-      throw new RegistryError('DIGEST_INVALID', `What was uploaded is ${is}`);
+      throw new RegistryError('DIGEST_INVALID', `The digest of the upload is ${is}`);
     });
   }
 
@@ -92,17 +95,17 @@ export class BlobUploads {
     const file = join(folders.uploads, id);
     const busy = `${file}.busy`;
     await rename(file, busy).catch(() => {
-      throw new RegistryError('TOOMANYREQUESTS', 'This upload is being written to');
+      throw new RegistryError('TOOMANYREQUESTS', 'This upload is in progress on another connection');
     });
     try {
       return await act(busy);
     } catch (error) {
-      // More will not do: what has come takes no room.
+      // More chunks can't fix these, so it frees the space.
       if (error instanceof RegistryError && /^(DENIED|SIZE_INVALID|DIGEST_INVALID)$/.test(error.code))
         await rm(busy, { force: true });
       throw error;
     } finally {
-      // Gone when it has become a blob, or was not what it was said to be.
+      // Missing if it became a blob or failed verification.
       await rename(busy, file).catch(() => {});
     }
   }
@@ -121,7 +124,7 @@ export class BlobUploads {
     const known = this.#hashes.get(id);
     const hash = known?.size === before ? known.hash : before === 0 ? createHash('sha256') : undefined;
     this.#hashes.delete(id);
-    // A request that is refused still wants its answer: its connection is not ended here.
+    // A refused request still gets its response, so the connection stays open.
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     await pipeline(
       this.#bounded(folders, chunks, before, hash),
@@ -130,7 +133,10 @@ export class BlobUploads {
     const { size } = await stat(file);
     if (range && size !== range.end + 1) {
       await truncate(file, before);
-      throw new RegistryError('BLOB_UPLOAD_INVALID', 'The chunk is not as long as its content-range says');
+      throw new RegistryError(
+        'BLOB_UPLOAD_INVALID',
+        'The length of the chunk differs from its content-range',
+      );
     }
     if (hash) this.#hashes.set(id, { hash, size });
     return size;
@@ -147,7 +153,7 @@ export class BlobUploads {
     for await (const chunk of chunks) {
       size += chunk.length;
       if (size > this.#limits.blob)
-        throw new RegistryError('SIZE_INVALID', `A layer may have ${this.#limits.blob} bytes`);
+        throw new RegistryError('SIZE_INVALID', `A layer is limited to ${this.#limits.blob} bytes`);
       if (size - looked > LOOK_AGAIN_BYTES) {
         await this.#checkRoom(folders, chunk.length);
         looked = size;
@@ -161,7 +167,7 @@ export class BlobUploads {
     if ((await folders.used()) + more > this.#limits.deployment)
       throw new RegistryError(
         'DENIED',
-        `The images of this deployment take more than the ${this.#limits.deployment} bytes they may`,
+        `The images of this deployment exceed ${this.#limits.deployment} bytes`,
       );
   }
 }

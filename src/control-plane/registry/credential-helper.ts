@@ -13,27 +13,24 @@ export interface HelperAnswer {
 const Answer = Type.Object({ Username: Type.String(), Secret: Type.String() });
 const checkedAnswer = compileValidator(Answer, 'body');
 const NAME = /^[\w.-]+$/;
-// What helpers print, on purpose, where they know of no login; pulls are anybody's then.
+// Printed by helpers that know no login; the image is then pulled anonymously.
 const UNKNOWN = /^(?:credentials not found|no credentials)/;
-// The user's name of a secret that stands for a whole login, which is good for the registry's own clients alone.
+// User name that marks an identity token, valid only for the registry's own clients.
 const TOKEN = '<token>';
-// What programs of clouds read to know who they are. Ours stays with us.
+// Our secrets; everything else passes, because cloud helpers read their environment.
 const OURS = /^(?:SLIPWAY_|DATABASE_URL$|TEMPORAL_|PG)/;
 
 /**
- * Asks a credential helper for the login of a registry: `docker-credential-<name> get`, with the registry's address as
- * its input, as Docker does. Undefined where it knows of none. Throws StartFailed, without what the helper said: it may
- * be a secret.
+ * Asks a credential helper for a registry's login: `docker-credential-<name> get`, with the address on stdin, as
+ * Docker does. Undefined if it knows none. Throws StartFailed without the helper's output, which may be secret.
  */
 export async function askHelper(
   name: string,
   address: string,
   timeoutMs: number,
 ): Promise<HelperAnswer | undefined> {
-  const failed = (why: string) =>
-    new StartFailed(`docker-credential-${name}, which is to know the login of ${address}, ${why}`);
-  if (!NAME.test(name))
-    throw new StartFailed('a credential helper of SLIPWAY_REGISTRY_AUTH_FILE has no name of one');
+  const failed = (why: string) => new StartFailed(`docker-credential-${name} for ${address} ${why}`);
+  if (!NAME.test(name)) throw new StartFailed('invalid credential helper name in SLIPWAY_REGISTRY_AUTH_FILE');
   const { code, said } = await run(`docker-credential-${name}`, address, timeoutMs).catch(
     (error: unknown) => {
       const { name: kind, code: reason } = error as NodeJS.ErrnoException;
@@ -67,7 +64,7 @@ async function run(command: string, input: string, timeoutMs: number) {
     signal: AbortSignal.timeout(timeoutMs),
     killSignal: 'SIGKILL',
   });
-  // One that does not read what it is asked says so by how it ends.
+  // A helper that doesn't read its input reports that by its exit code.
   child.stdin.on('error', () => {});
   child.stdin.end(input);
   const ended = new Promise<number | null>((resolve, reject) => {

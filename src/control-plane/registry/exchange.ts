@@ -3,7 +3,7 @@ import type { BlobUploads } from './blob-upload.ts';
 import type { ImageFolders } from './image-folders.ts';
 import type { Repository } from './registry-address.ts';
 
-/** A request to a repository whose sender may do what it asks for, and its answer. */
+/** An authorised request to a repository, and its response. */
 export interface RegistryExchange {
   request: IncomingMessage;
   response: ServerResponse;
@@ -11,11 +11,11 @@ export interface RegistryExchange {
   repository: Repository;
   folders: ImageFolders;
   uploads: BlobUploads;
-  /** Digest, tag or id of an upload: what the path ends with. */
+  /** Last part of the path: digest, tag or upload id. */
   reference: string;
 }
 
-/** Answers without a body, or with this as JSON. */
+/** Responds without a body, or with JSON. */
 export function answer(
   response: ServerResponse,
   status: number,

@@ -2,13 +2,13 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 /**
- * Where the images of a deployment are kept. Nothing of another deployment can be reached from here; blobs that several
- * have are one file on the disk, by a hard link in `pool`.
+ * Folders of a deployment's images. Other deployments are unreachable from here; shared blobs are hard links to one
+ * file in `pool`.
  */
 export class ImageFolders {
   /** Everything of this deployment. */
   readonly deployment: string;
-  /** Every blob of the registry, by its digest. */
+  /** Every blob of the registry, by digest. */
   readonly pool: string;
 
   constructor(dataDir: string, deploymentId: string) {
@@ -32,12 +32,12 @@ export class ImageFolders {
     return join(this.deployment, 'manifests');
   }
 
-  /** What is on its way. */
+  /** Unfinished uploads. */
   get uploads(): string {
     return join(this.deployment, 'uploads');
   }
 
-  /** One file for each tag of a repository, which holds a digest. */
+  /** One file per tag, containing a digest. */
   tags(repository: string): string {
     return join(this.deployment, 'tags', repository.replaceAll('/', '@'));
   }
@@ -59,7 +59,7 @@ export class ImageFolders {
       await mkdir(folder, { recursive: true });
   }
 
-  /** Bytes the deployment's images take, those on their way too. */
+  /** Bytes used by the deployment, including unfinished uploads. */
   async used(): Promise<number> {
     let bytes = 0;
     for (const folder of [this.blobs, this.manifests, this.uploads])
@@ -68,7 +68,7 @@ export class ImageFolders {
   }
 }
 
-/** Files of a folder that may not be there. */
+/** Files of a folder; empty if it doesn't exist. */
 export async function filesOf(
   folder: string,
 ): Promise<{ path: string; name: string; size: number; mtimeMs: number; nlink: number }[]> {

@@ -4,7 +4,7 @@ import { findManifest, listTags, putManifest, removeTag } from './manifest-store
 import { DIGEST, TAG } from './registry-address.ts';
 import { RegistryError } from './registry-error.ts';
 
-// The specification asks for at least this much, and nobody has more.
+// The specification's minimum; real manifests are smaller.
 const MANIFEST_BYTES = 4 * 1024 * 1024;
 const MOST_TAGS = 1_000;
 
@@ -45,7 +45,7 @@ export async function putManifestTo({
   });
 }
 
-/** DELETE of a tag. What a revision runs may be deployed again, so digests stay; the sweep removes what none needs. */
+/** DELETE of a tag. Digests stay, because a revision may be redeployed; the sweep removes unused ones. */
 export async function deleteTag({
   response,
   folders,
@@ -55,7 +55,7 @@ export async function deleteTag({
   if (DIGEST.test(reference))
     throw new RegistryError(
       'UNSUPPORTED',
-      'Tags can be deleted; images that no revision needs are removed by themselves',
+      'Only tags can be deleted; unused images are removed automatically',
     );
   if (!TAG.test(reference) || !(await removeTag(folders, repository.name, reference)))
     throw new RegistryError('MANIFEST_UNKNOWN', `There is no tag ${reference} in ${repository.name}`);
@@ -65,7 +65,7 @@ export async function deleteTag({
 /** GET of the tags, `n` of them after `last`. */
 export async function getTags({ response, folders, repository, query }: RegistryExchange): Promise<void> {
   const all = await listTags(folders, repository.name);
-  if (!all) throw new RegistryError('NAME_UNKNOWN', `Nothing was pushed to ${repository.name}`);
+  if (!all) throw new RegistryError('NAME_UNKNOWN', `${repository.name} has no images`);
   const last = query.get('last');
   const n = /^\d{1,6}$/.test(query.get('n') ?? '') ? Number(query.get('n')) : MOST_TAGS;
   const rest = last === null ? all : all.filter((tag) => tag > last);
@@ -81,7 +81,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MANIFEST_BYTES)
-      throw new RegistryError('SIZE_INVALID', `A manifest may have ${MANIFEST_BYTES} bytes`);
+      throw new RegistryError('SIZE_INVALID', `A manifest is limited to ${MANIFEST_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

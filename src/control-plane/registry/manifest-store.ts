@@ -12,7 +12,7 @@ export interface StoredManifest extends Manifest {
   bytes: Buffer;
 }
 
-/** Of a repository, by tag or digest; undefined when there is none. */
+/** Finds a manifest by tag or digest. */
 export async function findManifest(
   folders: ImageFolders,
   repository: string,
@@ -28,7 +28,7 @@ async function findTag(folders: ImageFolders, repository: string, tag: string): 
   return readFile(join(folders.tags(repository), tag), 'utf8').catch(() => undefined);
 }
 
-/** Keeps a manifest whose parts are all there, under its digest and the tag it was sent to. Throws RegistryError. */
+/** Stores a manifest under its digest and tag once all its parts exist. Throws RegistryError. */
 export async function putManifest(
   folders: ImageFolders,
   repository: string,
@@ -37,7 +37,7 @@ export async function putManifest(
 ): Promise<string> {
   const digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   if (!TAG.test(reference) && reference !== digest)
-    throw new RegistryError('DIGEST_INVALID', `What was sent is ${digest}`);
+    throw new RegistryError('DIGEST_INVALID', `The manifest's digest is ${digest}`);
   const { blobs, manifests } = readManifest(bytes, contentType);
   for (const blob of blobs) if ((await findBlob(folders, blob)) === undefined) throw missing(blob);
   for (const child of manifests)
@@ -51,14 +51,14 @@ export async function putManifest(
   return digest;
 }
 
-/** In the order of their bytes; undefined for a repository that nothing was pushed to. */
+/** In byte order; undefined for an unknown repository. */
 export async function listTags(folders: ImageFolders, repository: string): Promise<string[] | undefined> {
   const tags = await readdir(folders.tags(repository)).catch(() => undefined);
-  // As Buffer.compare would, and as no locale does.
+  // Byte order, independent of locale.
   return tags?.sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** False when there was none. */
+/** False if there was no such tag. */
 export async function removeTag(folders: ImageFolders, repository: string, tag: string): Promise<boolean> {
   const file = join(folders.tags(repository), tag);
   return rm(file).then(
@@ -74,4 +74,4 @@ async function replace(file: string, content: Buffer | string, aside: string): P
 }
 
 const missing = (digest: string) =>
-  new RegistryError('MANIFEST_BLOB_UNKNOWN', `It names ${digest}, which was not pushed to this deployment`);
+  new RegistryError('MANIFEST_BLOB_UNKNOWN', `${digest} was not pushed to this deployment`);

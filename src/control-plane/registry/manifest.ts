@@ -6,12 +6,12 @@ const DOCKER = 'application/vnd.docker.distribution';
 const INDEXES = [`${OCI}.index.v1+json`, `${DOCKER}.manifest.list.v2+json`];
 const IMAGES = [`${OCI}.manifest.v1+json`, `${DOCKER}.manifest.v2+json`];
 
-/** What a manifest is of. */
+/** A parsed manifest. */
 export interface Manifest {
   mediaType: string;
-  /** Digests of its configuration and of its layers. */
+  /** Digests of its configuration and layers. */
   blobs: string[];
-  /** Digests of the manifests an index chooses from. */
+  /** Digests of the manifests in an index. */
   manifests: string[];
 }
 
@@ -21,20 +21,20 @@ interface Descriptor {
 }
 
 /**
- * Reads an image manifest or an index, OCI or Docker. `contentType` is that of the request which brought it; one that is
- * stored says itself what it is, or shows it. Throws RegistryError.
+ * Parses an OCI or Docker image manifest or index. `contentType` is the request's; a stored one carries its own type.
+ * Throws RegistryError.
  */
 export function readManifest(bytes: Buffer, contentType?: string): Manifest {
   const { mediaType, schemaVersion, config, layers, manifests } = parse(bytes);
   if (schemaVersion !== 2) throw invalid('schemaVersion must be 2');
   const isIndex = Array.isArray(manifests);
-  // Docker's always say what they are.
+  // Docker manifests always state their type.
   const type = typeof mediaType === 'string' ? mediaType : (isIndex ? INDEXES : IMAGES)[0]!;
   if (contentType !== undefined && type !== contentType)
     throw invalid(`It is ${type}, and was sent as ${contentType}`);
   if (INDEXES.includes(type) && isIndex) return { mediaType: type, blobs: [], manifests: digests(manifests) };
   if (IMAGES.includes(type) && !isIndex && Array.isArray(layers)) {
-    // Layers with addresses are somebody else's, and are fetched from there.
+    // Foreign layers have URLs and aren't stored here.
     const own = layers.filter((layer: Descriptor | null) => !layer?.urls);
     return { mediaType: type, blobs: digests([config, ...own]), manifests: [] };
   }
@@ -46,7 +46,7 @@ function parse(bytes: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw invalid('It is no JSON object');
 }

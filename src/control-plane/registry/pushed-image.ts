@@ -12,15 +12,15 @@ type Config = ControlPlaneDeps['config'];
 const LOC = ['body', 'source_revision_config', 'image_uri'];
 const REFERENCE = /^([^/]+)\/([^@:]+)(?::([^@/]+))?(?:@(.+))?$/;
 
-/** Where the images of a deployment are, without the name that a client adds: host and path. */
+/** Repository of a deployment's images, host and path, without the name a client appends. */
 export function repositoryOf(config: Config, { id, tenant_id }: { id: string; tenant_id: string }): string {
   const { SLIPWAY_REGISTRY_URL: configured } = config;
   return configured ? `${configured.replace(/\/+$/, '')}/${tenant_id}` : `${registryHost(config)}/d/${id}`;
 }
 
 /**
- * The image of a revision as it is kept: what was pushed to this deployment, by its digest; a tag may be another image
- * tomorrow. In a registry of somebody else's only the place can be checked. Throws InvalidFields.
+ * Pins a pushed image by digest, because tags move. For an external registry only the repository is checked. Throws
+ * InvalidFields.
  */
 export async function pinImage(
   config: Config,
@@ -44,15 +44,15 @@ export async function pinImage(
   return `${host}/${repository.name}@${found.digest}`;
 }
 
-/** An image, and what it is fetched with where its registry asks who that is. */
+/** An image with its pull credential, if the registry requires one. */
 export interface PulledImage {
   image: string;
   credential?: PullCredential;
 }
 
 /**
- * The image a driver runs for a revision, and what it is fetched with; without a credential, as anybody may. `seconds`
- * is how long the credential is good: as long as the deployment is there when it is not given. Throws StartFailed.
+ * The image of a revision, and a credential valid for `seconds`, or for the deployment's lifetime; without a
+ * credential the pull is anonymous. Throws StartFailed.
  */
 export async function imageToPull(
   { config, box }: Pick<ControlPlaneDeps, 'config' | 'box'>,
@@ -68,7 +68,7 @@ export async function imageToPull(
     const credential = await loginFor(config, image);
     return { image, ...(credential && { credential }) };
   }
-  // The platform may have moved since the image was pushed.
+  // The platform's address may have changed since the push.
   const serveraddress = registryHost(config);
   const expires_at = seconds === undefined ? null : Date.now() + seconds * 1000;
   const token = issueRegistryToken(box, { deployment_id, can: 'pull', expires_at });

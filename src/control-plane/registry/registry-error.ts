@@ -1,4 +1,4 @@
-// Of the distribution specification; each with the status it is answered with.
+// Error codes of the distribution specification, with their status.
 const STATUSES = {
   BLOB_UNKNOWN: 404,
   BLOB_UPLOAD_INVALID: 400,
@@ -16,7 +16,7 @@ const STATUSES = {
   UNSUPPORTED: 405,
 } as const;
 
-/** What the registry answers instead, as `{errors: [{code, message, detail}]}` (OCI distribution 1.1, error codes). */
+/** Error response of the registry, `{errors: [{code, message, detail}]}` (OCI distribution 1.1). */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
   readonly status: number;

@@ -5,11 +5,11 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { StartFailed } from '../errors.ts';
 import { askHelper } from './credential-helper.ts';
 
-/** What an engine needs to fetch an image from a registry that asks who it is. */
+/** Credentials for pulling an image. */
 export interface PullCredential {
   username: string;
   password: string;
-  /** Host and port, or the address of Docker Hub. */
+  /** Host and port, or Docker Hub's address. */
   serveraddress: string;
 }
 
@@ -23,23 +23,23 @@ const LoginFile = Type.Object({
   auths: Type.Optional(Type.Record(Type.String(), Login)),
   /** Helpers by registry. */
   credHelpers: Type.Optional(Type.Record(Type.String(), Type.String())),
-  /** The helper of all other registries. */
+  /** Default helper. */
   credsStore: Type.Optional(Type.String()),
 });
 type LoginFile = Static<typeof LoginFile>;
-// Neither where it is nor what is in it: who deploys reads this.
+// Reveals neither path nor content: deployers read this.
 const unreadable = () => new StartFailed('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
 const checkedFile = compileValidator(LoginFile, 'body', unreadable);
 
-// Where images without a host are, and how engines and nodes look up its logins.
+// Registry of images without a host, and the key of its logins.
 const HUB = 'docker.io';
 const HUB_ADDRESS = 'https://index.docker.io/v1/';
 const HUB_NAMES = ['index.docker.io', 'registry-1.docker.io'];
 
 /**
- * What the file of logins says for the registry of an image; undefined where it says nothing. The longest key of `auths`
- * wins, and may name a path in the registry; where none has a login, the registry's helper is asked, else the one of
- * `credsStore`. The file is read each time: what it says may change. Throws StartFailed.
+ * Looks up an image's registry in the login file; undefined if it has no entry. The longest key in `auths` wins and
+ * may include a path; otherwise the registry's helper, or `credsStore`, is asked. The file is read each time, because
+ * it may change. Throws StartFailed.
  */
 export async function loginFor(
   config: Partial<
@@ -49,13 +49,13 @@ export async function loginFor(
 ): Promise<PullCredential | undefined> {
   const { SLIPWAY_REGISTRY_AUTH_FILE: file, SLIPWAY_REGISTRY_HELPER_SECONDS: seconds = 0 } = config;
   if (!file) return undefined;
-  const place = placeOf(image);
-  const host = place.split('/')[0]!;
+  const repository = repositoryOf(image);
+  const host = repository.split('/')[0]!;
   const serveraddress = host === HUB ? HUB_ADDRESS : host;
   const logins = await readLogins(file);
   const [written] = Object.entries(logins.auths ?? {})
     .map(([key, login]) => ({ key: registryOf(key), login }))
-    .filter(({ key }) => place === key || place.startsWith(`${key}/`))
+    .filter(({ key }) => repository === key || repository.startsWith(`${key}/`))
     .toSorted((one, other) => other.key.length - one.key.length);
   const credential = written && credentialOf(written.login, serveraddress);
   const helper = helperOf(logins, host);
@@ -82,7 +82,7 @@ function credentialOf(login: Static<typeof Login>, serveraddress: string): PullC
 }
 
 /** Registry and path of an image, without tag and digest. */
-function placeOf(image: string): string {
+function repositoryOf(image: string): string {
   const [first = '', ...rest] = image
     .replace(/@.*$/, '')
     .replace(/:[^/:]*$/, '')
@@ -91,7 +91,7 @@ function placeOf(image: string): string {
   return isHost ? [hub(first), ...rest].join('/') : [HUB, first, ...rest].join('/');
 }
 
-/** A key of the file, as `docker login` writes it: a host, or an address such as `https://index.docker.io/v1/`. */
+/** Normalises a key as written by `docker login`: a host, or an address like `https://index.docker.io/v1/`. */
 function registryOf(key: string): string {
   const [host = '', ...path] = key
     .replace(/^https?:\/\//, '')

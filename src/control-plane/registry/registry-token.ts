@@ -1,22 +1,22 @@
 import type { SealedBox } from '../secrets/sealed-box.ts';
 
 const ABOUT = 'registry';
-// No token begins like an option of a command line.
+// Never starts like a command-line option.
 const PREFIX = 'slr_';
 
-/** What the password of a request to the registry is good for: the images of one deployment, and nothing else. */
+/** Permissions of a registry token, limited to one deployment's images. */
 export interface RegistryToken {
   deployment_id: string;
-  /** Who pushes may pull. */
+  /** Push includes pull. */
   can: 'push' | 'pull';
-  /** ms since 1970; null for one that is good as long as the deployment is there. */
+  /** Milliseconds since 1970; null for the deployment's lifetime. */
   expires_at: number | null;
 }
 
 export const issueRegistryToken = (box: SealedBox, token: RegistryToken): string =>
   PREFIX + box.seal(JSON.stringify(token), ABOUT).toString('base64url');
 
-/** Undefined for one that is not ours, or whose time is over. */
+/** Undefined for a forged or expired token. */
 export function readRegistryToken(box: SealedBox, text: string): RegistryToken | undefined {
   try {
     const token = JSON.parse(
@@ -28,7 +28,7 @@ export function readRegistryToken(box: SealedBox, text: string): RegistryToken |
   }
 }
 
-/** The token of an `authorization: Basic …` header, whatever the user name: clients of the field differ in it. */
+/** Reads the token from Basic authentication, with any user name: clients differ. */
 export function tokenOf(box: SealedBox, authorization: string | undefined): RegistryToken | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
   if (!encoded) return undefined;

@@ -28,12 +28,12 @@ const ACTIONS: Record<string, (exchange: RegistryExchange) => Promise<void>> = {
   'GET tags': getTags,
 };
 
-/** `<method> <what it is about>` of all that the registry does. */
+/** `<method> <target>` of every supported operation. */
 export const REGISTRY_OPERATIONS: readonly string[] = Object.keys(ACTIONS);
 
 /**
- * The images that clients push, by the OCI distribution specification 1.1 (contract §4.3). Who asks says so by basic
- * authentication with a token as the password, which is good for one deployment.
+ * Registry for pushed images, per the OCI distribution specification 1.1 (contract §4.3). Clients authenticate with a
+ * token as password, valid for one deployment.
  */
 export class ImageRegistry {
   readonly #deps: Deps;
@@ -47,12 +47,12 @@ export class ImageRegistry {
     });
   }
 
-  /** Whether a request is the registry's. */
+  /** Whether the request is for the registry. */
   serves({ url = '/' }: IncomingMessage): boolean {
     return isRegistryPath(pathOf(url));
   }
 
-  /** Answers in any case. */
+  /** Always responds. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('docker-distribution-api-version', 'registry/2.0');
     try {
@@ -65,32 +65,31 @@ export class ImageRegistry {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '/', method = 'GET' } = request;
     const token = tokenOf(this.#deps.box, request.headers.authorization);
-    if (!token)
-      throw new RegistryError('UNAUTHORIZED', 'A token of push-token is needed as the password', CHALLENGE);
+    if (!token) throw new RegistryError('UNAUTHORIZED', 'Use a push-token as the password', CHALLENGE);
     const target = readTarget(pathOf(url));
     if (target?.of === 'base') return answer(response, 200, {}, {});
-    if (!target) throw new RegistryError('NAME_UNKNOWN', 'There is nothing at this address');
+    if (!target) throw new RegistryError('NAME_UNKNOWN', 'Not found');
     if (!('name' in target)) throw new RegistryError('DENIED', 'Repositories are not listed');
     const repository = await this.#allow(token, target, method);
     const query = new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
     const folders = new ImageFolders(this.#deps.config.SLIPWAY_DATA_DIR, repository.deployment_id);
     const act = ACTIONS[`${method === 'HEAD' ? 'GET' : method} ${target.of}`];
-    if (!act) throw new RegistryError('UNSUPPORTED', 'This is not supported');
+    if (!act) throw new RegistryError('UNSUPPORTED', 'Not supported');
     const { reference } = target;
     allowToReceive(request, this.#deps.config.SLIPWAY_RECEIVE_SECONDS * 1000);
     await act({ request, response, query, repository, folders, uploads: this.#uploads, reference });
   }
 
-  /** Throws RegistryError unless the token is for this, and there is something to do it to. */
+  /** Throws RegistryError unless the token permits the request and the deployment exists. */
   async #allow(token: RegistryToken, { name }: { name: string }, method: string): Promise<Repository> {
     const repository = readRepository(name);
-    // The same for what is not there as for what is another's.
+    // Same answer for missing and foreign repositories.
     if (repository?.deployment_id !== token.deployment_id)
       throw new RegistryError('DENIED', 'This token is for another repository');
     const reads = method === 'GET' || method === 'HEAD';
-    if (!reads && token.can !== 'push') throw new RegistryError('DENIED', 'This token is for pulling');
+    if (!reads && token.can !== 'push') throw new RegistryError('DENIED', 'This token is read-only');
     if (!reads && !(await takesImages(this.#deps.db, token.deployment_id)))
-      throw new RegistryError('NAME_UNKNOWN', 'The deployment is not there any more');
+      throw new RegistryError('NAME_UNKNOWN', 'The deployment was deleted');
     return repository;
   }
 
@@ -102,8 +101,8 @@ export class ImageRegistry {
     if (response.headersSent || response.destroyed) return void response.destroy();
     const { status, code, headers, message } = known
       ? error
-      : { status: 500, code: 'UNKNOWN', headers: {}, message: 'Something went wrong' };
-    // What is still on its way is not waited for.
+      : { status: 500, code: 'UNKNOWN', headers: {}, message: 'Internal error' };
+    // Doesn't wait for the rest of the body.
     const unread = !request.complete && request.method !== 'GET' && request.method !== 'HEAD';
     const body = { errors: [{ code, message, detail: null }] };
     answer(response, status, { ...headers, ...(unread && { connection: 'close' }) }, body);

@@ -9,9 +9,8 @@ import { filesOf, ImageFolders } from './image-folders.ts';
 import { readManifest } from './manifest.ts';
 
 /**
- * Removes images that no tag names and no revision is made of, uploads nobody goes on with, and all that deployments
- * left which are gone. What is younger than `before` (ms since 1970) may belong to a push under way, and stays. Returns
- * how many files went.
+ * Deletes untagged images no revision uses, abandoned uploads, and everything of deleted deployments. Keeps files
+ * younger than `before` (milliseconds since 1970), which may belong to a push. Returns how many files were deleted.
  */
 export async function sweepImages(db: Queryable, dataDir: string, before: number): Promise<number> {
   const ids = (await readdir(ImageFolders.deployments(dataDir)).catch(() => [])).filter(isUuid);
@@ -23,7 +22,7 @@ export async function sweepImages(db: Queryable, dataDir: string, before: number
     else removed += await removeAll(folders);
   }
   const pool = await filesOf(ImageFolders.pool(dataDir));
-  // Nobody has it but the pool.
+  // Only the pool links to it.
   for (const { path, nlink, mtimeMs } of pool)
     if (nlink === 1 && mtimeMs < before) removed += await remove(path, before);
   return removed;
@@ -35,7 +34,7 @@ async function sweepDeployment(
   id: string,
   before: number,
 ): Promise<number> {
-  // From the disk first: what comes meanwhile is too young to be looked at.
+  // Lists the disk first: files that arrive later are too young to be deleted.
   const files = [...(await filesOf(folders.blobs)), ...(await filesOf(folders.manifests))];
   const uploads = await filesOf(folders.uploads);
   const named = await listImages(db, id, { released: false });
@@ -44,7 +43,7 @@ async function sweepDeployment(
   const tagged: string[] = [];
   for (const { path, mtimeMs } of await tagsOf(folders)) {
     const digest = await readFile(path, 'utf8').catch(() => undefined);
-    // A tag of what revisions were made of long ago keeps nothing.
+    // A tag for an image that only old revisions use doesn't keep it.
     if (digest && released.includes(digest) && mtimeMs < before) await rm(path, { force: true });
     else if (digest) tagged.push(digest);
   }
@@ -60,7 +59,7 @@ async function tagsOf(folders: ImageFolders) {
   return files.flat();
 }
 
-/** Everything that images of these digests are made of. */
+/** All files that images with these digests consist of. */
 async function usedFiles(folders: ImageFolders, digests: string[]): Promise<Set<string>> {
   const used = new Set<string>();
   const open = [...digests];
@@ -77,7 +76,7 @@ async function usedFiles(folders: ImageFolders, digests: string[]): Promise<Set<
   return used;
 }
 
-/** Aside first: somebody may have asked for it a moment ago, and counts on it. */
+/** Moves the file aside first: a concurrent request may have just reused it. */
 async function remove(path: string, before: number): Promise<number> {
   const aside = `${path}.removed`;
   await rename(path, aside);

@@ -10,14 +10,14 @@ import type { RevisionRow } from './revision.ts';
 
 const OPERATOR = 'an operator of Temporal';
 
-/** Whether somebody must approve it before it may serve: its deployment says so, or the platform of all. */
+/** Whether the revision needs approval: by its deployment's setting or the platform's. */
 export const needsApproval = (
   { SLIPWAY_REQUIRE_APPROVAL }: ControlPlaneSettings,
   { source_config, approved_by }: Pick<RevisionRow, 'source_config' | 'approved_by'>,
 ): boolean =>
   approved_by === null && (SLIPWAY_REQUIRE_APPROVAL || source_config['requires_approval'] === true);
 
-/** Lets a revision go on that waits for it; a second time tells its workflow again. Throws NotWaiting. */
+/** Approves a waiting revision; repeating it signals the workflow again. Throws NotWaiting. */
 export async function approve(
   deps: ControlPlaneDeps,
   principal: Principal,
@@ -39,7 +39,7 @@ export async function approve(
   if (!isHeard && !wasApproved) throw new NotWaiting(revision.status);
 }
 
-/** What the workflow heard. When the API has noted nothing, it was an operator of the workflow engine. */
+/** Records an approval received by the workflow. Unless the API recorded it, it came from an operator in Temporal. */
 export async function noteApproval(tx: Queryable, id: string): Promise<void> {
   if (!(await recordApproval(tx, id, OPERATOR))) return;
   const revision = await findRevision(tx, id);

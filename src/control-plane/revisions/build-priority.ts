@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 
 const LAST = 5;
 
-/** A tenant that has nothing under way goes first, and one that has much goes last, however early it asked. */
+/** The more builds a tenant has under way, the later its next one starts. */
 export async function buildPriority(db: Queryable, revisionId: string): Promise<BuildPriority> {
   const { rows } = await db.query<{ tenant_id: string; others: number }>(
     `select d.tenant_id, (

@@ -15,11 +15,11 @@ export interface DeploymentWorkflowsOptions {
   client: Client;
   taskQueue: string;
   buildQueue: string;
-  /** Longest a call may take before the caller hears 503, in ms. */
+  /** Deadline of a call, after which the caller gets a 503, in milliseconds. */
   deadlineMs: number;
 }
 
-/** The door to the `deployment` workflows: one per deployment, started when there is something to do. */
+/** Client of the `deployment` workflows: one per deployment, started on demand. */
 export class DeploymentWorkflows {
   readonly #options: DeploymentWorkflowsOptions;
 
@@ -35,7 +35,7 @@ export class DeploymentWorkflows {
     return `deployment/${deploymentId}`;
   }
 
-  /** Puts the revision in its deployment's queue; durable when it returns. Sending it again changes nothing. */
+  /** Queues the revision; durable on return, and idempotent. */
   async submit(deploymentId: string, revision: SubmittedRevision): Promise<void> {
     const { client } = this.#options;
     await this.#call(() =>
@@ -47,7 +47,7 @@ export class DeploymentWorkflows {
     );
   }
 
-  /** Stops the deployment and removes everything of it. */
+  /** Stops the deployment and deletes it. */
   async remove(deploymentId: string): Promise<void> {
     const { client } = this.#options;
     await this.#call(() =>
@@ -58,7 +58,7 @@ export class DeploymentWorkflows {
     );
   }
 
-  /** Returns false when nothing of the deployment is under way. */
+  /** Returns false when the deployment has no open workflow. */
   async interrupt(deploymentId: string, revisionId: string): Promise<boolean> {
     const handle = this.#options.client.workflow.getHandle<DeploymentWorkflow>(this.workflowId(deploymentId));
     try {
@@ -70,7 +70,7 @@ export class DeploymentWorkflows {
     }
   }
 
-  /** Has the git host told how far a revision is, until it has ended or the host refuses to hear it. */
+  /** Reports the revision's progress to its git host until it ends. */
   async reportCommit(revisionId: string): Promise<void> {
     const { client, taskQueue } = this.#options;
     await this.#call(() =>
@@ -89,7 +89,7 @@ export class DeploymentWorkflows {
     );
   }
 
-  /** Watches a canary, unless somebody does. */
+  /** Watches a canary unless its workflow is open. */
   async watchCanary({ deployment_id, revision_id }: CanaryInput): Promise<void> {
     const { client, taskQueue } = this.#options;
     await this.#call(() =>
@@ -103,7 +103,7 @@ export class DeploymentWorkflows {
     );
   }
 
-  /** Sends the workflow of a canary a signal; one that is not there is started. */
+  /** Signals a canary's workflow, starting it if needed. */
   async steerCanary(
     canary: CanaryInput,
     signal: CanaryAction | 'interrupt',
@@ -114,7 +114,7 @@ export class DeploymentWorkflows {
     await this.#call(() => handle.signal<string[]>(signal, ...reason));
   }
 
-  /** Returns false when the revision is not on its way. */
+  /** Returns false when the revision has no open workflow. */
   async approve(revisionId: string, by: string): Promise<boolean> {
     const handle = this.#options.client.workflow.getHandle<RevisionWorkflow>(`revision/${revisionId}`);
     try {
@@ -126,7 +126,7 @@ export class DeploymentWorkflows {
     }
   }
 
-  /** Whether the workflow of a deployment, of a revision or of a canary is open. */
+  /** Whether the workflow of a deployment, revision or canary is open. */
   async isOpen(kind: 'deployment' | 'revision' | 'canary', id: string): Promise<boolean> {
     const handle = this.#options.client.workflow.getHandle(`${kind}/${id}`);
     try {

@@ -19,9 +19,9 @@ interface Unfinished {
 const AT_ONCE = 500;
 
 /**
- * Brings revisions on their way that nobody takes there: whoever made them died before it told the workflow, or an
- * operator terminated the workflow. What was superseded meanwhile is skipped. Quiet for `forSeconds` is what counts
- * as lost. Returns how many were dealt with.
+ * Recovers revisions that were never submitted because the API died, or whose workflow an operator terminated.
+ * Superseded ones are skipped. A revision counts as lost after `forSeconds` without progress. Returns how many were
+ * handled.
  */
 export async function recoverLostRevisions(
   { db, workflows }: Deps,
@@ -42,7 +42,7 @@ export async function recoverLostRevisions(
 
 async function recover({ db, workflows }: Deps, revision: Unfinished): Promise<boolean> {
   const { id, deployment_id, status, pinned, is_latest } = revision;
-  // A workflow that is open has every revision it ever heard of, beyond the first state.
+  // An open workflow knows every revision past CREATING.
   if (status !== 'CREATING' && (await workflows.isOpen('deployment', deployment_id))) return false;
   if (await workflows.isOpen('revision', id)) return false;
   if (status !== 'CREATING' && status !== 'QUEUED')
@@ -52,7 +52,7 @@ async function recover({ db, workflows }: Deps, revision: Unfinished): Promise<b
   return true;
 }
 
-/** Goes on with removals nobody goes on with. Returns how many. */
+/** Resumes abandoned deletions. Returns how many. */
 export async function recoverLostRemovals(
   { db, workflows }: Deps,
   { forSeconds }: { forSeconds: number },

@@ -31,8 +31,8 @@ const SOURCE_KEYS = ['repo_ref', 'graph_config_path', 'image_uri', 'source_tarba
 const LONGEST_NAME = 200;
 
 /**
- * Finds the deployment, and the id that the workflow's revision has: the same for the same workflow id and input, unless
- * that revision ended without serving. Throws BadRequest.
+ * Finds the deployment and derives the revision's id from the workflow id and input: the same every time, unless that
+ * revision ended without serving. Throws BadRequest.
  */
 export async function draftRevision(
   { db }: Pick<ControlPlaneDeps, 'db'>,
@@ -42,7 +42,7 @@ export async function draftRevision(
   const forbidden = ['secrets', 'environment', 'env'].find((key) => key in input);
   if (forbidden)
     throw new BadRequest(
-      `${forbidden}: what goes through a workflow stays in its history; set secrets through the API, the revision carries them over`,
+      `${forbidden}: workflow arguments stay in the history; set secrets through the API, and the revision inherits them`,
     );
   const strange = Object.keys(input).find((key) => !(key in Input.properties));
   if (strange)
@@ -53,7 +53,7 @@ export async function draftRevision(
   const { redeploy_revision_id } = about;
   const source = SOURCE_KEYS.find((key) => about[key] !== undefined);
   if (redeploy_revision_id && source)
-    throw new BadRequest(`${source} and redeploy_revision_id are two sources; give one`);
+    throw new BadRequest(`${source} and redeploy_revision_id are mutually exclusive`);
   const found = await findNamed(db, about);
   for (let tries = 0; ; tries++) {
     const seed = `${workflowId}/${JSON.stringify(about)}/${tries}`;
@@ -66,7 +66,7 @@ export async function draftRevision(
   }
 }
 
-/** The one deployment that an input names. Throws BadRequest. */
+/** Finds the deployment an input names. Throws BadRequest. */
 async function findNamed(
   db: ControlPlaneDeps['db'],
   {
@@ -75,8 +75,7 @@ async function findNamed(
     tenant_id = null,
   }: Partial<Record<'deployment_id' | 'name' | 'tenant_id', string | null>>,
 ): Promise<{ id: string; tenant_id: string }> {
-  if (!deployment_id && !name)
-    throw new BadRequest('Name the deployment: deployment_id, or name and tenant_id');
+  if (!deployment_id && !name) throw new BadRequest('Give deployment_id, or name and tenant_id');
   const { rows } = await db.query<{ id: string; tenant_id: string }>(
     `select id, tenant_id from control_plane.deployment where ($1::uuid is null or id = $1)
        and ($2::text is null or name = $2) and ($3::uuid is null or tenant_id = $3) limit 2`,
@@ -84,11 +83,11 @@ async function findNamed(
   );
   const [found, another] = rows;
   if (!found) throw new BadRequest(`There is no deployment ${deployment_id ?? `named '${name}'`}`);
-  if (another) throw new BadRequest(`Two tenants have a deployment named '${name}': give the tenant_id too`);
+  if (another) throw new BadRequest(`Several tenants have a deployment named '${name}': give tenant_id too`);
   return found;
 }
 
-/** Makes the revision, as a PATCH or a redeploy does; made before, it is the same one. Throws BadRequest. */
+/** Makes the revision, as a PATCH or redeploy does. Idempotent. Throws BadRequest. */
 export async function reviseDeployment(
   deps: ControlPlaneDeps,
   input: ReviseDeploymentInput,
@@ -97,7 +96,7 @@ export async function reviseDeployment(
 ): Promise<MadeRevision> {
   const named = await findNamed(deps.db, validate(input));
   if (named.id !== deployment_id || named.tenant_id !== tenant_id || !seed.startsWith(`${workflowId}/`))
-    throw new BadRequest('The draft is not one of this input');
+    throw new BadRequest('The draft does not belong to this input');
   const principal = { ...operator(tenant_id, workflowId), seed };
   const revision_id = newId(principal, 'revision');
   const known = await findRevision(deps.db, revision_id);

@@ -1,4 +1,4 @@
-/** The states of a revision and the legal steps between them (contract §3): a table, and nothing else. */
+/** The revision state machine as a table (contract §3). */
 export const REVISION_STATUSES = [
   'CREATING',
   'QUEUED',
@@ -21,10 +21,10 @@ const STEPS: Record<RevisionStatus, readonly RevisionStatus[]> = {
   QUEUED: ['AWAITING_BUILD', 'AWAITING_DEPLOY', 'CREATE_FAILED', 'SKIPPED', 'INTERRUPTED'],
   AWAITING_BUILD: ['BUILDING', 'BUILD_FAILED', 'INTERRUPTED'],
   BUILDING: ['AWAITING_DEPLOY', 'BUILD_FAILED', 'INTERRUPTED'],
-  // Approval may become required while it waits to be deployed.
+  // Approval may become required while it waits for deployment.
   AWAITING_DEPLOY: ['AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'INTERRUPTED'],
   DEPLOYING: ['DEPLOYED', 'DEPLOY_FAILED', 'INTERRUPTED'],
-  // The data plane has been silent for too long, and is heard of again.
+  // The data plane is back after a long silence.
   DEPLOYED: ['UNKNOWN'],
   UNKNOWN: ['DEPLOYED', 'DEPLOY_FAILED'],
   CREATE_FAILED: [],
@@ -34,17 +34,17 @@ const STEPS: Record<RevisionStatus, readonly RevisionStatus[]> = {
   INTERRUPTED: [],
 };
 
-/** Ended for good, as far as whoever asked for it is concerned. */
+/** Ended, from the caller's point of view. */
 export const isTerminal = (status: RevisionStatus): boolean =>
   STEPS[status].length === 0 || status === 'DEPLOYED';
 
 export const canStep = (from: RevisionStatus, to: RevisionStatus): boolean => STEPS[from].includes(to);
 
-/** The states a step to `to` may be taken from. */
+/** Statuses from which a step to `to` is legal. */
 export const stepsTo = (to: RevisionStatus): RevisionStatus[] =>
   REVISION_STATUSES.filter((from) => canStep(from, to));
 
-/** How a step fails that was under way in this state. */
+/** The failure status that follows this status. */
 export const failureOf = (status: RevisionStatus): 'CREATE_FAILED' | 'BUILD_FAILED' | 'DEPLOY_FAILED' => {
   if (status === 'AWAITING_BUILD' || status === 'BUILDING') return 'BUILD_FAILED';
   if (status === 'AWAITING_DEPLOY' || status === 'DEPLOYING') return 'DEPLOY_FAILED';

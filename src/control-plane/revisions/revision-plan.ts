@@ -17,7 +17,7 @@ type Config = Record<string, unknown>;
 export type Create = Static<typeof DeploymentCreate>;
 export type Patch = Static<typeof DeploymentPatch>;
 
-/** What a change makes of a deployment, and the revision it asks for, if it does. */
+/** The deployment after a change, and the revision the change needs, if any. */
 export interface Plan {
   source_config: Config;
   revision?:
@@ -30,17 +30,17 @@ export interface Plan {
     | undefined;
 }
 
-// Which keys mean something for which source (seed, SourceRevisionConfig; contract §2.5).
+// Which keys apply to which source (contract §2.5).
 const APPLIES: Record<(typeof REVISION_KEYS)[number], readonly Source[]> = {
   repo_ref: ['git_host'],
   graph_config_path: ['git_host', 'internal_source'],
   image_uri: ['external_container', 'internal_container'],
   source_tarball_path: ['internal_source'],
 };
-// Of `source_config`, what is fixed when the deployment is created (contract §2.3).
+// Keys of `source_config` fixed at creation (contract §2.3).
 const FIXED = ['integration_id', 'repo_url', 'deployment_type', 'listener_id'] as const;
 
-/** The revision a deployment would have if nothing changed: its branch as it is when it is built. */
+/** A revision with the current configuration; its branch is resolved at build time. */
 export function unchangedRevision(
   {
     source,
@@ -53,10 +53,10 @@ export function unchangedRevision(
   return { source, source_revision_config: config, secrets, secret_references };
 }
 
-/** Which commit it is, is found out by each revision for itself (seed: read-only). */
+/** Read-only: each revision resolves its own commit. */
 const readable = ({ repo_commit_sha: _sha, ...config }: Config): Config => config;
 
-/** null means "leave as it is" (contract §2.6). */
+/** null keeps the current value (contract §2.6). */
 const given = (config: Config = {}): Config =>
   Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== undefined));
 
@@ -75,7 +75,7 @@ export function planCreate(create: Create): Plan & { source: Source } {
   if (config['source_tarball_path'])
     throw invalidField(
       ['body', 'source_revision_config', 'source_tarball_path'],
-      'Only a deployment that exists can be uploaded to',
+      'Uploads need an existing deployment',
     );
   checkTag(config, source_config);
   checkBounds(source_config);
@@ -89,7 +89,7 @@ export function planCreate(create: Create): Plan & { source: Source } {
   };
 }
 
-/** The environment of the latest revision is carried over where the patch names none. Throws InvalidFields. */
+/** Inherits the latest revision's environment unless the patch replaces it. Throws InvalidFields. */
 export function planPatch(
   deployment: Pick<
     DeploymentRow,
@@ -103,7 +103,7 @@ export function planPatch(
   const changes = given(patch.source_config);
   const shown = shownConfig(deployment.source_config);
   for (const key of FIXED) {
-    // What was read may be sent back.
+    // Clients may send back what they read.
     if (changes[key] === shown[key]) delete changes[key];
     if (changes[key] !== undefined && changes[key] !== deployment.source_config[key])
       throw fixedField(['body', 'source_config', key]);
@@ -135,8 +135,8 @@ const fixedField = (loc: string[]): InvalidFields =>
   invalidField(loc, `${loc.at(-1)} cannot be changed after the deployment is created`);
 
 /**
- * The environment after a patch, `carried` itself where it changes nothing. An empty list is taken for none, as the
- * field's clients expect, unless it is said to replace (contract §2.6).
+ * The environment after a patch; `carried` itself if unchanged. An empty list counts as none, as clients expect,
+ * unless the mode is `replace` (contract §2.6).
  */
 function secretsOf({ secrets = [], secrets_mode, removed_secrets = [] }: Patch, carried: Secret[]): Secret[] {
   if (secrets_mode !== 'merge') return secrets.length > 0 || secrets_mode === 'replace' ? secrets : carried;
@@ -166,7 +166,7 @@ function checkReferences(source: Source, references: SecretReferences | undefine
   throw invalidField(['body', 'secret_references'], `secret_references do not apply to source ${source}`);
 }
 
-/** Checked on what old and new values make together. */
+/** Checks the merged old and new values. */
 function checkTag(config: Config, sourceConfig: Config): void {
   const { repo_ref } = config;
   if (typeof repo_ref !== 'string' || !repo_ref.startsWith('refs/tags/') || !sourceConfig['build_on_push'])

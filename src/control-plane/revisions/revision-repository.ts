@@ -23,7 +23,7 @@ export type NewRevision = Pick<
   | 'pinned'
 > & { own_auth?: boolean; canary?: CanaryPlan | null };
 
-/** Records a revision as the deployment's latest, in a transaction that holds the deployment. */
+/** Inserts a revision as the deployment's latest; the transaction must hold the deployment. */
 export async function insertRevision(tx: Queryable, revision: NewRevision): Promise<RevisionRow> {
   const { rows } = await tx.query<RevisionRow>(
     `with deployment as (
@@ -70,7 +70,7 @@ export async function findRevision(
   return rows[0];
 }
 
-/** The one that served before `id` did. */
+/** The revision that was active before `id`. */
 export async function findReplaced(db: Queryable, deploymentId: string, id: string): Promise<string | null> {
   const { rows } = await db.query<{ id: string }>(
     `select id from control_plane.revision where deployment_id = $1 and id <> $2 and status = 'DEPLOYED'
@@ -108,8 +108,8 @@ export async function listRevisions(
 }
 
 /**
- * Takes a legal step and records it; false when the revision is not where it could be taken from (or has taken it
- * already), so that whoever lost a race changes nothing.
+ * Takes a legal step and records it. Returns false when the step isn't legal from the current status or was taken
+ * already, so that losers of a race change nothing.
  */
 export async function stepRevision(
   db: Queryable,
@@ -124,7 +124,7 @@ export async function stepRevision(
        where id = $1 and status = any($3) and (status <> $2 or status_message is distinct from $4)
        returning id, deployment_id),
      -- A deployment is as far as its latest revision and the one that serves are.
-     told as (
+     marked as (
        update control_plane.deployment d set remote_reconciled = $5 and not exists (
          select from control_plane.revision r where r.id in (d.latest_revision_id, d.active_revision_id)
            and r.id <> moved.id and not r.remote_reconciled)
@@ -135,7 +135,7 @@ export async function stepRevision(
   return rowCount === 1;
 }
 
-/** What a build found out: the artifact, and the commit it was made of. */
+/** Stores the result of a build: artifact and commit. */
 export async function recordArtifact(
   db: Queryable,
   id: string,
@@ -152,7 +152,7 @@ export async function recordArtifact(
   );
 }
 
-/** How a revision stands, and where its deployment answers; undefined when it is gone. */
+/** A revision's status and its deployment's address; undefined when deleted. */
 export async function findStanding(db: Queryable, id: string) {
   const { rows } = await db.query<{
     deployment_id: string;
@@ -169,7 +169,7 @@ export async function findStanding(db: Queryable, id: string) {
   return rows[0];
 }
 
-/** Records who let it go on, once; false when somebody had. */
+/** Records the approver; false when it was approved already. */
 export async function recordApproval(db: Queryable, id: string, by: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `with approved as (
@@ -189,7 +189,7 @@ export interface RevisionStep {
   at: string;
 }
 
-/** Every step the revision has taken, oldest first. */
+/** Every step of the revision, oldest first. */
 export async function listSteps(db: Queryable, id: string): Promise<RevisionStep[]> {
   const { rows } = await db.query<RevisionStep>(
     'select status, message, at from control_plane.revision_step where revision_id = $1 order by number',
@@ -198,7 +198,7 @@ export async function listSteps(db: Queryable, id: string): Promise<RevisionStep
   return rows;
 }
 
-/** Notes in the timeline what became of a revision whose state stays as it is, and says it of the revision. */
+/** Adds a timeline entry and status message without changing the status. */
 export async function noteStep(db: Queryable, id: string, message: string): Promise<void> {
   await db.query(
     `with noted as (update control_plane.revision set status_message = $2, updated_at = clock_timestamp()
@@ -208,7 +208,7 @@ export async function noteStep(db: Queryable, id: string, message: string): Prom
   );
 }
 
-/** Tenants of those of these revisions that are of a tenant's deployments, or of all where it is null, by revision. */
+/** Tenants by revision, limited to one tenant unless it is null. */
 export async function tenantsOfRevisions(
   db: Queryable,
   tenantId: string | null,

@@ -50,7 +50,7 @@ export const revisionRoutes = (deps: ControlPlaneDeps, prefix: string, vocabular
       method: 'post',
       path,
       operationId: 'createRevision',
-      summary: 'Make a revision, whether or not anything changed',
+      summary: 'Create a revision, even if nothing changed',
       params: DeploymentPath,
       body: DeploymentPatch,
       responses: { 201: Revision, ...Refusals },
@@ -78,7 +78,7 @@ export const revisionRoutes = (deps: ControlPlaneDeps, prefix: string, vocabular
       method: 'post',
       path: `${path}/{revision_id}/redeploy`,
       operationId: 'redeployRevision',
-      summary: 'Deploy again what a revision was built into: a new revision without a build',
+      summary: 'Redeploy the artifact of a revision: a new revision without a build',
       params: RevisionPath,
       responses: { 200: Deployment, ...Refusals },
       async handle({ params: { deployment_id, revision_id }, ctx }) {
@@ -92,7 +92,7 @@ export const revisionRoutes = (deps: ControlPlaneDeps, prefix: string, vocabular
       method: 'post',
       path: `${path}/{revision_id}/interrupt`,
       operationId: 'interruptRevision',
-      summary: 'Stop a revision on its way',
+      summary: 'Interrupt a revision',
       params: RevisionPath,
       responses: { 200: Revision, ...Refusals },
       async handle({ params: { deployment_id, revision_id }, ctx }) {
@@ -106,7 +106,7 @@ export const revisionRoutes = (deps: ControlPlaneDeps, prefix: string, vocabular
       method: 'post',
       path: `${path}/{revision_id}/approve`,
       operationId: 'approveRevision',
-      summary: 'Let a revision that waits for approval go on',
+      summary: 'Approve a waiting revision',
       params: RevisionPath,
       responses: { 200: Revision, ...Refusals },
       async handle({ params: { deployment_id, revision_id }, ctx }) {

@@ -25,8 +25,8 @@ export async function requireRevision(
 }
 
 /**
- * Deploys again what a revision was built into, with the environment it had: a new revision without a build. This is
- * rollback. Throws NoArtifact.
+ * Redeploys a revision's artifact with its environment, as a new revision without a build: a rollback. Throws
+ * NoArtifact.
  */
 export async function redeploy(
   deps: ControlPlaneDeps,
@@ -37,7 +37,7 @@ export async function redeploy(
 ): Promise<RevisionRow> {
   const { db, box } = deps;
   const source = await requireRevision(deps, principal, deploymentId, id);
-  // An image is what was built already.
+  // Images need no build.
   if ((isBuilt(source.source) && !source.artifact) || source.image_released) throw new NoArtifact(id);
   const revisionId = newId(principal, 'revision');
   const revision = await inTransaction(db, async (tx) => {
@@ -53,7 +53,7 @@ export async function redeploy(
       pinned: true,
       canary: null,
     });
-    // What served once, or was approved, need not be approved again: rollback takes seconds.
+    // Revisions that served or were approved need no second approval, so that a rollback takes seconds.
     const approval = source.approved_by ?? (hasServed(source.status) ? 'having served before' : null);
     if (approval !== null) await recordApproval(tx, revisionId, approval);
     const detail = { revision_id: revisionId };
@@ -67,7 +67,7 @@ export async function redeploy(
 
 const hasServed = (status: RevisionStatus): boolean => status === 'DEPLOYED' || status === 'UNKNOWN';
 
-/** Stops a revision on its way, or one that is tried; a second time changes nothing. Throws AlreadyEnded. */
+/** Interrupts a revision or a canary; idempotent. Throws AlreadyEnded. */
 export async function interrupt(
   deps: ControlPlaneDeps,
   principal: Principal,
@@ -86,6 +86,6 @@ export async function interrupt(
   const reason = `interrupted by ${principal.name}`;
   if (canary) return deps.workflows.steerCanary(canaryOf, 'interrupt', [reason]);
   const heard = await deps.workflows.interrupt(deploymentId, id);
-  // No workflow holds it: nothing of it runs.
+  // Without a workflow nothing of it runs.
   if (!heard) await stepRevision(deps.db, id, 'INTERRUPTED', reason);
 }

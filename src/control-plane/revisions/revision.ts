@@ -10,19 +10,19 @@ const Text = Type.Union([Type.String(), Type.Null()]);
 const Sha = Type.Union([Type.String(), Type.Null()], READ_ONLY);
 const Moment = Type.String({ format: 'date-time', ...READ_ONLY });
 
-/** What a revision is made of (seed, SourceRevisionConfig; contract §2.5). Both vocabularies are read. */
+/** The source of a revision (contract §2.5), in either vocabulary. */
 export const SourceRevisionConfig = Type.Object({
   repo_ref: Type.Optional(Text),
   graph_config_path: Type.Optional(Text),
   langgraph_config_path: Type.Optional(Text),
   image_uri: Type.Optional(Text),
   source_tarball_path: Type.Optional(Text),
-  /** Each revision finds out for itself; what a request says of it is ignored. */
+  /** Resolved by each revision; ignored in requests. */
   repo_commit_sha: Type.Optional(Sha),
 });
 export type SourceRevisionConfig = Static<typeof SourceRevisionConfig>;
 
-/** The same as an answer has it, in our own words. */
+/** The source as returned by the API, in our vocabulary. */
 export const ShownConfig = Type.Omit(SourceRevisionConfig, ['langgraph_config_path']);
 
 export const Revision = Type.Object({
@@ -33,7 +33,7 @@ export const Revision = Type.Object({
   source: StringEnum(SOURCES),
   source_revision_config: ShownConfig,
   deployment_id: Uuid,
-  /** Counts the revisions of a deployment, from 1. */
+  /** Consecutive per deployment, from 1. */
   number: Type.Integer(),
   status_message: Text,
   created_by: Text,
@@ -41,7 +41,7 @@ export const Revision = Type.Object({
   remote_reconciled: Type.Boolean(),
 });
 
-/** A revision as it is in its row, in our own words. */
+/** A revision row, in our vocabulary. */
 export interface RevisionRow {
   id: string;
   deployment_id: string;
@@ -50,28 +50,28 @@ export interface RevisionRow {
   source_config: Record<string, unknown>;
   source_revision_config: Record<string, unknown>;
   environment: Buffer;
-  /** Null where it has none. */
+  /** Null if there are none. */
   secret_references: SecretReferences;
   status: RevisionStatus;
   status_message: string | null;
   artifact: string | null;
-  /** The project that was built has authentication of its own. */
+  /** Whether the built project brings its own authentication. */
   own_auth: boolean;
-  /** Its image was pushed, and is kept no longer. */
+  /** Whether its pushed image was deleted. */
   image_released: boolean;
-  /** Who let it go on to where it serves; null where nobody had to, or has yet. */
+  /** The approver; null while unapproved or when approval isn't required. */
   approved_by: string | null;
   created_by: string | null;
   reason: string;
   pinned: boolean;
-  /** Null for one that takes over as soon as it is well. */
+  /** Null for a revision that takes over once healthy. */
   canary: CanaryPlan | null;
   remote_reconciled: boolean;
   created_at: string;
   updated_at: string;
 }
 
-/** Keys whose values make a new revision when they are given (contract §2.6). */
+/** Keys that make a new revision when set (contract §2.6). */
 export const REVISION_KEYS = ['repo_ref', 'graph_config_path', 'image_uri', 'source_tarball_path'] as const;
 
 const CONFIG_KEYS = [
@@ -82,6 +82,6 @@ const CONFIG_KEYS = [
   'repo_commit_sha',
 ] as const;
 
-/** All keys of a configuration, null where it has none. */
+/** A configuration with every key; null where unset. */
 export const wholeConfig = (config: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(CONFIG_KEYS.map((key) => [key, config[key] ?? null]));

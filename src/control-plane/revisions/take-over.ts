@@ -5,9 +5,8 @@ import { BeingDeleted, DeploymentNotFound, RevisionNotFound, StepRefused } from 
 import { findReplaced, findRevision, stepRevision } from './revision-repository.ts';
 
 /**
- * The revision serves from now on, and says so. Returns the one that served before, if it is another. Throws where it is
- * no revision of the deployment, has not been started (`isTried` is one that runs beside the one that serves), or the
- * deployment is being deleted.
+ * Makes the revision active and returns the one it replaced. Throws when it belongs to another deployment, hasn't
+ * started (`isTried` allows a canary), or the deployment is being deleted.
  */
 export async function takeOver(
   tx: Queryable,
@@ -25,12 +24,12 @@ export async function takeOver(
   const { status } = revision;
   const isUp = status === 'DEPLOYED' || status === 'UNKNOWN';
   if (status !== 'DEPLOYING' && !(isUp && (isTried || before === id)))
-    throw new StepRefused(id, status, 'the one that serves');
+    throw new StepRefused(id, status, 'made active');
   await activateRevision(tx, deploymentId, {
     revision_id: id,
     custom_url: `${SLIPWAY_PUBLIC_URL}/d/${deploymentId}`,
   });
   await stepRevision(tx, id, 'DEPLOYED');
-  // Done before, and nobody heard: what it replaced is the newest other one that served.
+  // An earlier attempt did it: the replaced revision is the newest other one that served.
   return before === id ? findReplaced(tx, deploymentId, id) : before;
 }

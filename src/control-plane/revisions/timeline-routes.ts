@@ -13,7 +13,7 @@ const Text = Type.Union([Type.String(), Type.Null()]);
 const Path = Type.Object({ deployment_id: Uuid, revision_id: Uuid });
 
 const Timeline = Type.Object({
-  /** Who made it, and why. */
+  /** Creator and reason. */
   created_by: Text,
   reason: Type.String(),
   steps: Type.Array(
@@ -21,13 +21,13 @@ const Timeline = Type.Object({
       status: StringEnum(REVISION_STATUSES),
       message: Text,
       at: Timestamp,
-      /** Time until the next step; null for the state it is in now. */
+      /** Time until the next step; null for the current one. */
       duration_ms: Type.Union([Type.Number(), Type.Null()]),
     }),
   ),
 });
 
-/** What is ours alone: how a revision got where it is, and its logs as they come. */
+/** Extensions: a revision's timeline, and its logs as a stream. */
 export const timelineRoutes = (deps: ControlPlaneDeps): Route[] => {
   const path = '/v2/deployments/{deployment_id}/revisions/{revision_id}';
   return [
@@ -36,7 +36,7 @@ export const timelineRoutes = (deps: ControlPlaneDeps): Route[] => {
       path: `${path}/timeline`,
       operationId: 'getTimeline',
       tags: ['Deployments (v2)'],
-      summary: 'Tell each step a revision has taken, and how long it took',
+      summary: 'List the steps of a revision and how long each took',
       params: Path,
       responses: { 200: Timeline, ...Refusals },
       async handle({ params: { deployment_id, revision_id }, ctx }) {
@@ -59,7 +59,7 @@ export const timelineRoutes = (deps: ControlPlaneDeps): Route[] => {
       path: `${path}/logs/stream`,
       operationId: 'followLogs',
       tags: ['Logs'],
-      summary: 'Follow the logs of a revision as server-sent events',
+      summary: 'Stream the logs of a revision as server-sent events',
       params: Path,
       query: Type.Object({ phase: StringEnum(['build', 'deploy'], { default: 'build' }) }),
       responses: { 200: { description: 'Lines as they come', content: 'text/event-stream' }, ...Refusals },

@@ -4,11 +4,11 @@ import { noteRequests, wakeRevision } from './scale-repository.ts';
 
 const FLUSH_MS = 1_000;
 
-/** What a gateway knows of who is asked for: it keeps revisions awake, and wakes those that sleep. */
+/** A gateway's view of demand: keeps revisions awake and wakes sleeping ones. */
 export class Demand {
   readonly #db: Database;
   readonly #log: Logger;
-  /** Requests and open connections of each revision. */
+  /** Open requests and connections per revision. */
   readonly #open = new Map<string, number>();
   readonly #asked = new Set<string>();
   readonly #waking = new Set<string>();
@@ -20,7 +20,7 @@ export class Demand {
     this.#timer = setInterval(() => void this.#flush(), FLUSH_MS).unref();
   }
 
-  /** A request begins; it ends by what is returned. Until then the revision stays awake. */
+  /** Counts an open request, which keeps the revision awake; call the result when it ends. */
   begin(revisionId: string): () => void {
     this.#asked.add(revisionId);
     this.#open.set(revisionId, (this.#open.get(revisionId) ?? 0) + 1);
@@ -32,13 +32,13 @@ export class Demand {
     };
   }
 
-  /** Asks for a revision of which nothing runs; however many requests wait for it, it is asked for once in a while. */
+  /** Wakes a sleeping revision; throttled, however many requests wait. */
   wake(revisionId: string): void {
     if (this.#waking.has(revisionId)) return;
     this.#waking.add(revisionId);
     wakeRevision(this.#db, revisionId).catch((error: unknown) => {
       this.#waking.delete(revisionId);
-      this.#log.warn({ err: error, revision_id: revisionId }, 'a revision that sleeps could not be woken');
+      this.#log.warn({ err: error, revision_id: revisionId }, 'could not wake a sleeping revision');
     });
   }
 
@@ -55,7 +55,7 @@ export class Demand {
       await noteRequests(this.#db, ids);
     } catch (error) {
       for (const id of ids) this.#asked.add(id);
-      this.#log.warn({ err: error }, 'requests could not be noted');
+      this.#log.warn({ err: error }, 'could not record requests');
     }
   }
 }

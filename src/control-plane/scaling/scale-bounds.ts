@@ -2,15 +2,15 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { memoryOf } from '../drivers/agent-limits.ts';
 import { type FieldError, InvalidFields } from '../errors.ts';
 
-/** How many replicas a revision may have, and what each may use. */
+/** Bounds for a revision's replicas, and resources per replica. */
 export interface ScaleBounds {
   /** 0 lets it sleep. */
   min: number;
   max: number;
-  /** Most that requests bring about, and most that pending runs do (contract §2.4, `queue_*`). */
+  /** Upper bounds for request load and for pending runs (contract §2.4, `queue_*`). */
   serving: number;
   queue: number;
-  /** Cores and MB of a replica, by which its load is judged. */
+  /** Cores and MB per replica, the basis for its load. */
   cores: number;
   megabytes: number;
 }
@@ -20,7 +20,7 @@ type Spec = Partial<Record<Scale, number | null>>;
 
 type Config = Record<string, unknown>;
 
-// Contract §2.8. What names no type is like `dev`.
+// Defaults (contract §2.8). Without a type, like `dev`.
 type Usual = Pick<ScaleBounds, 'min' | 'max' | 'cores'>;
 const ONE: Usual = { min: 1, max: 1, cores: 1 };
 const DEFAULTS: Record<string, Usual> = {
@@ -36,7 +36,7 @@ const defaultsOf = ({ deployment_type }: Config): Usual =>
 
 const specOf = (config: Config): Spec => config['resource_spec'] ?? {};
 
-/** What the queue may have is what the rest may, where it is not said. */
+/** The queue's range defaults to the general one. */
 function ranges(config: Config) {
   const usual = defaultsOf(config);
   const { min_scale, max_scale, queue_min_scale, queue_max_scale } = specOf(config);
@@ -50,7 +50,7 @@ function ranges(config: Config) {
 
 type Settings = Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT'> & Parameters<typeof memoryOf>[1];
 
-/** What the configuration asks for, up to the limit: a replica does the work of both. */
+/** The configured bounds within the platform's limit; a replica serves requests and executes runs. */
 export function boundsOf(config: Config, settings: Settings): ScaleBounds {
   const upTo = (number: number) => Math.min(number, settings.SLIPWAY_REPLICAS_LIMIT);
   const { serving, queue } = ranges(config);
@@ -66,7 +66,7 @@ export function boundsOf(config: Config, settings: Settings): ScaleBounds {
   };
 }
 
-/** Throws InvalidFields: only the types that end in `_zero` may have none (contract §2.4). */
+/** Throws InvalidFields: only types ending in `_zero` may scale to zero (contract §2.4). */
 export function checkBounds(config: Config): void {
   const faults: FieldError[] = [];
   const fault = (key: string, msg: string) =>

@@ -1,11 +1,11 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** How long whoever brings a revision to its number is believed to be at it, in seconds. */
+/** Lifetime of a claim on a revision, in seconds. */
 const CLAIM_SECONDS = 10;
 const LONGEST_WAIT_SECONDS = 60;
 const CLAIMED = `clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})`;
 
-/** A revision that has another number of replicas than it should. */
+/** A revision whose replicas differ from the wanted number. */
 export interface ScaleTask {
   revision_id: string;
   deployment_id: string;
@@ -13,7 +13,7 @@ export interface ScaleTask {
   reached: number;
 }
 
-/** Takes it for the caller alone; undefined when another has it, or nothing is to be done. */
+/** Claims a revision for scaling; undefined when claimed already or nothing is to do. */
 export async function claimScale(db: Queryable, revisionId: string): Promise<ScaleTask | undefined> {
   const { rows } = await db.query<ScaleTask>(
     `update control_plane.scale s set claimed_until = ${CLAIMED} from control_plane.revision r
@@ -31,7 +31,7 @@ export async function renewClaim(db: Queryable, revisionId: string): Promise<voi
   ]);
 }
 
-/** Lets go of it; with `reached`, it is there. */
+/** Releases the claim; `reached` records the new number. */
 export async function releaseClaim(db: Queryable, revisionId: string, reached?: number): Promise<void> {
   await db.query(
     `update control_plane.scale set claimed_until = null, reached = coalesce($2, reached),
@@ -40,7 +40,7 @@ export async function releaseClaim(db: Queryable, revisionId: string, reached?: 
   );
 }
 
-/** It is tried again later, later each time. */
+/** Backs off after a failure. */
 export async function postponeScale(db: Queryable, revisionId: string): Promise<void> {
   await db.query(
     `update control_plane.scale set failures = failures + 1,
@@ -50,7 +50,7 @@ export async function postponeScale(db: Queryable, revisionId: string): Promise<
   );
 }
 
-/** Revisions nobody brings to their numbers. */
+/** Unclaimed revisions that differ from their wanted number. */
 export async function listUnreached(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ revision_id: string }>(
     `select revision_id from control_plane.scale

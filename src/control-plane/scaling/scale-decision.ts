@@ -1,41 +1,44 @@
 import type { ScaleBounds } from './scale-bounds.ts';
 
-/** What a revision has to do. */
+/** Current load of a revision. */
 export interface Load {
-  /** Runs that could begin now, and have not. */
+  /** Runs that could start but haven't. */
   pending: number;
-  /** Cores all its replicas use together, and MB they hold; null where nobody measures it. */
+  /** Cores and MB used by all replicas; null if not measured. */
   cores: number | null;
   megabytes: number | null;
-  /** Something is under way, or comes due within moments: it must not sleep. */
+  /** Has work in progress or due soon: must not sleep. */
   busy: boolean;
-  /** Time since the last request ended, in ms. */
+  /** Milliseconds since the last request ended. */
   idleMs: number;
 }
 
 export interface ScaleState {
-  /** Wanted; 0 while it sleeps. */
+  /** Wanted replicas; 0 while asleep. */
   replicas: number;
-  /** Since when fewer would have done, in ms since 1970, and the most that were needed since. */
+  /**
+   * Start of the period in which fewer replicas would have sufficed, in milliseconds since 1970, and the maximum
+   * needed since.
+   */
   fewer_since: number | null;
   fewer_replicas: number | null;
 }
 
 export interface ScaleTargets {
-  /** Pending runs a replica is expected to deal with. */
+  /** Pending runs per replica. */
   runs: number;
-  /** Parts of its cores and of its memory a replica is meant to use, 0 to 1. */
+  /** Target utilisation of cores and memory, 0 to 1. */
   cpu: number;
   memory: number;
-  /** How long fewer must have been enough before there are fewer, in ms. */
+  /** How long fewer must suffice before scaling down, in milliseconds. */
   downMs: number;
-  /** How long nobody must have asked before it sleeps, in ms. */
+  /** Idle time before sleep, in milliseconds. */
   sleepMs: number;
 }
 
 /**
- * How many the load needs: the largest answer wins (contract §2.8). Every replica answers requests and executes runs, so
- * each of both asks for as many as it may have.
+ * Replicas the load needs: the largest requirement wins (contract §2.8), because every replica both serves requests
+ * and executes runs.
  */
 export function replicasNeeded(
   { pending, cores, megabytes }: Pick<Load, 'pending' | 'cores' | 'megabytes'>,
@@ -50,7 +53,7 @@ export function replicasNeeded(
   return Math.min(max, wanted);
 }
 
-/** More at once, fewer after a while, none when it may sleep and has nothing to do. One that sleeps is left to. */
+/** Scales up at once, down after a delay, and to zero when idle. A sleeping revision stays asleep. */
 export function decideScale(
   state: ScaleState,
   load: Load,
@@ -63,7 +66,7 @@ export function decideScale(
   if (bounds.min === 0 && !load.busy && load.idleMs >= targets.sleepMs) return { replicas: 0, ...settled };
   const needed = replicasNeeded(load, bounds, targets);
   if (needed >= state.replicas) return { replicas: needed, ...settled };
-  // Beyond what is allowed there is nothing to wait for.
+  // Above the limit it scales down at once.
   const replicas = Math.min(state.replicas, bounds.max);
   const since = state.fewer_since ?? now;
   const most = Math.max(needed, state.fewer_replicas ?? 0);

@@ -1,16 +1,16 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ScaleState } from './scale-decision.ts';
 
-/** Told of by a trigger of the control plane's migrations: the id of a revision whose number has changed. */
+/** Notified by a trigger with the id of a revision whose wanted replicas changed. */
 export const SCALE_CHANNEL = 'slipway_scale';
 
-/** What a revision's work counts as: it serves, or has a share of the threads. */
+/** Active, or has a share of the threads. */
 export const IS_WANTED = `(d.active_revision_id = r.id
   or exists (select from control_plane.traffic t where t.revision_id = r.id))`;
 
 /**
- * Notes that a revision starts with at least so many replicas, or with as many as the one that serves where `most`
- * allows it. Returns the number.
+ * Sets a starting revision's replicas: at least `least`, or as many as the active revision up to `most`. Returns the
+ * number.
  */
 export async function beginScale(
   db: Queryable,
@@ -31,12 +31,12 @@ export async function beginScale(
   return rows[0]!.replicas;
 }
 
-/** Nobody changes how many of it run any more. */
+/** Stops scaling the revision. */
 export async function endScale(db: Queryable, revisionId: string): Promise<void> {
   await db.query('delete from control_plane.scale where revision_id = $1', [revisionId]);
 }
 
-/** True for a revision that serves, or is tried on a part of the threads: nothing may stop it. */
+/** Whether the revision is active or a canary, and so must not be stopped. */
 export async function isWanted(db: Queryable, revisionId: string): Promise<boolean> {
   const { rows } = await db.query(
     `select from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id
@@ -46,7 +46,7 @@ export async function isWanted(db: Queryable, revisionId: string): Promise<boole
   return rows.length > 0;
 }
 
-/** Somebody asks for revisions now. */
+/** Records that revisions are being requested now. */
 export async function noteRequests(db: Queryable, revisionIds: string[]): Promise<void> {
   await db.query(
     `update control_plane.scale set last_request_at = clock_timestamp() where revision_id = any($1)`,
@@ -54,7 +54,7 @@ export async function noteRequests(db: Queryable, revisionIds: string[]): Promis
   );
 }
 
-/** Wakes a revision that serves and sleeps; changes nothing of any other. */
+/** Wakes a sleeping active revision; ignores all others. */
 export async function wakeRevision(db: Queryable, revisionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update control_plane.scale s set replicas = 1, wake_at = null, last_request_at = clock_timestamp(), failures = 0
@@ -65,7 +65,7 @@ export async function wakeRevision(db: Queryable, revisionId: string): Promise<b
   return rowCount === 1;
 }
 
-/** Wakes those that sleep and have something to do now. */
+/** Wakes sleeping revisions that have work due. */
 export async function wakeDue(db: Queryable): Promise<void> {
   await db.query(
     `update control_plane.scale set replicas = 1, wake_at = null, last_request_at = clock_timestamp(), failures = 0
@@ -73,7 +73,7 @@ export async function wakeDue(db: Queryable): Promise<void> {
   );
 }
 
-/** A revision as the sweep judges it. */
+/** A revision with what the sweep decides on. */
 export interface ScaleRow extends ScaleState {
   revision_id: string;
   deployment_id: string;
@@ -100,7 +100,7 @@ export async function listScaled(db: Queryable): Promise<ScaleRow[]> {
   return rows;
 }
 
-/** Writes what was decided, unless somebody has changed the number, or asked for the revision, meanwhile. */
+/** Stores a decision unless the number changed or a request arrived meanwhile. */
 export async function decideTo(
   db: Queryable,
   { revision_id, replicas, idle_ms }: Pick<ScaleRow, 'revision_id' | 'replicas' | 'idle_ms'>,

@@ -6,26 +6,23 @@ import { beginScale, decideTo, listScaled, type ScaleRow } from './scale-reposit
 import { readWorkload, type Workload } from './workload.ts';
 
 export type ScaleSweepDeps = Pick<ControlPlaneDeps, 'config' | 'db' | 'log'> & {
-  /** Address of a deployment's own database; undefined while it has none. */
+  /** Connection string of the deployment's database; undefined until it exists. */
   databaseOf(deploymentId: string): Promise<string | undefined>;
 };
 
-/** What one turn did, as the Temporal UI shows it. */
+/** Result of one sweep, shown in the Temporal UI. */
 export interface SweptScale {
   looked: number;
   changed: { revision_id: string; from: number; to: number }[];
-  /** Revisions of which something else runs than should. */
+  /** Revisions whose running instances differ from the wanted ones. */
   drifted: string[];
 }
 
 const AT_ONCE = 4;
-/** What comes due this soon is waited for, and what sleeps is woken this long before, in ms. */
+/** Lead time for waking and for staying awake, in milliseconds. */
 const LEAD_MS = 5_000;
 
-/**
- * Finds revisions of which something else runs than should, then decides how many replicas each that serves is to have,
- * from what it has to do. Scalers bring them there.
- */
+/** Finds drifted revisions, then decides how many replicas each active revision needs. Scalers carry it out. */
 export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
   const { db, config } = deps;
   const drifted = await findDrift(deps);
@@ -38,7 +35,7 @@ export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
   const lookAtRest = async () => {
     for (const row of waiting) {
       const to = await decide(deps, row).catch((error: unknown) => {
-        deps.log.warn({ err: error, revision_id: row.revision_id }, 'replicas could not be decided on');
+        deps.log.warn({ err: error, revision_id: row.revision_id }, 'could not decide on replicas');
         return row.replicas;
       });
       if (to !== row.replicas) swept.changed.push({ revision_id: row.revision_id, from: row.replicas, to });
@@ -48,7 +45,7 @@ export async function sweepScale(deps: ScaleSweepDeps): Promise<SweptScale> {
   return swept;
 }
 
-/** Whatever became of the rows, the hosts and the processes of a revision: it is as many as it was again. */
+/** Detects lost rows, hosts and processes, so that scalers restore the wanted number. */
 async function findDrift({ db, config }: ScaleSweepDeps): Promise<string[]> {
   for (const { revision_id, source_config } of await listUnscaled(db)) {
     const { min, max } = boundsOf(source_config, config);
@@ -59,7 +56,7 @@ async function findDrift({ db, config }: ScaleSweepDeps): Promise<string[]> {
   return drifted;
 }
 
-/** Returns how many are wanted then. */
+/** Returns the number wanted afterwards. */
 async function decide({ db, config, databaseOf }: ScaleSweepDeps, row: ScaleRow): Promise<number> {
   const url = await databaseOf(row.deployment_id);
   if (!url) return row.replicas;
@@ -69,7 +66,7 @@ async function decide({ db, config, databaseOf }: ScaleSweepDeps, row: ScaleRow)
   const bounds = boundsOf(row.source_config, config);
   const to = decideScale(
     row,
-    // A revision that is tried beside the one that serves is there to be asked.
+    // A canary must stay reachable.
     {
       pending,
       cores: row.cores,

@@ -26,9 +26,8 @@ const TURN_MS = 1_000;
 const RENEW_MS = 3_000;
 
 /**
- * Brings revisions to as many replicas as are wanted. Every worker has one; it hears of a changed number at once, and
- * looks every second for those that nobody deals with. One worker has a revision at a time; when it dies, another goes
- * on.
+ * Brings revisions to their wanted number of replicas. Every worker runs one: it reacts to notifications and polls
+ * each second for unclaimed revisions. A claim gives each revision to one worker; if it dies, another continues.
  */
 export class Scaler {
   readonly #options: ScalerOptions;
@@ -44,13 +43,13 @@ export class Scaler {
   start(): void {
     this.#subscription = this.#options.notifications.subscribe(SCALE_CHANNEL, {
       onPayload: (id) => this.#hear(id),
-      // The next turn finds what was missed.
+      // The next poll finds what was missed.
       onReset: () => {},
     });
     this.#ended = this.#loop();
   }
 
-  /** What it is at is left to another worker. */
+  /** Leaves work in progress to another worker. */
   async stop(): Promise<void> {
     this.#subscription?.close();
     this.#stopping.abort();
@@ -66,13 +65,13 @@ export class Scaler {
         await wakeDue(db);
         for (const id of await listUnreached(db)) this.#hear(id);
       } catch (error) {
-        log.warn({ err: error }, 'replicas could not be looked after');
+        log.warn({ err: error }, 'could not check replicas');
       }
       await sleep(TURN_MS, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** A revision that is being worked on has another number now: what is done for the old one is left. */
+  /** Aborts work towards an outdated number. */
   #hear(id: string): void {
     const underway = this.#underway.get(id);
     if (underway) return underway.again.abort();
@@ -90,17 +89,14 @@ export class Scaler {
         await this.#perform(task);
       }
     } catch (error) {
-      log.warn(
-        { err: error, revision_id: id },
-        'a revision was not brought to its replicas; it is tried again',
-      );
+      log.warn({ err: error, revision_id: id }, 'could not scale a revision; will retry');
       await postponeScale(db, id).catch(() => {});
     } finally {
       this.#underway.delete(id);
     }
   }
 
-  /** Throws what the driver throws, unless it was left for another number, or for another worker. */
+  /** Throws the driver's errors, unless aborted for a new number or a shutdown. */
   async #perform(task: ScaleTask): Promise<void> {
     const { db, driver } = this.#options;
     const { revision_id: id, deployment_id, replicas, reached } = task;

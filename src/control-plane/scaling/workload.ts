@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { connectionConfig, sqlState } from '../../platform/db/database.ts';
 
-/** What a deployment's own database says of its work. */
+/** Work recorded in a deployment's own database. */
 export interface Workload {
-  /** Runs that could begin now, and have not. */
+  /** Runs that could start but haven't. */
   pending: number;
-  /** Runs are under way, or webhooks on their way. */
+  /** Whether runs or webhook deliveries are in progress. */
   underway: boolean;
-  /** When something comes due next: a delayed run, a cron; in the past for what is due. */
+  /** When the next delayed run or cron is due; in the past if overdue. */
   next: Date | null;
 }
 
@@ -15,7 +15,7 @@ const IDLE: Workload = { pending: 0, underway: false, next: null };
 const LOOK_MS = 5_000;
 const UNDEFINED_TABLE = '42P01';
 
-/** Reads it with a connection of its own. Of an agent that has never started, there is nothing. */
+/** Opens its own connection. An agent that never started has no tables, and is idle. */
 export async function readWorkload(databaseUrl: string): Promise<Workload> {
   const client = new pg.Client(connectionConfig({ url: databaseUrl, statementTimeoutMs: LOOK_MS }));
   client.on('error', () => {});

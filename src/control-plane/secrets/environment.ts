@@ -10,7 +10,7 @@ export type Secret = Static<typeof Secret>;
 export const Secrets = Type.Array(Secret, { maxItems: 500 });
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-// What the platform sets, or what would change the process that is started (contract §2.7).
+// Set by the platform, or able to change how the process starts (contract §2.7).
 const RESERVED = new RegExp(
   `^(${[
     'SLIPWAY_.*|TEMPORAL_.*|LSD_.*|LD_.*',
@@ -26,7 +26,7 @@ const RESERVED = new RegExp(
   ].join('|')})$`,
 );
 
-/** Throws InvalidFields for a name that cannot be in an environment, is the platform's own, or comes twice. */
+/** Throws InvalidFields for invalid, reserved or duplicate names. */
 export function checkSecrets(secrets: Secret[], loc: string[] = ['body', 'secrets']): void {
   const seen = new Set<string>();
   secrets.forEach(({ name, value }, index) => {
@@ -40,7 +40,7 @@ export function checkSecrets(secrets: Secret[], loc: string[] = ['body', 'secret
   });
 }
 
-/** A revision's whole environment, sealed for that revision alone. */
+/** Seals a revision's environment for that revision only. */
 export const sealEnvironment = (box: SealedBox, revisionId: string, secrets: Secret[]): Buffer =>
   box.seal(JSON.stringify(secrets), `revision/${revisionId}`);
 

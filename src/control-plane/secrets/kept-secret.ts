@@ -2,14 +2,14 @@ import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
-/** The secret kept in the data directory under this name; made the first time, readable by nobody else. */
+/** Reads a secret from the data directory, creating it on first use, readable by its owner only. */
 export async function keptSecret(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, name);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
   const draft = `${path}.${randomUUID()}`;
   try {
     await writeFile(draft, `${make()}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    // Whole or not at all, and the first of two starters wins.
+    // Atomic, and the first of two processes wins.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -19,7 +19,7 @@ export async function keptSecret(dataDir: string, name: string, make: () => stri
   return (await readFile(path, 'utf8')).trim();
 }
 
-/** Undefined where there is none, or it may not be read. */
+/** Undefined when missing or unreadable. */
 export const findKept = (dataDir: string, name: string): Promise<string | undefined> =>
   readFile(join(dataDir, name), 'utf8').then(
     (text) => text.trim() || undefined,

@@ -2,10 +2,10 @@ import { redactLine } from '../../platform/redaction/redact.ts';
 import type { LogSink } from '../builds/builder.ts';
 import type { Secret } from './environment.ts';
 
-// What is shorter is a word like `true`, and would hide half the log.
+// Shorter values are words like `true`, and would mask half the log.
 const SHORTEST = 6;
 
-/** Takes the values of secrets out of a text, then what looks like a secret or names an internal host. */
+/** Masks the values of secrets, then anything that looks like a secret or an internal host. */
 export function masker(secrets: Secret[]): (text: string) => string {
   const values = secrets
     .flatMap(({ value }) => [value, ...value.split('\n')])
@@ -15,7 +15,7 @@ export function masker(secrets: Secret[]): (text: string) => string {
   return (text) => redactLine(values.reduce((masked, value) => masked.replaceAll(value, '***'), text));
 }
 
-/** A log that is not told what is secret. */
+/** A log with secrets masked. */
 export const maskedLog =
   (log: LogSink, mask: (text: string) => string): LogSink =>
   (message, level) =>

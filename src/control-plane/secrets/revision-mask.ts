@@ -5,10 +5,10 @@ import { masker } from './masked-log.ts';
 import type { SealedBox } from './sealed-box.ts';
 
 const MOST_REVISIONS = 1_000;
-// An environment never changes.
+// A revision's environment never changes.
 const masks = new LRUCache<string, (text: string) => string>({ max: MOST_REVISIONS });
 
-/** Takes the values of a revision's secrets out of what its agent says; nothing of a revision that is gone. */
+/** Masks a revision's secrets in its output; empties the text if the revision is gone. */
 export async function revisionMask(
   { db, box }: { db: Queryable; box: SealedBox },
   revisionId: string,

@@ -10,16 +10,16 @@ interface Key {
   key: Buffer;
 }
 
-/** Derives 32 bytes from what an operator typed; the id is public, the key is not told by it. */
+/** Derives 32 bytes from an operator's text. The id is public and doesn't reveal the key. */
 function readKey(text: string): Key {
   const key = createHash('sha256').update('slipway sealed box\0').update(text).digest();
   return { id: createHash('sha256').update('id\0').update(key).digest().subarray(0, KEY_ID_BYTES), key };
 }
 
 /**
- * Seals what must not be read from a database dump: AES-256-GCM, `key id · iv · tag · text`. The first key seals, all
- * of them open, so that keys can be changed without a pause. `about` is bound to it: a sealed text does not open in
- * another place.
+ * Encrypts what a database dump must not reveal: AES-256-GCM, `key id · iv · tag · text`. The first key seals and
+ * every key opens, so keys can be rotated without downtime. A sealed text opens only with the `about` it was sealed
+ * with.
  */
 export class SealedBox {
   readonly #keys: Key[];
@@ -41,12 +41,12 @@ export class SealedBox {
     return Buffer.concat([id, iv, cipher.getAuthTag(), sealed]);
   }
 
-  /** Throws when no key fits, or when it was sealed for another place. */
+  /** Throws when no key fits or `about` differs. */
   open(sealed: Buffer, about: string): string {
     return this.openBytes(sealed, about).toString('utf8');
   }
 
-  /** Throws as `open` does. */
+  /** Throws like `open`. */
   openBytes(sealed: Buffer, about: string): Buffer {
     const id = sealed.subarray(0, KEY_ID_BYTES);
     const found = this.#keys.find((key) => key.id.equals(id));
@@ -60,7 +60,7 @@ export class SealedBox {
     return Buffer.concat([decipher.update(bytes), decipher.final()]);
   }
 
-  /** True when it was sealed with an older key: worth sealing again. */
+  /** Whether it was sealed with an older key and should be sealed again. */
   isStale(sealed: Buffer): boolean {
     return !sealed.subarray(0, KEY_ID_BYTES).equals(this.#keys[0]!.id);
   }

@@ -5,8 +5,8 @@ import { keptSecret } from './kept-secret.ts';
 const KEY_BYTES = 32;
 
 /**
- * The keys of the sealed box: those configured, else one made for the embedded database, which lives and dies with the
- * same directory. Throws InvalidSetting where the database is elsewhere and no key is given.
+ * The sealed box's keys: the configured ones, or one generated for the embedded database and kept next to it. Throws
+ * InvalidSetting for an external database without a configured key.
  */
 export async function secretKeys({
   configured,

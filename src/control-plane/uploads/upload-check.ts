@@ -3,7 +3,7 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { invalidField } from '../errors.ts';
 import { uploadedArchive } from './upload-store.ts';
 
-/** Throws InvalidFields for an archive that was not issued for this deployment, or never uploaded (contract §2.5). */
+/** Throws InvalidFields for an archive that wasn't issued for this deployment or never uploaded (contract §2.5). */
 export async function checkUploaded(
   { SLIPWAY_DATA_DIR }: ControlPlaneSettings,
   deploymentId: string,
@@ -13,6 +13,6 @@ export async function checkUploaded(
   if (await uploadedArchive(new BuildFolders(SLIPWAY_DATA_DIR), deploymentId, path)) return;
   throw invalidField(
     ['body', 'source_revision_config', 'source_tarball_path'],
-    'Nothing was uploaded there for this deployment; upload to an address of upload-url first',
+    'Nothing was uploaded there for this deployment; request an upload-url and upload first',
   );
 }

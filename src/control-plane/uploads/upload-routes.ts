@@ -14,26 +14,26 @@ import { issueUpload, objectPath, readUpload } from './upload-token.ts';
 
 const UploadUrlRequest = Type.Object({
   supports_upload_headers: Type.Optional(Type.Boolean()),
-  /** Of the archive, in hex: the same archive has the same `object_path` then. */
+  /** Hex digest of the archive; the same archive then gets the same `object_path`. */
   sha256: Type.Optional(Type.Union([Type.String({ pattern: '^[0-9a-f]{64}$' }), Type.Null()])),
 });
 
 const UploadUrl = Type.Object({
-  /** Where to PUT the archive; good for a while. */
+  /** Where to PUT the archive; expires. */
   upload_url: Type.String(),
-  /** What to name as `source_tarball_path` afterwards. */
+  /** The value for `source_tarball_path`. */
   object_path: Type.String(),
   upload_headers: Type.Record(Type.String(), Type.String()),
 });
 
-/** Asks for an address to upload a project's archive to (contract §4.4). */
+/** Issues addresses for uploading project archives (contract §4.4). */
 export const uploadUrlRoutes = (deps: ControlPlaneDeps, prefix: string): Route[] => [
   defineRoute({
     method: 'post',
     path: `${prefix}/v2/deployments/{deployment_id}/upload-url`,
     operationId: 'createUploadUrl',
     tags: ['Deployments (v2)'],
-    summary: 'Get an address to upload a project to',
+    summary: 'Get an address for uploading a project',
     hidden: prefix !== '',
     params: DeploymentPath,
     body: UploadUrlRequest,
@@ -52,14 +52,14 @@ export const uploadUrlRoutes = (deps: ControlPlaneDeps, prefix: string): Route[]
   }),
 ];
 
-/** Takes the archive; the address itself says who may. */
+/** Receives an archive; the address itself authorises the upload. */
 export const uploadRoutes = ({ box, config }: ControlPlaneDeps): Route[] => [
   defineRoute({
     method: 'put',
     path: '/v2/uploads/{token}',
     operationId: 'upload',
     tags: ['Deployments (v2)'],
-    summary: 'Upload the archive of a project, as .tar.gz',
+    summary: 'Upload a project archive (.tar.gz)',
     params: Type.Object({ token: Type.String() }),
     responses: { 200: Type.Object({}), 403: Detail, 409: Detail, 413: Detail, 422: Detail },
     async handle({ params: { token }, ctx }) {
@@ -70,7 +70,7 @@ export const uploadRoutes = ({ box, config }: ControlPlaneDeps): Route[] => [
         if (Number(ctx.get('content-length')) > limit) throw new TooLarge(limit);
         await storeUpload(new BuildFolders(config.SLIPWAY_DATA_DIR), upload, ctx.req, limit);
       } catch (error) {
-        // What is still on its way is not waited for.
+        // Doesn't wait for the rest of the body.
         ctx.set('connection', 'close');
         throw error;
       }

@@ -9,21 +9,21 @@ import { isUuid } from '../../platform/ids.ts';
 import type { BuildFolders } from '../builds/build-folders.ts';
 import { objectPath, type Upload } from './upload-token.ts';
 
-const NotAnArchive = defineError('NotAnArchive', 422, () => 'The body is not a .tar.gz file');
+const NotAnArchive = defineError('NotAnArchive', 422, () => 'The body is not a .tar.gz archive');
 const UploadedBefore = defineError(
   'UploadedBefore',
   409,
   () => 'Something else was uploaded to this address',
 );
 
-const OtherArchive = defineError('OtherArchive', 422, () => 'The body is not the archive of that sha256');
+const OtherArchive = defineError('OtherArchive', 422, () => 'The body does not match the announced sha256');
 
 const GZIP = [0x1f, 0x8b];
 const PATH = /^uploads\/([^/]+)\/([^/]+)\.tar\.gz$/;
 
 /**
- * Keeps an archive as it comes; it is there when all of it is. The same bytes may come again. Throws TooLarge beyond
- * `limit` bytes, NotAnArchive, OtherArchive, UploadedBefore.
+ * Stores an archive atomically; uploading the same bytes again is allowed. Throws TooLarge beyond `limit` bytes,
+ * NotAnArchive, OtherArchive, UploadedBefore.
  */
 export async function storeUpload(
   { root }: BuildFolders,
@@ -35,7 +35,7 @@ export async function storeUpload(
   const partial = `${file}.${randomUUID()}`;
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
-    // A request that is refused still wants its answer: its connection is not ended here.
+    // A refused request still gets its response, so the connection stays open.
     const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     await pipeline(checked(chunks, limit), createWriteStream(partial));
     if (upload.sha256 && (await digestOf(partial)).toString('hex') !== upload.sha256)
@@ -44,7 +44,7 @@ export async function storeUpload(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!(await digestOf(file)).equals(await digestOf(partial))) throw new UploadedBefore();
-    // Its time begins anew.
+    // Restarts its retention.
     await utimes(file, new Date(), new Date());
   } finally {
     await rm(partial, { force: true });
@@ -63,7 +63,7 @@ async function* checked(chunks: AsyncIterable<Buffer>, limit: number): AsyncGene
   if (size < GZIP.length) throw new NotAnArchive();
 }
 
-/** The archive that a path names; undefined unless it was issued for this deployment, and something uploaded. */
+/** Path of an uploaded archive; undefined unless it was issued for this deployment and uploaded. */
 export async function uploadedArchive(
   { root }: BuildFolders,
   deploymentId: string,

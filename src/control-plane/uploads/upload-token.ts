@@ -10,17 +10,17 @@ export const UploadRefused = defineError(
 
 const ABOUT = 'upload';
 
-/** What an address for an upload is good for. */
+/** What an upload address permits. */
 export interface Upload {
   deployment_id: string;
   upload_id: string;
-  /** Of the archive, in hex; only that one is taken. */
+  /** Hex digest the archive must match. */
   sha256?: string | undefined;
 }
 
 /**
- * A token that is good for one upload to one deployment, until `expiresAt` (ms since 1970). An archive whose digest is
- * known has the same place every time, so that a request that names it can be repeated.
+ * A token for one upload to one deployment, valid until `expiresAt` (milliseconds since 1970). With a digest, the
+ * path is always the same, so that requests naming it can be repeated.
  */
 export function issueUpload(
   box: SealedBox,
@@ -34,7 +34,7 @@ export function issueUpload(
   return { ...upload, token: sealed.toString('base64url') };
 }
 
-/** Throws UploadRefused for a token that is not ours, or whose time is over. */
+/** Throws UploadRefused for a forged or expired token. */
 export function readUpload(box: SealedBox, token: string): Upload {
   try {
     const { expires_at, ...upload } = JSON.parse(
@@ -49,6 +49,6 @@ export function readUpload(box: SealedBox, token: string): Upload {
   throw new UploadRefused();
 }
 
-/** How a client names what it uploaded. */
+/** The name by which a client refers to its upload. */
 export const objectPath = ({ deployment_id, upload_id }: Upload): string =>
   `uploads/${deployment_id}/${upload_id}.tar.gz`;

@@ -2,8 +2,8 @@ import type { Create, Patch } from '../revisions/revision-plan.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 import { shownConfig } from './repository-address.ts';
 
-/** What the audit log says of a request: of secrets the names alone. */
-export const told = (
+/** A request as recorded in the audit log, with names of secrets instead of values. */
+export const auditDetail = (
   { secrets, source_config, ...request }: Create | Patch,
   revision: RevisionRow | undefined,
 ) => ({
