@@ -15,6 +15,7 @@ export default defineConfig({
     // Keeps fonts as files, so that the content security policy need not allow data URLs.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // Packages that also target server components; irrelevant here.

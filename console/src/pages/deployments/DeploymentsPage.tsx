@@ -156,7 +156,7 @@ export function Component() {
 const FirstDeployment = () => (
   <EmptyState
     title="Deploy your first agent"
-    command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name my-agent`}
+    command={`SLIPWAY_API_KEY=… npx @slipway-dev/slipway deploy --url ${location.origin} --name my-agent`}
   >
     Run this in a project folder with a graph.json. The platform builds it, starts it and routes requests to
     it. Use the button above to deploy a git repository, an image or an archive.

@@ -111,7 +111,7 @@ export function RevisionTable({
         ) : (
           <EmptyState
             title="No revisions yet"
-            command={`SLIPWAY_API_KEY=… npx slipway deploy --url ${location.origin} --name '${deployment.name}'`}
+            command={`SLIPWAY_API_KEY=… npx @slipway-dev/slipway deploy --url ${location.origin} --name '${deployment.name}'`}
           >
             Deploy from your project folder to create the first revision:
           </EmptyState>

@@ -56,7 +56,7 @@ export function Component() {
         empty={
           <EmptyState
             title="No deployments yet"
-            command={`npx slipway deploy --url ${location.origin} --name my-agent`}
+            command={`npx @slipway-dev/slipway deploy --url ${location.origin} --name my-agent`}
           >
             Run this in a project folder with a graph.json. Its assistants appear here once deployed.
           </EmptyState>
