@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { packageRoot } from '../platform/package-root.ts';
 import { addDeployCommands } from './deploy/program.ts';
+import type { InitOptions } from './init.ts';
 import { runCommand } from './run-command.ts';
 
 const { version, description } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
@@ -26,6 +27,17 @@ program
   .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
   .option('--port <port>', 'port to listen on (PORT, 8080)')
   .action((options: object) => runCommand(async () => (await import('./up.ts')).up(options)));
+
+program
+  .command('init')
+  .description('write a new agent project: a tool, an approval and a test, in TypeScript or Python')
+  .argument('[folder]', 'new or empty folder (my-agent)')
+  .option('--python', 'write it in Python')
+  .option('-y, --yes', 'ask nothing')
+  .option('--no-install', 'do not run npm install')
+  .action((folder: string | undefined, options: InitOptions) =>
+    runCommand(async () => (await import('./init.ts')).init(folder, options)),
+  );
 
 program
   .command('serve')
