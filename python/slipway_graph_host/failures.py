@@ -69,14 +69,14 @@ def public_failure(error: BaseException) -> dict[str, str]:
     if isinstance(error, RemoteError):
         return {"error": error.name, "message": redact(str(error))}
     known = isinstance(error, _KNOWN) or _is_http_exception(error)
-    return {"error": redact(name) or "Error", "message": redact(_text_of(error)) if known else HIDDEN}
+    return {"error": redact(name) or "Error", "message": redact(text_of(error)) if known else HIDDEN}
 
 
 def _is_http_exception(error: BaseException) -> bool:
     return any(kind.__name__ == "HTTPException" for kind in type(error).__mro__)
 
 
-def _text_of(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     try:
         return str(error)
     except Exception:
@@ -91,10 +91,9 @@ def public_task_error(error: object) -> dict[str, str]:
     """The same for the error of a task, which the engine may have stored as text."""
     if isinstance(error, BaseException):
         return public_failure(error)
-    text = str(error)
-    found = _REPR.fullmatch(text)
+    found = _REPR.fullmatch(str(error))
     if not found:
-        return {"error": "Error", "message": redact(text)}
+        return {"error": "Error", "message": HIDDEN}
     name, arguments = found.groups()
     if name not in _KNOWN_NAMES:
         return {"error": redact(name), "message": HIDDEN}

@@ -7,37 +7,37 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from .failures import public_failure, public_task_error
 from .thread_state import error_text
+from .tool_failures import ToolFailures
 
 Fields = dict[str, Any]
 _POINT = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
 
 
-def public_chunk(mode: str, data: Any) -> Any:
+def public_chunk(mode: str, data: Any, tools: ToolFailures) -> Any:
+    if not isinstance(data, dict):
+        return data
+    if mode == "tools":
+        return _tool(data, tools)
     shape = _SHAPES.get(mode)
-    return shape(data) if shape and isinstance(data, dict) else data
+    return shape(data) if shape else data
 
 
-def public_record(record: Any) -> Any:
+def public_record(record: Any, tools: ToolFailures) -> Any:
     """The same for a record of the `events` mode, which may carry a chunk of another mode."""
     data = record.get("data")
     if not isinstance(data, dict):
         return record
     if record.get("event") == "on_tool_error":
-        return {**record, "data": {**data, "error": _failure(data.get("error"))}}
+        return {**record, "data": {**data, "error": tools.public(data.get("error"))}}
     chunk = data.get("chunk")
     if record.get("event") != "on_chain_stream" or not isinstance(chunk, tuple | list):
         return record
     # (mode, data), or (namespace, mode, data).
-    if len(chunk) < 2 or not isinstance(chunk[-2], str) or chunk[-2] not in _SHAPES:
+    if len(chunk) < 2 or not isinstance(chunk[-2], str):
         return record
-    shown = [*chunk[:-1], public_chunk(chunk[-2], chunk[-1])]
+    shown = [*chunk[:-1], public_chunk(chunk[-2], chunk[-1], tools)]
     return {**record, "data": {**data, "chunk": shown}}
-
-
-def _failure(error: object) -> Fields:
-    return public_failure(error) if isinstance(error, BaseException) else public_task_error(error)
 
 
 def _configurable(config: object) -> Fields | None:
@@ -114,11 +114,11 @@ def _debug(data: Fields) -> Fields:
     return {**data, "payload": _task(payload)} if kind == "task_result" else data
 
 
-def _tool(data: Fields) -> Fields:
+def _tool(data: Fields, tools: ToolFailures) -> Fields:
     if data.get("event") == "on_tool_error":
-        return {**data, "error": _failure(data.get("error"))}
+        return {**data, "error": tools.public(data.get("error"))}
     if data.get("event") == "tool-error":
-        return {**data, "message": _failure(data.get("message"))["message"]}
+        return {**data, "message": tools.public(data.get("message"))["message"]}
     return data
 
 
@@ -126,5 +126,4 @@ _SHAPES: dict[str, Callable[[Fields], Fields]] = {
     "tasks": _task,
     "checkpoints": _checkpoint,
     "debug": _debug,
-    "tools": _tool,
 }

@@ -13,6 +13,7 @@ from langgraph.pregel import Pregel
 from .engine_version import engine_version
 from .json_text import wire_json
 from .public_chunk import public_chunk, public_record
+from .tool_failures import ToolFailures
 
 Event = tuple[str, bytes]
 
@@ -29,7 +30,10 @@ async def stream_events(
     options: dict[str, Any],
 ) -> AsyncIterator[Event]:
     """Drives the graph and yields what the requested modes show."""
-    render = ChunkRenderer(modes)
+    tools = ToolFailures()
+    if "tools" in modes:
+        config["callbacks"] = [tools]
+    render = ChunkRenderer(modes, tools)
     subgraphs = bool(options.get("subgraphs"))
     engine_modes = _engine_modes(modes)
     if "events" in modes:
@@ -40,7 +44,7 @@ async def stream_events(
                 if "langsmith:hidden" in (record.get("tags") or ()):
                     continue
                 if record["event"] != "on_chain_stream" or record["run_id"] != run_id:
-                    yield "events", wire_json(public_record(record))
+                    yield "events", wire_json(public_record(record, tools))
                     continue
                 for event in render.events(record["data"]["chunk"], subgraphs):
                     yield event
@@ -65,8 +69,9 @@ def _engine_modes(modes: Collection[str]) -> list[Any]:
 class ChunkRenderer:
     """What comes from a subgraph carries its namespace in the event's name."""
 
-    def __init__(self, modes: Collection[str]) -> None:
+    def __init__(self, modes: Collection[str], tools: ToolFailures) -> None:
         self._modes = frozenset(modes)
+        self._tools = tools
         self._messages: dict[str, Any] = {}
         # The same metadata comes with each token of a message.
         self._metadata: object = None
@@ -78,7 +83,7 @@ class ChunkRenderer:
         if mode == "messages":
             yield from self._message_events(data, suffix)
         elif mode in self._modes:
-            yield mode + suffix, wire_json(public_chunk(mode, data))
+            yield mode + suffix, wire_json(public_chunk(mode, data, self._tools))
         elif mode == "updates" and _has_interrupts(data):
             yield "values" + suffix, wire_json(data)
 

@@ -28,6 +28,16 @@ const failing = (message: string, kind = 'error') => ({
   encoded: Buffer.from(message).toString('base64'),
 });
 
+/** All events of a run in the event protocol. */
+async function protocolEvents(assistant_id: string, input: object): Promise<string> {
+  const thread = newThread();
+  const reader = await openEvents(api, thread, { channels: ALL });
+  await command(api, thread, 'run.start', { assistant_id, input });
+  await reader.until(isRootEnd);
+  reader.close();
+  return JSON.stringify(reader.events);
+}
+
 /** Everything that the doors of a deployment show of a run that fails with the message, by door. */
 const DOORS: Record<string, (message: string) => Promise<string>> = {
   async 'streams in every mode, state, history, thread, join and webhook'(message) {
@@ -64,14 +74,8 @@ const DOORS: Record<string, (message: string) => Promise<string>> = {
       ['boom', failing(message, 'child')],
       ['boom', failing(message, 'tool')],
       ['transformed', { fail: failing(message).encoded }],
-    ] as const) {
-      const thread = newThread();
-      const reader = await openEvents(api, thread, { channels: ALL });
-      await command(api, thread, 'run.start', { assistant_id, input });
-      await reader.until(isRootEnd);
-      reader.close();
-      shown.push(JSON.stringify(reader.events));
-    }
+    ] as const)
+      shown.push(await protocolEvents(assistant_id, input));
     return shown.join('\n');
   },
   async A2A(message) {
@@ -128,6 +132,7 @@ test('what a graph says is not an error, and is kept as it is', async () => {
 test.each([
   ['custom', 'DriverFailure'],
   ['child-custom', 'DriverFailure'],
+  ['tool-custom', 'DriverFailure'],
   ['anonymous', 'anonymous'],
 ])(
   'the message of a class that is hidden is hidden in every mode and in the state: %s',
@@ -149,3 +154,14 @@ test.each([
       expect(shown).not.toContain('secret plans');
   },
 );
+
+test('the event protocol hides the message of a tool whose class of error is hidden', async () => {
+  for (const [assistant_id, input] of [
+    ['boom', failing('secret plans', 'tool-custom')],
+    ['transformed', { fail: failing('secret plans').encoded, hidden: true }],
+  ] as const) {
+    const shown = await protocolEvents(assistant_id, input);
+    expect(shown).toContain('An internal error occurred');
+    expect(shown).not.toContain('secret plans');
+  }
+});

@@ -93,6 +93,15 @@ describe('a Python project', () => {
     });
   });
 
+  test('hides the message of an error that describes itself in its own words', async () => {
+    const thread = await newThread();
+    const encoded = Buffer.from('secret plans').toString('base64');
+    await api.post(`${thread}/runs/wait`, { assistant_id: 'boom', input: { kind: 'own-repr', encoded } });
+    const { json, text: shown } = await api.get(`${thread}/state`);
+    expect(JSON.parse(json.tasks[0].error).message).toBe('An internal error occurred');
+    expect(shown).not.toContain('secret plans');
+  });
+
   test('shares its store with the API', async () => {
     const context = { user_id: 'ada' };
     await api.post('/runs/wait', { assistant_id: 'stateful', input: { remember: 'tea' }, context });

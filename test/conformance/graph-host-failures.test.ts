@@ -73,6 +73,23 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     });
   });
 
+  test.each(['custom', 'tool-custom'])(
+    'no stream mode shows the message of such an error: %s',
+    async (kindOf) => {
+      const events: string[] = [];
+      const onData = (name: string, body: Buffer) => void events.push(name + body.toString());
+      const input = { kind: kindOf, encoded: Buffer.from('secret plans').toString('base64') };
+      for (const stream_mode of [['tools'], ['tasks', 'debug', 'updates', 'tools', 'events']])
+        await expect(runOn(host, { graph_id: 'boom', input, stream_mode }, { onData })).rejects.toMatchObject(
+          {
+            name: 'DriverFailure',
+          },
+        );
+      expect(events.join('')).toContain('An internal error occurred');
+      expect(events.join('')).not.toContain('secret plans');
+    },
+  );
+
   test('stops a graph that is cancelled', async () => {
     const file = join(folder, 'sleepy');
     const stop = new AbortController();

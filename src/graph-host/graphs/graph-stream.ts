@@ -3,6 +3,7 @@ import { MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
 import type { GraphInstance } from '../project/project.ts';
 import { publicChunk, publicRecord } from './public-chunk.ts';
+import { ToolFailures } from './tool-failures.ts';
 import { type Chunk, hasTransformers, transformedChunks } from './transformed-stream.ts';
 
 /** One thing to tell the run's readers: an event name (contract §6.3) and its JSON text. */
@@ -32,9 +33,11 @@ const withNamespace = (chunk: unknown): Chunk => {
 /** Drives the graph and yields what the requested stream modes show, already as JSON. Knows neither Temporal nor SQL. */
 export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<GraphEvent> {
   const { stream_mode: modes } = options.request;
-  const render = new ChunkRenderer(modes);
+  const tools = new ToolFailures();
+  const render = new ChunkRenderer(modes, tools);
+  const config = { ...engineConfig(options), callbacks: [tools.handler] };
   if (modes.includes('tools') && hasTransformers(options.graph)) {
-    for await (const chunk of transformedChunks(options.graph, options.input, engineConfig(options)))
+    for await (const chunk of transformedChunks(options.graph, options.input, config))
       yield* render.events(chunk);
     return;
   }
@@ -45,11 +48,8 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
     return;
   }
   const { runId } = options.config;
-  for await (const record of options.graph.streamEvents(options.input, {
-    ...engineConfig(options),
-    version: 'v2',
-  })) {
-    yield { event: 'events', data: toWireJson(publicRecord(record)) };
+  for await (const record of options.graph.streamEvents(options.input, { ...config, version: 'v2' })) {
+    yield { event: 'events', data: toWireJson(publicRecord(record, tools)) };
     if (record.event !== 'on_chain_stream' || record.run_id !== runId) continue;
     const chunk = withNamespace(record.data?.chunk);
     if (!isEnvelope(chunk)) yield* render.events(chunk);
@@ -80,12 +80,14 @@ function engineConfig({ request, config }: GraphStreamOptions): Record<string, u
 /** Turns the engine's chunks into events; what comes from a subgraph carries its namespace in the event name. */
 class ChunkRenderer {
   readonly #modes: ReadonlySet<string>;
+  readonly #tools: ToolFailures;
   readonly #accumulator = new MessageAccumulator();
   // The same metadata object comes with each token of a message.
   readonly #metadata = new WeakMap<object, string>();
 
-  constructor(modes: string[]) {
+  constructor(modes: string[], tools: ToolFailures) {
     this.#modes = new Set(modes);
+    this.#tools = tools;
   }
 
   *events([namespace, mode, data]: Chunk): Generator<GraphEvent> {
@@ -93,7 +95,7 @@ class ChunkRenderer {
     if (mode === 'messages' && Array.isArray(data)) {
       yield* this.#messages(data as [object, object], suffix);
     } else if (this.#modes.has(mode)) {
-      yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data)) };
+      yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data, this.#tools)) };
     }
   }
 

@@ -1,19 +1,26 @@
 import { publicFailure } from '../../platform/redaction/public-failure.ts';
 import { isObject } from '../../platform/json-object.ts';
+import type { ToolFailures } from './tool-failures.ts';
 
 type Fields = Record<string, unknown>;
 
+interface EventRecord {
+  event: string;
+  run_id: string;
+  data: Fields;
+}
+
 /** A chunk of the engine as clients may see it: what failed, without secrets, and no configuration of the server. */
-export function publicChunk(mode: string, data: unknown): unknown {
+export function publicChunk(mode: string, data: unknown, tools: ToolFailures): unknown {
   const shape = SHAPES[mode];
-  return shape && isObject(data) ? shape(data) : data;
+  return shape && isObject(data) ? shape(data, tools) : data;
 }
 
 /** The same for a record of the `events` mode, which may carry a chunk of another mode. */
-export function publicRecord<Recorded extends { event: string; data: Fields }>(record: Recorded): Recorded {
-  const { event, data } = record;
+export function publicRecord<Recorded extends EventRecord>(record: Recorded, tools: ToolFailures): Recorded {
+  const { event, data, run_id } = record;
   if (event === 'on_tool_error')
-    return { ...record, data: { ...data, error: publicFailure(thrownBy(data['error'])) } };
+    return { ...record, data: { ...data, error: tools.of(run_id) ?? publicFailure(data['error']) } };
   const { chunk } = data;
   if (event !== 'on_chain_stream' || !Array.isArray(chunk)) return record;
   // [mode, data], or [namespace, mode, data], and since 1.7 a description of the checkpoint.
@@ -21,18 +28,7 @@ export function publicRecord<Recorded extends { event: string; data: Fields }>(r
   const at = typeof parts[0] === 'string' ? 0 : 1;
   const mode = parts[at];
   if (typeof mode !== 'string' || !(mode in SHAPES)) return record;
-  return { ...record, data: { ...data, chunk: parts.with(at + 1, publicChunk(mode, parts[at + 1])) } };
-}
-
-/** The tracer writes an error as its message, an empty line and its stack: `Class: message` and the frames. */
-function thrownBy(error: unknown): unknown {
-  if (typeof error !== 'string') return error;
-  const [said = ''] = error.split(/\n {4}at /, 1);
-  for (const { 0: between, index, 1: name } of said.matchAll(/\n\n([A-Za-z][\w$]{0,100})(?:: |$)/g)) {
-    const message = said.slice(0, index);
-    if (message === said.slice(index + between.length)) return { name, message };
-  }
-  return said;
+  return { ...record, data: { ...data, chunk: parts.with(at + 1, publicChunk(mode, parts[at + 1], tools)) } };
 }
 
 const POINT = ['thread_id', 'checkpoint_ns', 'checkpoint_id', 'checkpoint_map'];
@@ -109,13 +105,15 @@ function publicDebug(data: Fields): Fields {
   return type === 'task_result' ? { ...data, payload: publicTask(payload) } : data;
 }
 
-function publicTool(data: Fields): Fields {
-  const { event } = data;
+function publicTool(data: Fields, tools: ToolFailures): Fields {
+  const { event, message } = data;
   if (event === 'on_tool_error') return { ...data, error: publicFailure(data['error']) };
-  return event === 'tool-error' ? { ...data, message: publicFailure(data['message']).message } : data;
+  return event === 'tool-error'
+    ? { ...data, message: (tools.of(message) ?? publicFailure(message)).message }
+    : data;
 }
 
-const SHAPES: Record<string, (data: Fields) => Fields> = {
+const SHAPES: Record<string, (data: Fields, tools: ToolFailures) => Fields> = {
   tasks: publicTask,
   checkpoints: publicCheckpoint,
   debug: publicDebug,

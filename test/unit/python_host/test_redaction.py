@@ -25,7 +25,8 @@ class Redaction(unittest.TestCase):
             public_task_error("DriverFailure('code 1234')"),
             {"error": "DriverFailure", "message": "An internal error occurred"},
         )
-        self.assertEqual(public_task_error("it broke"), {"error": "Error", "message": "it broke"})
+        # The own words of a class may be its message.
+        self.assertEqual(public_task_error("it broke"), {"error": "Error", "message": "An internal error occurred"})
 
     def test_answers_to_the_server(self) -> None:
         refused = describe_error(Refused(418, "no tea", {"x-a": "b"}))
