@@ -3,6 +3,7 @@ import type { Route } from '../platform/http/route.ts';
 import { InvalidJson, InvalidRequest } from '../platform/errors.ts';
 import { MAX_DEPTH, parseLoose, type Parsed } from './ingest/loose-json.ts';
 import { hasMarked, markNumbers } from './lossless-numbers.ts';
+import { isStorable, requireStorable } from './storable-json.ts';
 import { requestBytes } from './ingest/request-bytes.ts';
 
 /**
@@ -18,7 +19,9 @@ export async function looseBody(ctx: Context, limit: number): Promise<unknown> {
 /** Returns the value if it can be stored exactly as sent. Throws InvalidRequest. */
 export function checkExact({ value, text, isDeep }: Parsed): unknown {
   if (isDeep) throw new InvalidRequest(`JSON may not be nested deeper than ${MAX_DEPTH} levels`);
-  if (hasMarked(markNumbers(text.toString('utf8')))) throw lossy();
+  const json = text.toString('utf8');
+  if (hasMarked(markNumbers(json))) throw lossy();
+  requireStorable(value, json);
   return value;
 }
 
@@ -34,9 +37,25 @@ const LOSSLESS = new Set([
   'searchDataset',
 ]);
 
-/** Marks numbers that JavaScript cannot represent. Throws InvalidRequest if the operation cannot preserve them. */
-export function prepareNumbers(body: string, { operationId }: Route): string {
+// Queries store nothing; text that Postgres can't hold matches its replacement.
+const IS_QUERY = /^(?:count|diff|group|list|preview|query|read|search)/;
+
+/**
+ * Marks numbers that JavaScript cannot represent. Throws InvalidRequest if the operation cannot store them, or a text,
+ * exactly as sent.
+ */
+export function prepareJson(body: string, { operationId }: Route): string {
   const marked = markNumbers(body);
   if (marked !== body && !LOSSLESS.has(operationId)) throw lossy();
+  if (!isStorable(body) && !IS_QUERY.test(operationId)) requireStorable(parseOrUndefined(body), body);
   return marked;
+}
+
+/** Undefined for malformed JSON, which the parser refuses later. */
+function parseOrUndefined(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,24 @@
+import { InvalidRequest } from '../platform/errors.ts';
 import { storableText } from '../platform/storable-text.ts';
 
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
+const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
+
+export const UNSTORABLE = 'Text may not contain U+0000 or unpaired surrogates';
+
+export const isStorableText = (text: string): boolean => storableText(text) === text;
+
+/** Throws InvalidRequest when Postgres cannot store the value; `json` is its JSON text. */
+export function requireStorable(value: unknown, json: string): void {
+  if (!isStorable(json) && storableJson(value) !== JSON.stringify(value))
+    throw new InvalidRequest(UNSTORABLE);
+}
+
+/** Serialises JSON that Postgres stores exactly. Throws InvalidRequest. */
+export function exactJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  requireStorable(value, json);
+  return json;
+}
 
 /** Serialises JSON and replaces characters that Postgres cannot store. */
 export function storableJson(value: unknown): string {
@@ -9,7 +27,7 @@ export function storableJson(value: unknown): string {
 }
 
 /** Whether Postgres can store the output of JSON.stringify. May return false for storable text. */
-export const isStorable = (json: string): boolean => !UNSTORABLE.test(json);
+export const isStorable = (json: string): boolean => !MAYBE_UNSTORABLE.test(json);
 
 function storable(_key: string, value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);

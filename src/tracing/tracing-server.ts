@@ -1,4 +1,4 @@
-import { prepareNumbers } from './loose-body.ts';
+import { prepareJson } from './loose-body.ts';
 import { unmarkNumbers } from './lossless-numbers.ts';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
@@ -134,7 +134,7 @@ export function tracingService(
   const app = createApp(described, {
     log: deps.log,
     bodyLimit,
-    json: { prepare: prepareNumbers, finish: unmarkNumbers },
+    json: { prepare: prepareJson, finish: unmarkNumbers },
     middleware: () => [canonical, limits.arrive, authenticate(deps), limits.known],
   });
   const answer = app.callback();

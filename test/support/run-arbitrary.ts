@@ -125,7 +125,9 @@ export const runText = fc
     serialized: fc.option(filled, { nil: undefined }),
     extra: fc.option(extraText, { nil: undefined }),
     tags: fc.option(
-      fc.uniqueArray(plain, { maxLength: 4 }).map((tags) => JSON.stringify(tags)),
+      fc
+        .tuple(fc.uniqueArray(plain, { maxLength: 4 }), fc.array(fc.constantFrom('a', 'é'), { maxLength: 2 }))
+        .map(([tags, more]) => JSON.stringify([...more, ...tags, ...more])),
       { nil: undefined },
     ),
   })

@@ -8,6 +8,7 @@ import { type Members, objectText, runLog } from './run-log.ts';
 
 const BATCHES = Number(process.env['SLIPWAY_TEST_BATCHES'] ?? 200);
 const MOST_IN_FLIGHT = 50;
+const UNSTORABLE = 'Text may not contain U+0000 or unpaired surrogates';
 
 const platform = usePlatform();
 let api: PlatformProcess;
@@ -118,6 +119,9 @@ test('rejects values that a run cannot store exactly and names them', async () =
     [{ tags: '"a"' }, 'tags must be a list'],
     [{ tags: '["a",5]' }, 'A tag must be a string'],
     [{ tags: JSON.stringify(['a'.repeat(2_001)]) }, 'A tag may not be longer than 2000 bytes'],
+    [{ tags: '["\\u0000","\\u0000"]' }, 'A tag with U+0000, U+FFFD or unpaired surrogates may not repeat'],
+    [{ session_name: '"a\\u0000"' }, `session_name: ${UNSTORABLE}`],
+    [{ run_type: '"\\ud800"' }, `run_type: ${UNSTORABLE}`],
     [{ error: '{"message":"broken"}' }, 'error must be a string'],
     [{ extra: '[1]' }, 'extra must be an object'],
     [{ extra: '{"metadata":"a"}' }, 'extra.metadata must be an object'],
@@ -204,15 +208,15 @@ test('a child has no dotted order until its parent arrives', async () => {
   expect((await read(child))['dotted_order']).toMatch(new RegExp(`^${above}\\.\\d+T\\d+Z${child}$`));
 });
 
-test('updates keep the order of tags and append new ones', async () => {
+test('updates keep the order and repetitions of tags and append new ones', async () => {
   const run = { id: randomUUID(), name: 'tagged', start_time: 1 };
   for (const tags of [
     ['z', 'b'],
-    ['m', 'b', 'a'],
-    ['a', 'z'],
+    ['m', 'b', 'a', 'm'],
+    ['a', 'z', 'a'],
   ])
     expect((await send('POST', '/runs', JSON.stringify({ ...run, tags }))).status).toBe(202);
-  expect((await read(run.id))['tags']).toEqual(['z', 'b', 'm', 'a']);
+  expect((await read(run.id))['tags']).toEqual(['z', 'b', 'm', 'a', 'm']);
 });
 
 test('stores NaN as null next to a large text', async () => {

@@ -87,10 +87,10 @@ test('accepts feedback before its run, twice, in a batch, and on a project', asy
   for (let times = 0; times < 2; times++)
     expect((await ask(api.url, 'POST', '/feedback', early)).json).toMatchObject({ id, session_id: null });
   // Python sends NaN, which is not JSON.
-  const text = `{"run_id": "${runId}", "key": "nan", "score": NaN, "comment": "a\\u0000b"}`;
+  const text = `{"run_id": "${runId}", "key": "nan", "score": NaN, "comment": "a\\\\u0000b"}`;
   expect((await ask(api.url, 'POST', '/feedback', text)).json).toMatchObject({
     score: null,
-    comment: 'a\uFFFDb',
+    comment: 'a\\u0000b',
   });
   const run = await logRun(runId);
   expect(run.feedback_stats).toMatchObject({ early: { n: 1, avg: 1 }, nan: { n: 1, avg: null } });

@@ -59,7 +59,7 @@ const run = (id: string, start_time: string | undefined, more: Partial<FoldedRun
   session: { name: `project ${below(2)}` },
   values: {},
   bodies: {},
-  tags: new Set(),
+  tags: [],
   metadata: {},
   patched: 0,
   isPosted: true,
@@ -83,7 +83,7 @@ beforeAll(async () => {
         run(id, at(BEGIN + batch * HOUR + below(HOUR)), {
           ...(below(5) > 0 && { bodies: { inputs: bodyOf(pieces(3)), extra: bodyOf(pieces(1)) } }),
           values: { name: pieces(1), ...(below(9) === 0 && { inputs_preview: 'short' }) },
-          ...(below(2) && { tags: new Set([pieces(1), pieces(2)]) }),
+          ...(below(2) && { tags: [pieces(1), pieces(2)] }),
           ...(below(2) && {
             metadata: { key: pieces(1), large: below(4) ? 7 : 1e21, deep: { list: [pieces(1)] } },
           }),
@@ -166,7 +166,7 @@ test.each<[string, string, Partial<FoldedRun>]>([
   ['a letter that becomes ASCII', 'kelvins', { values: { error: 'in \u212aELVINS' } }],
   ['a number that JavaScript writes with an exponent', '0000000000', { metadata: { large: 1e21 } }],
   ['a key and a value within metadata', 'deepwithin', { metadata: { a: { deepWithin: ['X'] } } }],
-  ['a tag', 'quoted\\"tagged', { tags: new Set(['a Quoted\\"Tagged']) }],
+  ['a tag', 'quoted\\"tagged', { tags: ['a Quoted\\"Tagged'] }],
 ])('finds words of rows: %s', async (_, text, more) => {
   const filter = readFilter(searchFor(text));
   const tenant = randomUUID();

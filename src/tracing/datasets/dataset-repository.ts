@@ -4,7 +4,7 @@ import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { DatasetExists, DatasetNotFound } from '../errors.ts';
-import { storableJson } from '../storable-json.ts';
+import { exactJson } from '../storable-json.ts';
 import { eraseExamplesOf } from './example-repository.ts';
 import { type Dataset, type DatasetCreate, type DatasetQuery, DatasetUpdate } from './dataset.ts';
 
@@ -38,7 +38,7 @@ export async function insertDataset(
        from json_to_record($2) as n (id uuid, name text, description text, data_type text, inputs_schema_definition json,
          outputs_schema_definition json, transformations json, externally_managed boolean, extra jsonb,
          created_at timestamptz)`,
-      [tenantId, storableJson(row)],
+      [tenantId, exactJson(row)],
     ),
   );
   return (await findDataset(db, tenantId, id))!;
@@ -84,10 +84,10 @@ export async function updateDataset(
   { metadata, extra, ...update }: DatasetUpdate,
 ): Promise<Dataset | undefined> {
   const more = { ...extra, ...(metadata && { metadata }) };
-  const values: unknown[] = [tenantId, id, storableJson(more)];
+  const values: unknown[] = [tenantId, id, exactJson(more)];
   const sets = givenColumns(update, UPDATED).map((name) => {
     const value = update[name as keyof typeof update];
-    values.push(JSON_COLUMNS.has(name) && value !== null ? storableJson(value) : value);
+    values.push(JSON_COLUMNS.has(name) && value !== null ? exactJson(value) : value);
     return `${name} = $${values.length}, `;
   });
   await named(update.name ?? '', () =>

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { parseLossless, unmarkNumbers } from '../lossless-numbers.ts';
-import { storableJson } from '../storable-json.ts';
+import { exactJson } from '../storable-json.ts';
 import type { Attached, ExampleRow, ExampleState } from './example.ts';
 
 /** Columns of ExampleRow; the table alias is `e`. Hashes are hexadecimal, because JSON has no bytes. */
@@ -47,7 +47,7 @@ export async function findExamples(
   return rows.map(readRow);
 }
 
-/** Writes new states of examples. `asOf` must come from nextVersion in the same transaction. */
+/** Writes new states of examples. `asOf` must come from nextVersion in the same transaction. Throws InvalidRequest. */
 export async function writeExamples(
   tx: Queryable,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function writeExamples(
      select $1, $2, n.id, n.dataset_id, n.inputs, n.outputs, n.metadata, n.source_run_id, coalesce(n.created_at, $2)
      from json_to_recordset($3) as n (id uuid, dataset_id uuid, inputs json, outputs json, metadata jsonb,
        source_run_id uuid, created_at timestamptz)`,
-    [tenantId, asOf, unmarkNumbers(storableJson(examples.map(({ attachments: _kept, ...row }) => row)))],
+    [tenantId, asOf, unmarkNumbers(exactJson(examples.map(({ attachments: _kept, ...row }) => row)))],
   );
   const blobs = await lockBlobs(
     tx,
@@ -82,7 +82,7 @@ export async function writeExamples(
       `insert into tracing.example_attachment (tenant_id, valid_from, example_id, name, mime_type, sha256)
        select $1, $2, a.example_id, a.name, a.mime_type, decode(a.sha256, 'hex')
        from json_to_recordset($3) as a (example_id uuid, name text, mime_type text, sha256 text)`,
-      [tenantId, asOf, storableJson(attached)],
+      [tenantId, asOf, exactJson(attached)],
     );
 }
 

@@ -16,7 +16,7 @@ export interface RowTexts {
 }
 
 // Also false for a literal U+FFFD, so that it is distinguished from a replacement.
-const isExact = (text: unknown): boolean => typeof text !== 'string' || !INEXACT.test(text);
+export const isExact = (text: unknown): boolean => typeof text !== 'string' || !INEXACT.test(text);
 
 /** Members to add to extra for the texts that a row cannot hold exactly. Undefined if there are none. */
 export function exactTexts(texts: {
@@ -60,14 +60,15 @@ function restoredTags(tags: string[], extra: Record<string, unknown>): string[] 
   const sent = Object.entries(extra).flatMap(([key, tag]) =>
     key.startsWith(`${OURS}tag:`) && typeof tag === 'string' ? tag : [],
   );
-  const restored = tags.flatMap((tag, index) => {
+  const shown = new Set<string>();
+  return tags.flatMap((tag, index) => {
     if (!tag.includes(REPLACED)) return tag;
     const of = sent.filter((one) => storableText(one) === tag);
     // Duplicates after replacement map one to one, unless an update merged them.
     const isEach = tags.filter((one) => one === tag).length === of.length;
-    return isEach ? of[tags.slice(0, index).filter((one) => one === tag).length]! : of.length > 0 ? of : tag;
+    const all = isEach ? [of[tags.slice(0, index).filter((one) => one === tag).length]!] : of;
+    return (all.length > 0 ? all : [tag]).filter((one) => !shown.has(one) && shown.add(one));
   });
-  return [...new Set(restored)];
 }
 
 /** Removes our own members from extra. */

@@ -11,7 +11,7 @@ export interface FoldedRun {
   session: RunOperation['session'];
   values: Partial<Record<RunColumn, unknown>>;
   bodies: Partial<Record<BodyColumn, Buffer>>;
-  tags: Set<string>;
+  tags: string[];
   metadata: JsonObject;
   /** Bits of the columns that a patch set. */
   patched: number;
@@ -39,7 +39,7 @@ const emptyRun = (id: string): FoldedRun => ({
   session: {},
   values: {},
   bodies: {},
-  tags: new Set(),
+  tags: [],
   metadata: {},
   patched: 0,
   isPosted: false,
@@ -55,7 +55,7 @@ function fold(
   run.start_time ??= start_time;
   run.position = { ...position, ...run.position };
   run.session = { ...session, ...run.session };
-  for (const tag of rest.tags ?? []) run.tags.add(tag);
+  run.tags = addTags(run.tags, rest.tags ?? []);
   run.metadata = isPatch ? { ...run.metadata, ...rest.metadata } : { ...rest.metadata, ...run.metadata };
   const taken = (column: RunColumn, isThere: boolean): boolean => {
     if (isPatch) run.patched |= bitOf(column);
@@ -74,6 +74,10 @@ function fold(
       if (column in rest.parsed) run.parsed = { ...run.parsed, [column]: rest.parsed[column as 'inputs'] };
     }
 }
+
+/** Keeps repeated tags within an operation; adds only new tags of later ones. */
+const addTags = (tags: string[], more: string[]): string[] =>
+  tags.length === 0 ? more : [...tags, ...more.filter((tag) => !tags.includes(tag))];
 
 /** In ascending precedence. */
 const inOrder = <Value>(before: Value, now: Value, isPatch: boolean): [Value, Value] =>

@@ -2,6 +2,7 @@ import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type NewFeedback, readFeedback } from '../feedback/feedback.ts';
 import { checkExact } from '../loose-body.ts';
+import { isStorableText, UNSTORABLE } from '../storable-json.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
 import type { Part } from './multipart.ts';
@@ -68,6 +69,7 @@ export function readMultipart(parts: Part[]): MultipartBatch {
     const [, owner, title] = ATTACHMENT.exec(name) ?? [];
     if (field && !FIELDS.has(field)) refuse(id!, `Unknown part ${name.slice(0, 100)}`);
     else if (kind && id) gather(ofRun(kind as Gathered['kind'], id, field), field, read(body));
+    else if (owner && !isStorableText(title! + type)) refuse(owner, `attachment: ${UNSTORABLE}`);
     else if (owner && isUuid(owner))
       batch.attachments.push({
         run_id: owner.toLowerCase(),

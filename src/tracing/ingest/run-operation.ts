@@ -2,9 +2,10 @@ import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidRun } from '../errors.ts';
 
+import { isStorableText, UNSTORABLE } from '../storable-json.ts';
 import { previewOf } from '../messages/preview.ts';
 import { projectOfAddress } from '../projects/agent-address.ts';
-import { exactTexts } from './exact-texts.ts';
+import { exactTexts, isExact } from './exact-texts.ts';
 import { mergeExtras } from './extra-parts.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { type Segment, readDottedOrder } from './dotted-order.ts';
@@ -68,13 +69,15 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     if (Buffer.byteLength(value) > longest) fail(`${key} may not be longer than ${longest} bytes`);
     return value;
   };
+  const storable = (value: string | undefined, key: string): string | undefined =>
+    value === undefined || isStorableText(value) ? value : fail(`${key}: ${UNSTORABLE}`);
   const extra: SplitExtra = fields.extra
     ? splitExtra(fields.extra, kind)
     : { metadata: undefined, rest: undefined };
   const { metadata } = extra;
   const values: RunOperation['values'] = {
     name: text(main['name'], 'name', MAX_BYTES),
-    run_type: knownType(text(main['run_type'], 'run_type', MAX_RUN_TYPE_LENGTH)),
+    run_type: knownType(storable(text(main['run_type'], 'run_type', MAX_RUN_TYPE_LENGTH), 'run_type')),
     end_time: time('end_time'),
     first_token_time: firstToken(fields.events?.value),
     error: text(fields.error?.value ?? main['error'], 'error'),
@@ -98,7 +101,10 @@ export function readOperation(kind: RunOperation['kind'], main: JsonObject, fiel
     position: positionOf(main, segments),
     session: {
       ...optional('id', readId(main['session_id'], 'session_id')),
-      ...optional('name', textOf(main['session_name']) ?? projectOfAddress(main['address'])),
+      ...optional(
+        'name',
+        storable(textOf(main['session_name']), 'session_name') ?? projectOfAddress(main['address']),
+      ),
     },
     values,
     tags,
@@ -157,7 +163,13 @@ function readTags(
 ): string[] | undefined {
   if (tags == null) return undefined;
   if (!Array.isArray(tags)) return fail('tags must be a list');
-  for (const tag of tags) text(tag ?? 0, 'A tag', MAX_BYTES);
+  const seen = new Set<unknown>();
+  for (const tag of tags) {
+    text(tag ?? 0, 'A tag', MAX_BYTES);
+    if (seen.has(tag) && !isExact(tag))
+      fail('A tag with U+0000, U+FFFD or unpaired surrogates may not repeat');
+    seen.add(tag);
+  }
   return tags as string[];
 }
 

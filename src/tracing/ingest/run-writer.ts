@@ -210,7 +210,7 @@ function rowOf(
     ...values,
     ...places,
     ...(bodies.extra && { extra_keys: hashKeys(bodies.extra) }),
-    ...(tags.size > 0 && { tags: [...tags] }),
+    ...(tags.length > 0 && { tags }),
     ...(Object.keys(metadata).length > 0 && { metadata }),
     patched,
     is_posted: isPosted,

@@ -34,8 +34,8 @@ export const UPSERT_RUNS = `insert into tracing.run as t (tenant_id, ${names.joi
     ...['project_id', ...places.map(([name]) => name)].map(placed),
     ...columns.map(([name]) => merged(name)),
     `tags = case when excluded.tags is null then t.tags when t.tags is null then excluded.tags
-      else array(select tag from unnest(t.tags || excluded.tags) with ordinality as said (tag, at)
-        group by tag order by min(at)) end`,
+      else t.tags || array(select tag from unnest(excluded.tags) with ordinality as sent (tag, at)
+        where tag <> all(t.tags) order by at) end`,
     `metadata = case when excluded.metadata is null then t.metadata when t.metadata is null then excluded.metadata
       when excluded.is_posted then excluded.metadata || t.metadata else t.metadata || excluded.metadata end`,
     `extra_before = case

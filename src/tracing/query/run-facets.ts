@@ -25,7 +25,7 @@ export async function readFacets(deps: QueryDeps, query: RunQuery, most: number)
       select key, value, count(*) as n, row_number() over (partition by key order by count(*) desc, value) as place
       from matched cross join lateral (
         values ('name', name), ('run_type', run_type), ('status', status)
-        union all select 'tag', unnest(tags)) as facet (key, value)
+        union all select distinct 'tag', unnest(tags)) as facet (key, value)
       where value is not null group by key, value)
     select key, value, n from facet where place <= ${MAX_VALUES} order by key, place`;
   const rows = await readBounded<Omit<RunFacet, 'query'>>(deps.db, deps.config.SLIPWAY_TRACE_QUERY_SECONDS, {
