@@ -18,7 +18,7 @@ const Settings = Type.Object({
 });
 const tags = ['Workspace'];
 
-/** The caller's workspace and identity (contract §1.13, seed: `/auth`). */
+/** The caller's workspace and identity (contract §1.13). */
 export const settingsRoutes = ({ db }: TracingDeps): Route[] => {
   const view = async ({ tenant_id }: Caller) => ({
     id: tenant_id,

@@ -176,7 +176,7 @@ function readTags(
 const isIndexable = (text: string | undefined): boolean =>
   text !== undefined && Buffer.byteLength(text) <= MAX_BYTES;
 
-/** Time of the first `new_token` event (seed, rule 6), or now if the event has none. */
+/** Time of the first `new_token` event, or now if the event has none. */
 function firstToken(events: unknown): string | undefined {
   if (!Array.isArray(events)) return undefined;
   const now = new Date().toISOString().replace('Z', '000Z');

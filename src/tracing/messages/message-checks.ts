@@ -3,7 +3,7 @@ import { StringEnum } from '../../platform/schema.ts';
 import type { ContentItem, Message } from './message.ts';
 import { roleOf } from './roles.ts';
 
-/** A problem found in a message, which is shown regardless (seed, "Message"; contract §2.2). */
+/** A problem found in a message, which is shown regardless (contract §2.2). */
 export const MessageWarning = Type.Object({
   /** Index in `messages`. */
   index: Type.Integer(),

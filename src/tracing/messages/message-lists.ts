@@ -34,7 +34,7 @@ const isGeminiUsage = (body: JsonObject): unknown => {
   return objectOf(instruction)['parts'] ?? instruction;
 };
 
-/** Messages in outputs: a list, a single `message`, or role and content, flat or as a pair (seed, rule 1). */
+/** Messages in outputs: a list, a single `message`, or role and content, flat or as a pair. */
 export function messagesOfOutputs(body: JsonObject): unknown[] | undefined {
   const list = toList(body['messages']);
   if (list) return list;

@@ -7,7 +7,7 @@ const MaybeText = Type.Optional(Type.String());
 // Provider fields without a counterpart. The first item also holds those of the message.
 const extras = Type.Optional(JsonObject);
 
-/** Roles of the platform's message format (seed, "Message"). */
+/** Roles of the platform's message format (contract §2.2). */
 export const Role = StringEnum(['system', 'reasoning', 'user', 'assistant', 'tool']);
 export type Role = Static<typeof Role>;
 
@@ -50,7 +50,7 @@ export const ServerToolResultItem = Type.Object(
   strict,
 );
 
-/** Content item types of the seed. Unknown ones are text items with their JSON and `extras.unknown`. */
+/** Content item types. Unknown ones are text items with their JSON and `extras.unknown`. */
 export const ContentItem = Type.Union([
   TextItem,
   ReasoningItem,
@@ -69,7 +69,7 @@ const Count = Type.Integer({ minimum: 0 });
 export const MessageUsage = Type.Object({ input_tokens: Count, output_tokens: Count, total_tokens: Count });
 export type MessageUsage = Static<typeof MessageUsage> & JsonObject;
 
-/** A message in the platform's format (seed, "Message"). Only role `tool` has `tool_call_id`. */
+/** A message in the platform's format. Only role `tool` has `tool_call_id`. */
 export const Message = Type.Object(
   {
     role: Role,

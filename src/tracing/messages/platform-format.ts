@@ -29,7 +29,7 @@ const MEDIA_KEYS =
     ' ',
   );
 
-/** Content items of the platform (seed, "Content item types"). */
+/** Content items of the platform. */
 export const PLATFORM_BLOCKS: Blocks = {
   text: (block) =>
     typeof block['text'] === 'string'

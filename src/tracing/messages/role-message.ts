@@ -39,7 +39,7 @@ const MESSAGE_KEYS = [
   'audio',
 ];
 
-/** `[role, content]` (seed, rule 1). */
+/** `[role, content]` (contract §2.2). */
 export const isPair = (value: unknown[]): boolean => value.length === 2 && roleOf(value[0]) !== undefined;
 
 function readFields(fields: JsonObject, otherwise: Role): Message[] {

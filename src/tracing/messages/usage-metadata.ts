@@ -4,7 +4,7 @@ import type { MessageUsage } from './message.ts';
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** Reads `usage_metadata` of the seed and computes a missing total. Undefined for anything else. */
+/** Reads `usage_metadata` and computes a missing total. Undefined for anything else. */
 export function usageOf(value: unknown): MessageUsage | undefined {
   if (!isObject(value)) return undefined;
   const { input_tokens, output_tokens, total_tokens } = value;

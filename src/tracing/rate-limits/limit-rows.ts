@@ -73,7 +73,7 @@ const TABLE: Row[] = [
   ['public', 'ip', '100/60', 'Public (catch-all)'],
 ];
 
-/** The rate-limit table (seed, Limits). */
+/** The rate-limit table. */
 export const LIMIT_ROWS: readonly LimitRow[] = TABLE.map(([id, identity, limit, category, ...matches]) => ({
   id,
   identity,

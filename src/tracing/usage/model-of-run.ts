@@ -15,7 +15,7 @@ export interface NamedModel {
 
 export interface ModelOfRun {
   provider: string | undefined;
-  /** All names of the model, most specific first. Tokens are estimated for the first (seed). */
+  /** All names of the model, most specific first. Tokens are estimated for the first. */
   names: NamedModel[];
 }
 
@@ -24,7 +24,7 @@ const MAX_NAME_LENGTH = 200;
 const SPELLINGS: Record<string, string> = { modelVersion: 'model', modelId: 'model_id' };
 
 /**
- * Finds model and provider: first in the order of the seed, then names used only for price lookup (contract §2.3).
+ * Finds model and provider: first in order of precedence, then names used only for price lookup (contract §2.3).
  */
 export function modelOf({ inputs, outputs, metadata, extra }: RunContents): ModelOfRun {
   const request = isObject(inputs) ? inputs : {};
