@@ -6,7 +6,7 @@ import { migratePlatform } from './platform-process.ts';
 const Settings = Type.Object({
   DATABASE_URL: Type.String({
     pattern: '^postgres(ql)?://',
-    description: 'address of the Postgres database to migrate',
+    description: 'URL of the Postgres database to migrate',
   }),
 });
 

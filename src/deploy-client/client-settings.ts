@@ -3,17 +3,17 @@ import { text } from '../platform/service-settings.ts';
 import { readSettings } from '../platform/settings.ts';
 import type { Access } from './platform-api.ts';
 
-/** Settings of the commands that ask a platform; listed in the README. */
+/** Settings of the commands that ask a platform; listed in docs/settings.md. */
 export const ClientSettings = Type.Object({
   SLIPWAY_URL: Type.String({
     default: 'http://localhost:8080',
     pattern: '^https?://',
-    description: 'platform that slipway deploy and the commands beside it ask',
+    description: 'URL of the platform',
   }),
-  SLIPWAY_API_KEY: Type.String({ description: 'API key for the platform' }),
-  SLIPWAY_TENANT_ID: text('tenant to work for, where the key is good for several'),
+  SLIPWAY_API_KEY: Type.String({ description: 'API key of the platform' }),
+  SLIPWAY_TENANT_ID: text('Tenant to use, for a key that is valid in several'),
   SLIPWAY_JOB_ID: text(
-    'names the job of a CI that is neither GitHub Actions nor GitLab CI: run again, it makes no second revision',
+    'Job id, for CI other than GitHub Actions and GitLab CI; repeating a job makes no second revision',
   ),
 });
 

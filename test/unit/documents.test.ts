@@ -1,25 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
+import { readmeWithSettings, settingsDocument } from '../../scripts/settings-document.ts';
 import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { ClientSettings } from '../../src/deploy-client/client-settings.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { TracingSettings } from '../../src/tracing/tracing-settings.ts';
 
-test('the README lists every setting with its default and its meaning', async () => {
-  const readme = await readFile(new URL('README.md', packageRoot), 'utf8');
-  const properties = [
-    ...Object.entries({
-      ...AgentSettings.properties,
-      ...ControlPlaneSettings.properties,
-      ...TracingSettings.properties,
-    }),
-    // One of them has a name of the platform's, and another meaning.
-    ...Object.entries(ClientSettings.properties),
-  ] as unknown as [string, { default?: string | number | boolean; description: string }][];
-  const rows = properties.map(([name, { default: value, description }]) => {
-    const byDefault = value === undefined ? '' : `\`${String(value)}\``;
-    return `| \`${name}\` | ${byDefault} | ${description} |`;
-  });
-  expect(rows.filter((row) => !readme.includes(row))).toEqual([]);
+const read = (file: string) => readFile(new URL(file, packageRoot), 'utf8');
+
+test('docs/settings.md is up to date: `npm run docs:settings`', async () => {
+  expect(await read('docs/settings.md')).toBe(settingsDocument());
+});
+
+test('the settings in the README are up to date: `npm run docs:settings`', async () => {
+  const readme = await read('README.md');
+  expect(readme.match(/^\| `[A-Z_]+` \|/gm)).toHaveLength(15);
+  expect(readme).toBe(readmeWithSettings(readme));
+});
+
+test('docs/settings.md lists every setting', () => {
+  const document = settingsDocument();
+  const names = [AgentSettings, ControlPlaneSettings, TracingSettings, ClientSettings].flatMap((schema) =>
+    Object.keys(schema.properties),
+  );
+  const missing = names.filter((name) => !document.includes(`| \`${name}\` |`));
+  expect(missing).toEqual([]);
 });
