@@ -102,5 +102,5 @@ test('package.json has every script that documents run', async () => {
   };
   const used = commands(/^npm run /);
   expect(used.length).toBeGreaterThan(2);
-  expect(used.filter(({ words: [script] }) => !(script! in scripts))).toEqual([]);
+  expect(used.filter(({ words }) => !scripts[words[0]!])).toEqual([]);
 });
