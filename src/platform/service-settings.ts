@@ -21,10 +21,10 @@ export const port = (byDefault: number) =>
     default: byDefault,
     minimum: 0,
     maximum: 65_535,
-    description: 'port to listen on; 0 picks a free port',
+    description: 'Port to listen on; 0 picks a free port',
   });
 
-/** Settings shared by all services, read from the environment and listed in the README. */
+/** Settings shared by all services, read from the environment and listed in docs/settings.md. */
 export const serviceSettings = {
   DATABASE_URL: text('Postgres URL; if unset, starts an embedded Postgres', {
     pattern: '^postgres(ql)?://',
@@ -34,23 +34,23 @@ export const serviceSettings = {
   }),
   TEMPORAL_NAMESPACE: Type.String({ default: 'default', description: 'Temporal namespace' }),
   TEMPORAL_API_KEY: text('API key for Temporal Cloud'),
-  TEMPORAL_TLS: Type.Boolean({ default: false, description: 'connect to Temporal with TLS' }),
-  HOST: Type.String({ default: '127.0.0.1', description: 'address to listen on' }),
+  TEMPORAL_TLS: Type.Boolean({ default: false, description: 'Connect to Temporal with TLS' }),
+  HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on' }),
   SLIPWAY_DATA_DIR: Type.String({
     default: '.slipway',
-    description: 'data directory of the embedded services',
+    description: 'Data directory of the embedded services',
   }),
   SLIPWAY_LOG_LEVEL: StringEnum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     default: 'info',
-    description: 'minimum log level',
+    description: 'Minimum log level',
   }),
-  SLIPWAY_DATABASE_POOL: count('maximum database connections per process', 20),
-  SLIPWAY_STATEMENT_TIMEOUT_SECONDS: seconds('database statement timeout', 900),
-  SLIPWAY_GRACE_SECONDS: seconds('time for active runs to finish on shutdown', 180, {
+  SLIPWAY_DATABASE_POOL: count('Maximum database connections per process', 20),
+  SLIPWAY_STATEMENT_TIMEOUT_SECONDS: seconds('Database statement timeout', 900),
+  SLIPWAY_GRACE_SECONDS: seconds('Time for active runs to finish on shutdown', 180, {
     minimum: 0,
   }),
-  SLIPWAY_SWEEP_SECONDS: seconds('interval between cleanups of lost and finished runs', 15, { minimum: 1 }),
-  SLIPWAY_TEMPORAL_DEADLINE_SECONDS: seconds('timeout of calls to Temporal', 30),
-  SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: seconds('keep-alive timeout of idle HTTP connections', 75),
-  SLIPWAY_BODY_LIMIT_BYTES: count('maximum request body size', 300 * 1024 * 1024),
+  SLIPWAY_SWEEP_SECONDS: seconds('Interval between cleanups of lost and finished runs', 15, { minimum: 1 }),
+  SLIPWAY_TEMPORAL_DEADLINE_SECONDS: seconds('Timeout of calls to Temporal', 30),
+  SLIPWAY_HTTP_KEEP_ALIVE_SECONDS: seconds('Keep-alive timeout of idle HTTP connections', 75),
+  SLIPWAY_BODY_LIMIT_BYTES: count('Maximum request body size', 300 * 1024 * 1024),
 } satisfies TProperties;
