@@ -1,7 +1,7 @@
 // What takes whole minutes of processor time: run by `npm run test:all`, or when it is named.
 const LONG = [
   'conformance/(?:cli-(?:deploy|images)|python-cli)',
-  'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|python-(?:deploy|installers)|scaling|supervisor|watchdogs)',
+  'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|python-(?:attacks|deploy|installers)|scaling|supervisor|watchdogs)',
   'drivers/kubernetes-driver',
   'faults/(?:revision-states|rollouts)',
 ].map((name) => `/test/${name}\\.test`);
