@@ -96,16 +96,15 @@ class ProjectAuth:
 
 
 def load_auth(project: Project) -> ProjectAuth | None:
-    path = project.section("auth").get("path")
-    if path is None:
-        return None
-    auth = project.load("auth.path", path)
-    with project.blaming("auth.path"):
-        if not isinstance(auth, Auth):
-            raise InvalidProject(f"{path} is a {type(auth).__name__}, not an Auth of langgraph_sdk")
-        if auth._authenticate_handler is None:
-            raise InvalidProject(f"{path} has no authenticate handler; decorate one with @auth.authenticate")
-        return ProjectAuth(auth)
+    return project.part("auth.path", _project_auth)
+
+
+def _project_auth(exported: object, path: str) -> ProjectAuth:
+    if not isinstance(exported, Auth):
+        raise InvalidProject(f"{path} is a {type(exported).__name__}, not an Auth of langgraph_sdk")
+    if exported._authenticate_handler is None:
+        raise InvalidProject(f"{path} has no authenticate handler; decorate one with @auth.authenticate")
+    return ProjectAuth(exported)
 
 
 def refusal(error: BaseException) -> Refused | None:

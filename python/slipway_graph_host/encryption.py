@@ -63,14 +63,13 @@ def _context(fields: Params | None) -> Any:
 
 
 def load_encryption(project: Project) -> ProjectEncryption | None:
-    path = project.section("encryption").get("path")
-    if path is None:
-        return None
-    found = project.load("encryption.path", path)
-    with project.blaming("encryption.path"):
-        if Encryption is None or not isinstance(found, Encryption):
-            raise InvalidProject(f"{path} is a {type(found).__name__}, not an Encryption of langgraph_sdk")
-        encryption = ProjectEncryption(found)
-        if problem := encryption.problem():
-            raise InvalidProject(f"{path} {problem}")
-        return encryption
+    return project.part("encryption.path", _project_encryption)
+
+
+def _project_encryption(exported: object, path: str) -> ProjectEncryption:
+    if Encryption is None or not isinstance(exported, Encryption):
+        raise InvalidProject(f"{path} is a {type(exported).__name__}, not an Encryption of langgraph_sdk")
+    encryption = ProjectEncryption(exported)
+    if problem := encryption.problem():
+        raise InvalidProject(f"{path} {problem}")
+    return encryption

@@ -136,11 +136,10 @@ class _Answer:
 
 
 def load_app(project: Project) -> HttpApp | None:
-    reference = project.section("http").get("app")
-    if reference is None:
-        return None
-    app = project.load("http.app", reference)
-    with project.blaming("http.app"):
-        if not callable(app):
-            raise InvalidProject(f"{reference} is a {type(app).__name__}, not an ASGI application")
-        return HttpApp(app)
+    return project.part("http.app", _http_app)
+
+
+def _http_app(exported: object, reference: str) -> HttpApp:
+    if not callable(exported):
+        raise InvalidProject(f"{reference} is a {type(exported).__name__}, not an ASGI application")
+    return HttpApp(exported)

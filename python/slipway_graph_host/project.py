@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .failures import InvalidProject
 from .references import import_reference
+
+Part = TypeVar("Part")
 
 
 class Project:
@@ -27,6 +30,19 @@ class Project:
         """What a key of the configuration file names. Raises InvalidProject, which names the key."""
         with self.blaming(key):
             return import_reference(self.folder, reference)
+
+    def part(self, key: str, make: Callable[[object, str], Part]) -> Part | None:
+        """
+        What `make` makes of the object that a key such as `auth.path` names, and of the reference to it; None without
+        the key. Raises InvalidProject, which names the key.
+        """
+        section, _, name = key.partition(".")
+        reference = self.section(section).get(name)
+        if reference is None:
+            return None
+        exported = self.load(key, reference)
+        with self.blaming(key):
+            return make(exported, reference)
 
     def blaming(self, key: str) -> _Blaming:
         return _Blaming(f"{self.file}: {key}")

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
 from datetime import timedelta, timezone
 from decimal import Decimal
-from ipaddress import (
-    IPv4Address,
-    IPv4Interface,
-    IPv4Network,
-    IPv6Address,
-    IPv6Interface,
-    IPv6Network,
-)
 from pathlib import PurePath
 from typing import Any
 from uuid import UUID
@@ -32,12 +25,12 @@ class NotSpecial:
 
 _AS_TEXT = (
     UUID,
-    IPv4Address,
-    IPv4Interface,
-    IPv4Network,
-    IPv6Address,
-    IPv6Interface,
-    IPv6Network,
+    ipaddress.IPv4Address,
+    ipaddress.IPv4Interface,
+    ipaddress.IPv4Network,
+    ipaddress.IPv6Address,
+    ipaddress.IPv6Interface,
+    ipaddress.IPv6Network,
     PurePath,
 )
 

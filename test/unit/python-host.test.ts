@@ -14,6 +14,10 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL('python/', packageRoot));
 const tests = fileURLToPath(new URL('test/unit/python_host/', packageRoot));
 
+// With the graphs of tests, examples and measurements.
+const OTHERS = ['test/fixtures', 'test/unit', 'examples', 'bench'].map((path) => `../${path}`);
+const RUFF = ['--no-cache', '--config', 'pyproject.toml', '.', ...OTHERS];
+
 let python: string;
 let scratch: string;
 beforeAll(async () => {
@@ -46,8 +50,8 @@ test('the parts of the Python host', async () => {
 
 test.each([
   ['types', ['mypy', '--cache-dir', '/dev/null']],
-  ['style', ['ruff', 'check', '--no-cache', '.']],
-  ['formatting', ['ruff', 'format', '--no-cache', '--check', '.']],
+  ['style', ['ruff', 'check', ...RUFF]],
+  ['formatting', ['ruff', 'format', '--check', ...RUFF]],
 ])('its %s', async (_, args) => {
   const { output, code } = await pythonModule(args);
   expect({ code, output }).toEqual({ code: 0, output: expect.any(String) });

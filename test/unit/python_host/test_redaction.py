@@ -3,7 +3,7 @@ import os
 import unittest
 from pathlib import Path
 
-from slipway_graph_host.failures import describe_error, public_task_error, Refused, RemoteError
+from slipway_graph_host.failures import Refused, RemoteError, describe_error, public_task_error
 from slipway_graph_host.redaction import redact
 
 
