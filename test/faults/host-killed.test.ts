@@ -1,19 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { FIXTURES } from '../support/agent-server.ts';
 import { hostsOf } from '../support/host-processes.ts';
 import { useHolds } from '../support/holds.ts';
-import { pythonServer } from '../support/python-project.ts';
 import { until } from '../support/until.ts';
 import { clientOf, readTrace, useCluster } from './cluster.ts';
+import { PROJECTS } from './projects.ts';
 import { expectWentOn, readCut, untilKept } from './went-on.ts';
 
 const holds = useHolds();
-const projects = [
-  { language: 'JavaScript', config: FIXTURES, env: {}, blockedSeconds: '2' },
-  // It takes longer to start, and answers nothing while it imports the engine.
-  { language: 'Python', ...(await pythonServer()), blockedSeconds: '10' },
-];
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -23,7 +17,9 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-describe.each(projects)('graph hosts in $language', ({ config, env, blockedSeconds }) => {
+describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) => {
+  // Python takes longer to start, and answers nothing while it imports the engine.
+  const blockedSeconds = language === 'Python' ? '10' : '2';
   const cluster = useCluster();
   const start = (settings: Record<string, string> = {}) =>
     cluster.start({ config, env: { ...env, ...settings } });
