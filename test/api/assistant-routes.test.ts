@@ -244,6 +244,11 @@ test('schemas of a graph made of annotations have the types of its source', asyn
   });
 });
 
+test('a graph without a context has a schema that takes any', async () => {
+  const { json } = await api.get('/assistants/echo/schemas');
+  expect([json.config_schema, json.context_schema]).toEqual([{ type: 'object' }, { type: 'object' }]);
+});
+
 test.each(['', '/graph', '/schemas', '/subgraphs', '/subgraphs/x'])(
   'GET …%s of an unknown assistant answers 404',
   async (path) => {

@@ -37,7 +37,9 @@ const isOpen = (property: JsonSchema): boolean => Object.keys(property).length =
 
 /** Fills what the running graph does not know with the types of its source. */
 export function withSourceTypes(known: GraphSchemas, source: SourceSchemas): GraphSchemas {
-  const config = known.config_schema ?? withTypes(null, source.config);
+  const isRead = Object.keys(source).length > 0;
+  const config =
+    known.config_schema ?? withTypes(null, source.config) ?? (isRead ? { type: 'object' } : null);
   return {
     input_schema: withTypes(known.input_schema, source.input),
     output_schema: withTypes(known.output_schema, source.output),
