@@ -70,9 +70,10 @@ async def _serve(address: str, token: str | None) -> None:
     elif kind == "tcp":
         name, _, port = place.rpartition(":")
         await loop.create_connection(lambda: channel, host=name, port=int(port))
-        await channel.call("hello", {"token": token})
     else:
         sys.exit(f"SLIPWAY_HOST_ADDRESS names no socket: {address}")
+    if token is not None:
+        await channel.call("hello", {"token": token})
     await channel.closed
     with contextlib.suppress(Exception):
         await asyncio.wait_for(host.close(), _CLOSING_SECONDS)

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { count, port, seconds, serviceSettings, text } from '../platform/service-settings.ts';
 
+const HOST_ADDRESS = '^(unix:/.+|tcp:.+:\\d+)$';
+
 /** Every setting of an agent server; read from the environment, listed in docs/settings.md. */
 export const AgentSettings = Type.Object({
   ...serviceSettings,
@@ -32,6 +34,17 @@ export const AgentSettings = Type.Object({
   SLIPWAY_HOST_PREFIX: text(
     'Command of a sandbox to start graph hosts in, as a JSON list; it reads its environment from standard input',
   ),
+  SLIPWAY_HOST_LISTEN: text(
+    'Address where graph hosts of another container connect, `unix:/path` or `tcp:address:port`; unset starts them here',
+    { pattern: HOST_ADDRESS },
+  ),
+  SLIPWAY_HOST_ADDRESS: text(
+    'Address where `slipway host` finds its server, `unix:/path` or `tcp:name:port`',
+    {
+      pattern: HOST_ADDRESS,
+    },
+  ),
+  SLIPWAY_HOST_TOKEN: text('Secret that `slipway host` presents to its server', { minLength: 32 }),
   SLIPWAY_CONCURRENCY: count('Runs a worker executes at once', 200),
   SLIPWAY_CACHED_WORKFLOWS: count('Thread workflows a worker keeps in memory', 500, { minimum: 2 }),
   SLIPWAY_RUN_TIMEOUT_SECONDS: seconds('Time limit for a run', 86_400, { maximum: 2_000_000 }),

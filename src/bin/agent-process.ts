@@ -36,7 +36,7 @@ export type Role = 'all' | 'api' | 'worker';
 export interface AgentProcessOptions {
   config: AgentSettings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string };
   project: AgentProject;
-  hosts: ProjectHosts;
+  hosts: Omit<ProjectHosts, 'project'>;
   /** The project's environment. */
   projectEnv: NodeJS.ProcessEnv;
   role: Role;

@@ -1,13 +1,14 @@
+import type { Logger } from 'pino';
 import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
-import { readProjectConfig } from '../agent-server/project/project-config.ts';
-import { projectEnvironment } from '../agent-server/project/host-environment.ts';
+import { type ProjectEnvironment, projectEnvironment } from '../agent-server/project/host-environment.ts';
+import { type ProjectFile, readProjectConfig } from '../agent-server/project/project-config.ts';
 import { isLoopback } from '../platform/network-address.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { freePort } from '../platform/http/free-port.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { type Role, startAgentProcess } from './agent-process.ts';
-import { startProjectHosts } from './project-hosts.ts';
+import { type ProjectHosts, startProjectHosts, startRemoteHosts } from './project-hosts.ts';
 import { prepareEnvironment } from './python-environment.ts';
 import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
 import { superviseProject } from './watch.ts';
@@ -34,12 +35,12 @@ export interface Served {
 /** One agent server: loads the project, starts what is not configured, serves until it is told to stop. */
 export async function serve(options: ServeOptions, announce = announceServed): Promise<void> {
   if (options.watch) return superviseProject(options.config);
-  const { config = '.' } = options;
-  const file = readProjectConfig(config);
   const warnings: string[] = [];
-  const env = projectEnvironment(file, process.env, (message) => warnings.push(message));
+  const local = isRemote(process.env)
+    ? undefined
+    : readProject(options.config, (message) => warnings.push(message));
   const settings: AgentSettings = readSettings(Settings, {
-    ...env.server,
+    ...(local?.env.server ?? process.env),
     ...(options.host && { HOST: options.host }),
     ...(options.port && { PORT: options.port }),
   });
@@ -56,19 +57,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     onProgress: (message) => log.info(message),
   });
   const [{ project, ...hosts }, embedded] = await together(
-    prepareEnvironment(file, process.env, {
-      dataDir: settings.SLIPWAY_DATA_DIR,
-      say: (line) => log.info(line),
-    }).then(() =>
-      startProjectHosts({
-        file,
-        settings,
-        env: env.host,
-        log,
-        inspect: inspectAddress(options),
-        debugpy: options.debugPort && `127.0.0.1:${options.debugPort}`,
-      }),
-    ),
+    local ? startLocalHosts(local, settings, options, log) : startRemoteHosts(settings, log),
     starting,
     (services) => services.stop(),
   );
@@ -76,7 +65,8 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
     project,
     hosts,
-    projectEnv: env.host,
+    // Elsewhere, it was filled in where the project is.
+    projectEnv: local?.env.host ?? {},
     role: options.role ?? 'all',
     log,
   }).catch(async (error: unknown) => {
@@ -91,6 +81,36 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const isGuarded = project.config.auth?.path !== undefined || settings.SLIPWAY_GATEWAY_TOKEN !== undefined;
   const isOpen = agent.url !== undefined && !isGuarded && !isLoopback(settings.HOST);
   announce({ url: agent.url, isOpen, temporalUiUrl: embedded.temporalUiUrl }, log);
+}
+
+const isRemote = (env: NodeJS.ProcessEnv): boolean => Boolean(env['SLIPWAY_HOST_LISTEN']);
+
+interface LocalProject {
+  file: ProjectFile;
+  env: ProjectEnvironment;
+}
+
+function readProject(config = '.', warn: (message: string) => void): LocalProject {
+  const file = readProjectConfig(config);
+  return { file, env: projectEnvironment(file, process.env, warn) };
+}
+
+async function startLocalHosts(
+  { file, env }: LocalProject,
+  settings: AgentSettings,
+  options: ServeOptions,
+  log: Logger,
+): Promise<ProjectHosts> {
+  const say = (line: string) => log.info(line);
+  await prepareEnvironment(file, process.env, { dataDir: settings.SLIPWAY_DATA_DIR, say });
+  return startProjectHosts({
+    file,
+    settings,
+    env: env.host,
+    log,
+    inspect: inspectAddress(options),
+    debugpy: options.debugPort && `127.0.0.1:${options.debugPort}`,
+  });
 }
 
 /** Waits for both; when the first fails, what the second started is stopped before the failure is told. */
@@ -110,7 +130,7 @@ const INSPECT_PORT = '9229';
 const inspectAddress = ({ inspect }: ServeOptions): string | undefined =>
   inspect && `127.0.0.1:${inspect === true ? INSPECT_PORT : inspect}`;
 
-function announceServed({ url, isOpen, temporalUiUrl }: Served, log: ReturnType<typeof createLog>): void {
+function announceServed({ url, isOpen, temporalUiUrl }: Served, log: Logger): void {
   log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');
   if (isOpen)
     log.warn(

@@ -78,6 +78,12 @@ program
   .action((options: object) => runCommand(async () => (await import('./check.ts')).check(options)));
 
 program
+  .command('host')
+  .description('run the graphs of a project for an agent server in another container (SLIPWAY_HOST_ADDRESS)')
+  .option('-c, --config <file>', 'graph.json of the project; otherwise graph.json or langgraph.json here')
+  .action((options: object) => runCommand(async () => (await import('./host.ts')).host(options)));
+
+program
   .command('fetch-artifact', { hidden: true })
   .description('fetch what was built from SLIPWAY_ARTIFACT_URL: what pods do before they serve it')
   .requiredOption('--artifact <digest>', 'what it must be')

@@ -1,4 +1,4 @@
-import { connect, Socket } from 'node:net';
+import { connectTo } from '../graph-protocol/address.ts';
 import { Channel } from '../graph-protocol/channel.ts';
 import type { LoadRequest } from '../graph-protocol/messages.ts';
 import { createLog } from '../platform/log.ts';
@@ -17,7 +17,7 @@ process.env = rest;
 const log = createLog(rest['SLIPWAY_LOG_LEVEL'] ?? 'info');
 let deps: HostDeps | undefined;
 
-const channel: Channel = new Channel(open(address), {
+const channel: Channel = new Channel(connectTo(address), {
   handlers: {
     ...createHandlers(() => {
       if (!deps) throw new Error('No project is loaded');
@@ -43,13 +43,3 @@ process.on('unhandledRejection', (reason) =>
 );
 await channel.closed;
 process.exit();
-
-/** Throws for an address that is none. */
-function open(from: string): Socket {
-  const [, kind, where = ''] = /^(fd|unix|tcp):(.+)$/.exec(from) ?? [];
-  if (kind === 'fd') return new Socket({ fd: Number(where), readable: true, writable: true });
-  if (kind === 'unix') return connect(where);
-  const [, host = '', port] = /^(.+):(\d+)$/.exec(where) ?? [];
-  if (kind === 'tcp' && port) return connect(Number(port), host);
-  throw new Error(`SLIPWAY_HOST_ADDRESS is no address of a server: '${from}'`);
-}

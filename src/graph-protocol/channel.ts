@@ -49,6 +49,8 @@ export class Channel {
         resolve(this.#failure!);
       });
     });
+    // A connection that has shown its token waits, paused, for its reader.
+    socket.resume();
   }
 
   /** Calls a method of the other side. Throws RemoteError: what it answered, or ConnectionLost. */

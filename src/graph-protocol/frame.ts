@@ -1,6 +1,9 @@
 /** Most bytes of a header and of a body (docs/contracts/graph-host.md). */
-const LARGEST_HEADER = 1024 * 1024;
-const LARGEST_BODY = 256 * 1024 * 1024;
+interface FrameLimits {
+  header: number;
+  body: number;
+}
+const LARGEST: FrameLimits = { header: 1024 * 1024, body: 256 * 1024 * 1024 };
 
 const LENGTHS = 8;
 
@@ -24,7 +27,7 @@ export function encodeFrame(header: FrameHeader, body: string | Uint8Array = EMP
   const head = JSON.stringify(header);
   const headBytes = Buffer.byteLength(head);
   const bodyBytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  checkLengths(headBytes, bodyBytes);
+  checkLengths(headBytes, bodyBytes, LARGEST);
   const frame = Buffer.allocUnsafe(LENGTHS + headBytes + bodyBytes);
   frame.writeUInt32BE(headBytes, 0);
   frame.writeUInt32BE(bodyBytes, 4);
@@ -39,6 +42,16 @@ export class FrameReader {
   #chunks: Buffer[] = [];
   #size = 0;
   #needed = LENGTHS;
+  readonly #largest: FrameLimits;
+
+  constructor(largest = LARGEST) {
+    this.#largest = largest;
+  }
+
+  /** Bytes of a frame that is not complete. */
+  get unread(): number {
+    return this.#size;
+  }
 
   /** The frames that are complete with this chunk. Throws BadFrame. */
   *push(chunk: Buffer): Generator<Frame> {
@@ -49,7 +62,7 @@ export class FrameReader {
     this.#needed = LENGTHS;
     while (bytes.length >= LENGTHS) {
       const [headBytes, bodyBytes] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)];
-      checkLengths(headBytes, bodyBytes);
+      checkLengths(headBytes, bodyBytes, this.#largest);
       const end = LENGTHS + headBytes + bodyBytes;
       if (bytes.length < end) {
         this.#needed = end;
@@ -64,9 +77,9 @@ export class FrameReader {
   }
 }
 
-function checkLengths(header: number, body: number): void {
-  if (header > LARGEST_HEADER) throw new BadFrame(`header of ${header} bytes`);
-  if (body > LARGEST_BODY) throw new BadFrame(`body of ${body} bytes`);
+function checkLengths(header: number, body: number, largest: FrameLimits): void {
+  if (header > largest.header) throw new BadFrame(`header of ${header} bytes`);
+  if (body > largest.body) throw new BadFrame(`body of ${body} bytes`);
 }
 
 function readHeader(text: string): FrameHeader {

@@ -3,14 +3,17 @@ import type { Logger } from 'pino';
 import { Channel } from '../../graph-protocol/channel.ts';
 import type { Description, LoadRequest } from '../../graph-protocol/messages.ts';
 import type { CallOptions } from '../../graph-protocol/open-call.ts';
-import { type HostLaunch, launchHost, type LaunchedHost } from './host-launch.ts';
+import { ConnectionLost } from '../../graph-protocol/remote-error.ts';
+import type { LaunchedHost } from './host-launcher.ts';
 import { describeToHost, hostRequests, type HostServices } from './host-requests.ts';
+import { ProjectCrashed } from './project-crashed.ts';
 import { Scope, type ScopeOptions } from './scopes.ts';
 
 export interface HostCallOptions extends CallOptions, ScopeOptions {}
 
 export interface GraphHostOptions {
-  launch: HostLaunch;
+  /** Throws ProjectCrashed. */
+  launch: () => Promise<LaunchedHost>;
   project: LoadRequest;
   services: () => HostServices;
   /** Silence after which a host that owes an answer is killed, in milliseconds. */
@@ -31,9 +34,9 @@ export class GraphHost {
   readonly #options: GraphHostOptions;
   #watching = false;
 
-  constructor(options: GraphHostOptions) {
+  private constructor(options: GraphHostOptions, launched: LaunchedHost) {
     this.#options = options;
-    this.#launched = launchHost(options.launch);
+    this.#launched = launched;
     this.#channel = new Channel(this.#launched.socket, {
       handlers: hostRequests(this.#scopes, options.services),
       describeError: describeToHost,
@@ -44,19 +47,25 @@ export class GraphHost {
         this.#launched.ended.then(() => true),
         sleep(ENDS_WITHIN_MS, false),
       ]);
-      if (!isGone) this.#launched.child.kill('SIGKILL');
+      if (!isGone) this.#launched.kill();
       return this.#launched.ended;
     });
+  }
+
+  /** Starts a process that loads the project. Throws InvalidProject as a RemoteError, or ProjectCrashed. */
+  static async start(options: GraphHostOptions): Promise<{ host: GraphHost; description: Description }> {
+    const host = new GraphHost(options, await options.launch());
+    try {
+      return { host, description: await host.call<Description>('load', options.project) };
+    } catch (error) {
+      const how = await host.end();
+      throw error instanceof ConnectionLost ? new ProjectCrashed(how) : error;
+    }
   }
 
   /** Calls under way. */
   get load(): number {
     return this.#scopes.size;
-  }
-
-  /** Throws InvalidProject as a RemoteError, or ConnectionLost. */
-  open(): Promise<Description> {
-    return this.call<Description>('load', this.#options.project);
   }
 
   /** Throws RemoteError: what the host answered, or ConnectionLost; and what went wrong on our side of the call. */
@@ -93,7 +102,7 @@ export class GraphHost {
       );
       if (!(await Promise.race([pong, sleep(blockedMs, false, { ref: false })]))) {
         log.error(`a graph host did not answer for ${blockedMs / 1000} s: it is replaced`);
-        this.#launched.child.kill('SIGKILL');
+        this.#launched.kill();
       }
       await sleep(PING_EVERY_MS, undefined, { ref: false });
     }

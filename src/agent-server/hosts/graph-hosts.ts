@@ -1,13 +1,13 @@
 import type { Description } from '../../graph-protocol/messages.ts';
 import type { GraphHostOptions, HostCallOptions } from './graph-host.ts';
-import type { HostLaunch } from './host-launch.ts';
+import type { HostLauncher } from './host-launcher.ts';
 import { HostLosses } from './host-losses.ts';
 import { HostPool } from './host-pool.ts';
 import type { Language } from '../../graph-protocol/language.ts';
 import { ProjectLanguages } from './project-languages.ts';
 
 export interface GraphHostsOptions extends Omit<GraphHostOptions, 'launch'> {
-  launch: (language: Language) => HostLaunch;
+  launcher: HostLauncher;
   /** Processes for each language. */
   count: number;
 }
@@ -16,20 +16,30 @@ export interface GraphHostsOptions extends Omit<GraphHostOptions, 'launch'> {
 export class GraphHosts {
   readonly losses = new HostLosses();
   readonly #languages: ProjectLanguages;
+  readonly #launcher: HostLauncher;
   readonly #pools: ReadonlyMap<Language, HostPool>;
 
-  constructor({ launch, count, project, ...options }: GraphHostsOptions) {
+  constructor({ launcher, count, project, ...options }: GraphHostsOptions) {
     const languages = new ProjectLanguages(project.config);
     this.#languages = languages;
+    this.#launcher = launcher;
     this.#pools = new Map(
       languages.all.map((language) => [
         language,
         new HostPool(
-          { ...options, launch: launch(language), project: languages.partOf(project, language) },
+          {
+            ...options,
+            launch: () => launcher.launch(language),
+            project: languages.partOf(project, language),
+          },
           count,
         ),
       ]),
     );
+  }
+
+  get areReachable(): boolean {
+    return this.#launcher.isReachable;
   }
 
   /** Loads the project. Throws InvalidProject. */
@@ -65,6 +75,7 @@ export class GraphHosts {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.stop()));
+    this.#launcher.close();
   }
 }
 

@@ -5,6 +5,7 @@ import { Unavailable } from '../../platform/errors.ts';
 import { asRefusal } from '../auth/refusal.ts';
 import { GraphHost, type GraphHostOptions, type HostCallOptions } from './graph-host.ts';
 import { HostSlot } from './host-slot.ts';
+import { ProjectCrashed } from './project-crashed.ts';
 
 // A call that changes something may have been carried out by the host that was lost.
 const NOT_REPEATED = new Set(['run', 'http', 'state.update', 'store.batch']);
@@ -82,14 +83,14 @@ export class HostPool {
   }
 
   async #callOwn<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
-    const host = new GraphHost(this.#options);
+    let host: GraphHost | undefined;
     try {
-      await host.open();
+      ({ host } = await GraphHost.start(this.#options));
       return await host.call<Result>(method, params, options);
     } catch (error) {
       throw publicError(method, error);
     } finally {
-      await host.end();
+      await host?.end();
     }
   }
 
@@ -109,6 +110,6 @@ export class HostPool {
 
 /** What handlers of the project answer has a status. What its graphs throw has none, whatever it carries. */
 function publicError(method: string, error: unknown): unknown {
-  if (error instanceof ConnectionLost) return new HostLost();
+  if (error instanceof ConnectionLost || error instanceof ProjectCrashed) return new HostLost();
   return method === 'run' ? error : (asRefusal(error) ?? error);
 }

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionLost } from '../../graph-protocol/remote-error.ts';
-import { ProjectCrashed } from './project-crashed.ts';
 import type { Description } from '../../graph-protocol/messages.ts';
 import { GraphHost, type GraphHostOptions } from './graph-host.ts';
 
@@ -29,15 +27,9 @@ export class HostSlot {
 
   /** Starts the first host. Throws what its project is not served for, and ProjectCrashed. */
   async start(): Promise<Description> {
-    const host = new GraphHost(this.#options);
-    try {
-      const description = await host.open();
-      this.#hold(host);
-      return description;
-    } catch (error) {
-      const how = await host.end();
-      throw error instanceof ConnectionLost ? new ProjectCrashed(how) : error;
-    }
+    const { host, description } = await GraphHost.start(this.#options);
+    this.#hold(host);
+    return description;
   }
 
   /** Starts it without waiting; tries again where that fails. */
@@ -69,15 +61,14 @@ export class HostSlot {
       pause = Math.min(Math.max(pause, FIRST_PAUSE_MS) * 2, LONGEST_PAUSE_MS)
     ) {
       await sleep(pause);
-      const host = new GraphHost(this.#options);
+      if (this.#stopped) return;
       try {
-        await host.open();
+        const { host } = await GraphHost.start(this.#options);
         if (this.#stopped) await host.end();
         else this.#hold(host);
         return;
       } catch (error) {
-        this.#options.log.error({ err: error }, 'a graph host does not start');
-        await host.end();
+        if (!this.#stopped) this.#options.log.error({ err: error }, 'a graph host does not start');
       }
     }
   }

@@ -20,6 +20,10 @@ const { version } = JSON.parse(await readFile(new URL('package.json', packageRoo
 /** Health, version, metrics and the API's own description; none of them needs a credential. */
 export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
   const health = async ({ query, ctx }: { query: { check_db?: boolean }; ctx: { status: number } }) => {
+    if (!deps.hosts.areReachable) {
+      ctx.status = 503;
+      return { ok: false, detail: 'The container that runs the graphs cannot be reached' };
+    }
     if (!query.check_db) return { ok: true };
     try {
       const late = setTimeout(DATABASE_MS, 'late', { ref: false });

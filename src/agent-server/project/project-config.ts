@@ -43,9 +43,12 @@ export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv =
     throw new InvalidProject(
       `${path}: no ${NAMES.join(' and no ')} here; name your graphs in one, or point --config at it`,
     );
-  const file = found ?? join(path, IMAGE_GRAPHS);
-  const where = basename(file);
-  if (!validate(config)) throw new InvalidProject(`${where}: ${describe(validate.errors ?? [])}`);
+  return checkProject(found ?? join(path, IMAGE_GRAPHS), config);
+}
+
+/** The project whose config file holds `config`. Throws InvalidProject. */
+export function checkProject(file: string, config: unknown): ProjectFile {
+  if (!validate(config)) throw new InvalidProject(`${basename(file)}: ${describe(validate.errors ?? [])}`);
   return { file, dir: dirname(file), config };
 }
 

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { connectTo } from '../../../graph-protocol/address.ts';
+import { Channel } from '../../../graph-protocol/channel.ts';
+import type { Exchange } from '../../../graph-protocol/exchange.ts';
+import type { Language } from '../../../graph-protocol/language.ts';
+import type { LoadRequest } from '../../../graph-protocol/messages.ts';
+import { closeWhenSilent } from '../../../graph-protocol/silence.ts';
+import type { HostCommand } from '../host-command.ts';
+import { runHost } from './connecting-host.ts';
+
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+const GREETED_WITHIN_MS = 15_000;
+
+export interface HostContainerOptions {
+  /** Of the server: `unix:/path` or `tcp:name:port`. */
+  address: string;
+  token: string;
+  project: LoadRequest;
+  command: (language: Language) => HostCommand;
+  log: Logger;
+}
+
+interface StartRequest {
+  language: Language;
+  /** What the process shows when it connects. */
+  token: string;
+  /** Of the very server that asks, where several have one name. */
+  address?: string;
+}
+
+/** Starts graph hosts for a server in another container, and ends them when their connection does. */
+export class HostContainer {
+  readonly #options: HostContainerOptions;
+  #isStopping = false;
+  #greeting: Channel | undefined;
+  readonly #pause = new AbortController();
+
+  constructor(options: HostContainerOptions) {
+    this.#options = options;
+  }
+
+  /** Connects again whenever the connection ends; returns when it is stopped. */
+  async run(): Promise<void> {
+    const { log } = this.#options;
+    let pause = FIRST_PAUSE_MS;
+    let said = '';
+    while (!this.#isStopping) {
+      try {
+        await this.#serve(() => {
+          log.info('connected to the agent server');
+          [pause, said] = [FIRST_PAUSE_MS, ''];
+        });
+        log.warn('lost the agent server: connecting again');
+      } catch (error) {
+        const { message } = error as Error;
+        if (message !== said)
+          log.warn(`the agent server does not take this container (${message}): trying on`);
+        said = message;
+      }
+      // Containers that start together must not knock together.
+      await sleep(pause * (0.5 + Math.random()), undefined, { signal: this.#pause.signal }).catch(() => {});
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  /** Stops once the server is gone: until then it may need its hosts for runs that finish. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#pause.abort();
+    this.#greeting?.close();
+  }
+
+  async #serve(connected: () => void): Promise<void> {
+    const { address, token, project, command } = this.#options;
+    const start = ({ language, token, address: asked }: StartRequest, exchange: Exchange) =>
+      runHost(command(language), { address: asked ?? address, token }, exchange);
+    const channel = new Channel(connectTo(address), {
+      handlers: { project: () => project, start, ping: () => null },
+      describeError: (error) => ({ error: 'Error', message: (error as Error).message }),
+    });
+    const late = sleep(GREETED_WITHIN_MS, undefined, { ref: false }).then(() => {
+      throw new Error('it does not answer');
+    });
+    this.#greeting = channel;
+    try {
+      await Promise.race([channel.call('hello', { token }), late]);
+    } catch (error) {
+      channel.close();
+      throw error;
+    } finally {
+      this.#greeting = undefined;
+    }
+    connected();
+    void closeWhenSilent(channel);
+    await channel.closed;
+  }
+}

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { exportScript } from '../../platform/export-script.ts';
+import type { Language } from '../../graph-protocol/language.ts';
+import type { HostCommand } from './host-command.ts';
+import type { HostLauncher, LaunchedHost } from './host-launcher.ts';
+
+const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** Starts hosts on this machine; one that cannot be spawned has ended. */
+export class LocalLauncher implements HostLauncher {
+  readonly isReachable = true;
+  readonly #commandOf: (language: Language) => HostCommand;
+
+  constructor(commandOf: (language: Language) => HostCommand) {
+    this.#commandOf = commandOf;
+  }
+
+  async launch(language: Language): Promise<LaunchedHost> {
+    const { command, env, isConfined } = this.#commandOf(language);
+    const [program, ...args] = command;
+    const variables = { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' };
+    const child = spawn(program!, args, {
+      // Variables of the project could have root load its libraries.
+      env: isConfined ? { PATH: SYSTEM_PATH } : variables,
+      stdio: [isConfined ? 'pipe' : 'ignore', 'inherit', 'inherit', 'pipe'],
+      // A signal for the server's group, which then finishes its runs, must not end them.
+      detached: true,
+    });
+    child.stdin?.on('error', () => {}).end(exportScript(variables));
+    return {
+      socket: child.stdio[3] as unknown as Duplex,
+      ended: endOf(child),
+      kill: () => void child.kill('SIGKILL'),
+    };
+  }
+
+  close(): void {}
+}
+
+/** Settles when a process is gone, with how it ended. */
+export const endOf = (child: ChildProcess): Promise<string> =>
+  new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal ? `killed by ${signal}` : `exit code ${code}`));
+  });

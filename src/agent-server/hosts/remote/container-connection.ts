@@ -1,0 +1,71 @@
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { Channel } from '../../../graph-protocol/channel.ts';
+import type { Language } from '../../../graph-protocol/language.ts';
+import type { LoadRequest } from '../../../graph-protocol/messages.ts';
+import { RemoteError } from '../../../graph-protocol/remote-error.ts';
+import { closeWhenSilent } from '../../../graph-protocol/silence.ts';
+import { checkProject, type ProjectFile } from '../../project/project-config.ts';
+import { describeToHost } from '../host-requests.ts';
+
+const LONGEST_ENDING = 200;
+
+export interface StartedHost {
+  /** Settles when the process is gone, with how it ended. */
+  ended: Promise<string>;
+  kill(): void;
+}
+
+/** The server's end of the connection of `slipway host`, which starts processes in another container. */
+export class ContainerConnection {
+  /** Settles with the reason. */
+  readonly lost: Promise<Error>;
+  /** Where the container has found this server. */
+  readonly #address: string | undefined;
+  readonly #channel: Channel;
+
+  constructor(socket: Socket) {
+    const { localAddress, localPort } = socket;
+    this.#address = localAddress === undefined ? undefined : `tcp:${localAddress}:${localPort}`;
+    this.#channel = new Channel(socket, {
+      handlers: { ping: () => null },
+      describeError: describeToHost,
+    });
+    this.lost = this.#channel.closed;
+    void closeWhenSilent(this.#channel);
+  }
+
+  /** The project of its container. Throws InvalidProject, and RemoteError. */
+  async project(): Promise<ProjectFile> {
+    const { dir, file, config } = await this.#channel.call<LoadRequest>('project');
+    return checkProject(join(String(dir), String(file)), config);
+  }
+
+  /** Starts a process that connects with the token. What it prints is printed here. */
+  start(language: Language, token: string): StartedHost {
+    const kill = new AbortController();
+    const ended = this.#channel.call<unknown>(
+      'start',
+      { language, token, address: this.#address },
+      { signal: kill.signal, onData: print },
+    );
+    return {
+      ended: ended.then(
+        (how) => String(how).slice(0, LONGEST_ENDING),
+        (error: unknown) => (error instanceof RemoteError ? error.message.slice(0, LONGEST_ENDING) : 'lost'),
+      ),
+      kill: () => kill.abort('killed'),
+    };
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+}
+
+/** The container waits while the log of this process takes no more. */
+function print(name: string, body: Buffer): Promise<void> | undefined {
+  const stream = name === 'stderr' ? process.stderr : process.stdout;
+  if (stream.write(body)) return undefined;
+  return new Promise((resolve) => stream.once('drain', resolve));
+}

@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Language } from '../../../graph-protocol/language.ts';
+import type { ProjectFile } from '../../project/project-config.ts';
+import type { HostLauncher, LaunchedHost } from '../host-launcher.ts';
+import { ProjectCrashed } from '../project-crashed.ts';
+import { ContainerConnection } from './container-connection.ts';
+import { TokenListener } from './token-listener.ts';
+
+const CONNECTS_WITHIN_MS = 60_000;
+
+export interface RemoteLauncherOptions {
+  /** `unix:/path` or `tcp:address:port`. */
+  address: string;
+  token: string;
+  log: Logger;
+}
+
+/** Graph hosts in another container, where `slipway host` starts them. It lets one such container in at a time. */
+export class RemoteLauncher implements HostLauncher {
+  readonly #listener = new TokenListener();
+  readonly #options: RemoteLauncherOptions;
+  #waiting: (() => void)[] = [];
+  #isTaken = false;
+  #container: ContainerConnection | undefined;
+  #project: ProjectFile | undefined;
+  #isClosed = false;
+
+  constructor(options: RemoteLauncherOptions) {
+    this.#options = options;
+  }
+
+  get isReachable(): boolean {
+    return this.#container !== undefined;
+  }
+
+  /** Listens, and waits for a container with a project that can be served. */
+  async open(): Promise<ProjectFile> {
+    const { address, token, log } = this.#options;
+    const take = (socket: Socket) => void this.#serve(socket);
+    this.#listener.expect(token, { take, isTaken: () => this.#isTaken });
+    await this.#listener.listen(address);
+    log.info(`waiting for graph hosts at ${address}`);
+    await this.#connected();
+    return this.#project!;
+  }
+
+  /** Starts a process as soon as there is a container. Throws ProjectCrashed when it does not connect. */
+  async launch(language: Language): Promise<LaunchedHost> {
+    const container = await this.#connected();
+    const { token, arrived, forget } = this.#listener.expectOne();
+    const { ended, kill } = container.start(language, token);
+    const late = sleep(CONNECTS_WITHIN_MS, 'it did not connect', { ref: false });
+    const failed = Promise.race([ended, late]).then((how) => {
+      throw new ProjectCrashed(how);
+    });
+    try {
+      const socket = await Promise.race([arrived, failed]);
+      // Its processes may live on without it, out of reach.
+      void container.lost.then(() => socket.destroy());
+      return { socket, ended, kill };
+    } catch (error) {
+      kill();
+      throw error;
+    } finally {
+      forget();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#listener.close();
+    this.#release();
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    const { log } = this.#options;
+    this.#isTaken = true;
+    const container = new ContainerConnection(socket);
+    try {
+      this.#accept(await container.project());
+      this.#container = container;
+      log.info('connected to the container of the graph hosts');
+      this.#release();
+    } catch (error) {
+      log.error({ err: error }, 'a container of graph hosts was refused');
+      container.close();
+    }
+    const { message } = await container.lost;
+    this.#isTaken = false;
+    if (this.#container !== container) return;
+    this.#container = undefined;
+    if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}): waiting for another`);
+  }
+
+  /** Runs of one project cannot go on in another. */
+  #accept(project: ProjectFile): void {
+    if (this.#project && !isDeepStrictEqual(project, this.#project))
+      throw new Error('it has another project than the one that is served: restart the server');
+    this.#project = project;
+  }
+
+  async #connected(): Promise<ContainerConnection> {
+    while (!this.#container) {
+      if (this.#isClosed) throw new Error('the server is stopping');
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return this.#container;
+  }
+
+  #release(): void {
+    for (const resume of this.#waiting.splice(0)) resume();
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type ListenOptions, type Socket } from 'node:net';
+import { encodeFrame } from '../../../graph-protocol/frame.ts';
+import { readGreeting } from './greeting.ts';
+
+const MOST_GREETING = 32;
+const GREETS_WITHIN_MS = 10_000;
+
+interface Expected {
+  /** Takes a connection that has shown its token, paused. */
+  take: (socket: Socket) => void;
+  /** Whether no more are taken now. */
+  isTaken?: () => boolean;
+}
+
+/** Listens for connections that each show a token with their first call. Others are disconnected. */
+export class TokenListener {
+  // By digest, so that the time of a look-up says nothing about a token.
+  readonly #expected = new Map<string, Expected>();
+  readonly #sockets = new Set<Socket>();
+  readonly #server = createServer((socket) => void this.#greet(socket));
+  #greeting = 0;
+
+  /** `address` as in SLIPWAY_HOST_LISTEN. */
+  async listen(address: string): Promise<void> {
+    const at = listenOptions(address);
+    // What a server that was killed has left.
+    if (at.path !== undefined) await rm(at.path, { force: true });
+    this.#server.listen(at);
+    await once(this.#server, 'listening');
+  }
+
+  /** Takes connections with this token until the listener closes. */
+  expect(token: string, expected: Expected): void {
+    this.#expected.set(digest(token), expected);
+  }
+
+  /** Takes one connection, with a token that is good for no other. */
+  expectOne(): { token: string; arrived: Promise<Socket>; forget: () => void } {
+    const token = randomBytes(32).toString('base64url');
+    const key = digest(token);
+    const forget = () => void this.#expected.delete(key);
+    const arrived = new Promise<Socket>((resolve) => {
+      const take = (socket: Socket) => {
+        forget();
+        resolve(socket);
+      };
+      this.#expected.set(key, { take });
+    });
+    return { token, arrived, forget };
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #greet(socket: Socket): Promise<void> {
+    if (this.#greeting >= MOST_GREETING) return void socket.destroy();
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket)).on('error', () => {});
+    this.#greeting++;
+    const greeting = await readGreeting(socket, GREETS_WITHIN_MS).catch(() => undefined);
+    this.#greeting--;
+    if (!greeting) return;
+    const { id, token } = greeting;
+    const expected = this.#expected.get(digest(token));
+    if (!expected) return refuse(socket, id, 'Unauthenticated', 'The token is wrong');
+    if (expected.isTaken?.()) return refuse(socket, id, 'Taken', 'The server has another');
+    socket.setKeepAlive(true);
+    socket.setNoDelay(true);
+    socket.write(encodeFrame({ result: id }, 'null'));
+    expected.take(socket);
+  }
+}
+
+function refuse(socket: Socket, id: number, error: string, message: string): void {
+  socket.end(encodeFrame({ error: id }, JSON.stringify({ error, message })), () => socket.destroy());
+}
+
+const digest = (token: string): string => createHash('sha256').update(token).digest('base64');
+
+function listenOptions(address: string): ListenOptions {
+  const [, kind, where = ''] = /^(unix|tcp):(.+)$/.exec(address) ?? [];
+  // The launcher is another user; its token is what counts.
+  if (kind === 'unix') return { path: where, readableAll: true, writableAll: true };
+  const [, host = '', port] = /^(.+):(\d+)$/.exec(where) ?? [];
+  return { host, port: Number(port) };
+}
