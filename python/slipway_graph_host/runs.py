@@ -20,7 +20,7 @@ from .graphs import LoadedGraph
 from .node_threads import RunningThreads, running_threads
 from .store import HostStore
 from .stream_events import stream_events
-from .thread_state import summary
+from .thread_state import run_summary
 from .tracing import traced
 
 Params = dict[str, Any]
@@ -108,7 +108,7 @@ class Run:
                     if pressed:
                         await pressed
             point = {"thread_id": config["configurable"].get("thread_id"), "checkpoint_ns": ""}
-            return summary(await graph.aget_state({"configurable": point}))
+            return run_summary(await graph.aget_state({"configurable": point}), graph.output_channels)
 
     async def _has_left(self, work: asyncio.Task[Params]) -> bool:
         """A node that runs in a thread, or that does not mind being cancelled, is waited for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langgraph.types import Interrupt, StateSnapshot
@@ -14,7 +14,7 @@ Json = dict[str, Any]
 
 
 def summary(snapshot: StateSnapshot) -> Json:
-    """What of a graph's latest checkpoint the thread record shows."""
+    """The part of a graph's latest checkpoint that the thread record shows."""
     values = _plain(snapshot.values)
     if not isinstance(values, dict):
         # A functional graph's state may be a bare value.
@@ -26,6 +26,14 @@ def summary(snapshot: StateSnapshot) -> Json:
     }
     # A node that interrupts again after it was resumed is not among the next ones.
     return {"values": values, "interrupts": interrupts, "waiting": bool(snapshot.next) or bool(interrupts)}
+
+
+def run_summary(snapshot: StateSnapshot, output_channels: str | Sequence[str]) -> Json:
+    """A summary with the run's output, where that is a part of the state."""
+    found = summary(snapshot)
+    if not isinstance(output_channels, str) and not found["values"].keys() <= set(output_channels):
+        found["output"] = {name: value for name, value in found["values"].items() if name in output_channels}
+    return found
 
 
 def thread_state(snapshot: StateSnapshot) -> Json:

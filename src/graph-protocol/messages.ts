@@ -75,9 +75,11 @@ export interface RunRequest {
   leave_ms: number;
 }
 
-/** What of a graph's latest checkpoint the thread record shows. */
+/** The part of a graph's latest checkpoint that the thread record shows. */
 export interface StateSummary {
   values: Json;
+  /** The run's output, where an output schema makes it a part of the state. */
+  output?: Json;
   /** Task id to its open interrupts. */
   interrupts: Record<string, { id?: string; value: unknown }[]>;
   /** The graph stopped before its end: a node would run next, or an interrupt is open. */

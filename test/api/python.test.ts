@@ -27,6 +27,15 @@ describe('a Python project', () => {
     });
   });
 
+  test('returns only the fields of the output schema', async () => {
+    const run = { assistant_id: 'typed', input: { city: 'Bern' } };
+    const thread = await newThread();
+    const { json } = await api.post(`${thread}/runs/wait`, run);
+    expect(json).toEqual({ forecast: ['Bern, day 1: sunny'] });
+    const { values } = (await api.get(`${thread}/state`)).json;
+    expect(values).toEqual({ city: 'Bern', forecast: ['Bern, day 1: sunny'] });
+  });
+
   test('streams a run in every mode', async () => {
     const engine = ['tasks', 'checkpoints', 'debug', 'events', 'values', 'updates', 'custom'];
     const stream_mode = [...engine, 'messages', 'messages-tuple'];

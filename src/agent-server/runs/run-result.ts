@@ -5,7 +5,7 @@ import { feedbackUrls } from './feedback.ts';
 
 interface Result {
   error: object | null;
-  state: Pick<StateSummary, 'values' | 'interrupts'> | undefined;
+  state: Pick<StateSummary, 'values' | 'output' | 'interrupts'> | undefined;
   feedback?: Record<string, string> | null | undefined;
 }
 
@@ -15,7 +15,7 @@ export function resultText({ error, state, feedback }: Result): string {
   if (!state) return '';
   const open = Object.values(state.interrupts).flat();
   return JSON.stringify({
-    ...state.values,
+    ...(state.output ?? state.values),
     ...(open.length > 0 && { __interrupt__: open }),
     ...(feedback && { __feedback__: feedback }),
   });
