@@ -50,7 +50,7 @@ describe('the GitHub Action', () => {
   }
   let action: Action;
   beforeAll(async () => {
-    action = await read('ci/github/action.yml');
+    action = await read('deploy/ci/github/action.yml');
   });
 
   /** The action's step with these inputs, and the environment that GitHub gives it. */
@@ -132,9 +132,9 @@ describe('the GitHub Action', () => {
   });
 
   test('the example workflow uses inputs that there are', async () => {
-    const { jobs } = await read('ci/github/example-workflow.yml');
+    const { jobs } = await read('deploy/ci/github/example-workflow.yml');
     const steps = Object.values(jobs as Record<string, { steps: { uses: string; with: object }[] }>).flatMap(
-      (job) => job.steps.filter(({ uses }) => uses.includes('/ci/github@')),
+      (job) => job.steps.filter(({ uses }) => uses.includes('/deploy/ci/github@')),
     );
     expect(steps).toHaveLength(2);
     for (const step of steps)
@@ -143,7 +143,7 @@ describe('the GitHub Action', () => {
 });
 
 test('the GitLab template deploys, previews and removes with options that there are', async () => {
-  const template = await read('ci/gitlab/slipway.gitlab-ci.yml');
+  const template = await read('deploy/ci/gitlab/slipway.gitlab-ci.yml');
   const script = (job: string) => (template[job].script as string[]).join('\n');
   const env = {
     SLIPWAY_URL: plane.url,
