@@ -54,7 +54,7 @@ test("unpacking keeps every run's row and view unchanged", async () => {
 
   // Operators may run this beforehand.
   const [, unpackInSteps] = /```sql\n(do \$\$.*?)```/s.exec(
-    await readFile(new URL('docs/operations.md', packageRoot), 'utf8'),
+    await readFile(new URL('docs/upgrade-and-backup.md', packageRoot), 'utf8'),
   )!;
   await db.query(unpackInSteps!);
   expect([await count('run'), await count('run_pack')]).toEqual([48, 0]);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { ping } from '../../platform/db/database.ts';
 import { openapi, openapiRoute } from '../../platform/http/openapi.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { packageRoot } from '../../platform/package-root.ts';
@@ -27,7 +28,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
     if (!query.check_db) return { ok: true };
     try {
       const late = setTimeout(DATABASE_MS, 'late', { ref: false });
-      const answer = await Promise.race([deps.db.query('select 1').then(() => 'here'), late]);
+      const answer = await Promise.race([ping(deps.db), late]);
       if (answer === 'late') throw new Error('The database did not answer in time');
       return { ok: true };
     } catch (error) {

@@ -193,3 +193,8 @@ export const isDatabaseAway = (error: unknown): boolean =>
   isTransient(error) &&
   !isRolledBack(error) &&
   !['ENOENT', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Throws when the database cannot be reached. */
+export async function ping(db: Queryable): Promise<void> {
+  await db.query('select 1');
+}

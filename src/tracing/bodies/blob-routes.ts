@@ -5,6 +5,7 @@ import { BlobNotFound, Expired } from '../errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { blobPurpose } from './attachments.ts';
 import { readBlobLink } from './blob-links.ts';
+import { findBlob } from './blob-repository.ts';
 
 // Types that browsers display without running scripts. SVG can run them.
 const SHOWN = /^(?:image\/(?!svg)|audio\/|video\/|text\/plain$|application\/pdf$|application\/json$)[\w.+-]*/;
@@ -28,11 +29,8 @@ export const blobRoutes = ({ db, box }: TracingDeps): Route[] => [
       if (!grant) throw new BlobNotFound();
       if (grant.expires <= Date.now()) throw new Expired();
       const sha256 = Buffer.from(grant.sha256, 'hex');
-      const { rows } = await db.query<{ bytes: Buffer }>(
-        'select bytes from tracing.blob where tenant_id = $1 and sha256 = $2',
-        [grant.tenant_id, sha256],
-      );
-      if (!rows[0]) throw new BlobNotFound();
+      const bytes = await findBlob(db, grant.tenant_id, sha256);
+      if (!bytes) throw new BlobNotFound();
       // The uploader chose the type, so it must not execute on this origin.
       const isShown = SHOWN.test(grant.mime_type);
       ctx.set({
@@ -43,7 +41,7 @@ export const blobRoutes = ({ db, box }: TracingDeps): Route[] => [
         'cache-control': 'private, max-age=3600, immutable',
         'access-control-allow-origin': '*',
       });
-      ctx.body = box.openBytes(rows[0].bytes, blobPurpose(grant.tenant_id, sha256));
+      ctx.body = box.openBytes(bytes, blobPurpose(grant.tenant_id, sha256));
     },
   }),
 ];

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { Type } from 'typebox';
-import type { Queryable } from '../../platform/db/database.ts';
 import { publicAddress } from '../../platform/http/public-address.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
@@ -14,38 +12,29 @@ import { statsOfProjects } from '../projects/project-stats.ts';
 import { givenTexts, PAGE } from '../query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { existingDataset } from './dataset-repository.ts';
+import {
+  findShare,
+  findShareOf,
+  type Share,
+  shareDataset,
+  unshareDataset,
+} from './dataset-share-repository.ts';
 import { countExamples, searchExamples } from './example-search.ts';
 import { EXAMPLE_FIELDS, viewExample } from './example-view.ts';
-
-interface Share {
-  token: string;
-  tenant_id: string;
-  dataset_id: string;
-}
 
 const tags = ['Datasets'];
 const params = Type.Object({ dataset_id: Uuid });
 const byToken = Type.Object({ token: Uuid });
 const Ids = Type.Optional(Type.Array(Uuid, { maxItems: 1_000 }));
 
-const findShare = async (db: Queryable, where: string, values: string[]): Promise<Share | undefined> =>
-  (
-    await db.query<Share>(
-      `select token, tenant_id, dataset_id from tracing.dataset_share where ${where}`,
-      values,
-    )
-  ).rows[0];
-
 /** Datasets shared by token: anyone who has it may read (contract §1.13). */
 export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
   const { db } = deps;
   const shared = async (token: string): Promise<Share> => {
-    const share = await findShare(db, 'token = $1', [token]);
+    const share = await findShare(db, token);
     if (!share) throw new ShareNotFound();
     return share;
   };
-  const ofDataset = (tenantId: string, datasetId: string) =>
-    findShare(db, 'tenant_id = $1 and dataset_id = $2', [tenantId, datasetId]);
   return [
     defineRoute({
       method: 'put',
@@ -58,12 +47,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       handle: async ({ ctx, params: { dataset_id } }) => {
         const { tenant_id } = callerOf(ctx);
         await existingDataset(db, tenant_id, dataset_id);
-        await db.query(
-          `insert into tracing.dataset_share (token, tenant_id, dataset_id) values ($1, $2, $3)
-           on conflict (tenant_id, dataset_id) do nothing`,
-          [randomUUID(), tenant_id, dataset_id],
-        );
-        return view(ctx, (await ofDataset(tenant_id, dataset_id))!);
+        return view(ctx, await shareDataset(db, tenant_id, dataset_id));
       },
     }),
     defineRoute({
@@ -77,7 +61,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       handle: async ({ ctx, params: { dataset_id } }) => {
         const { tenant_id } = callerOf(ctx);
         await existingDataset(db, tenant_id, dataset_id);
-        const share = await ofDataset(tenant_id, dataset_id);
+        const share = await findShareOf(db, tenant_id, dataset_id);
         return share ? view(ctx, share) : null;
       },
     }),
@@ -90,10 +74,7 @@ export const datasetShareRoutes = (deps: TracingDeps): Route[] => {
       params,
       responses: { 200: JsonObject },
       handle: async ({ ctx, params: { dataset_id } }) => {
-        await db.query('delete from tracing.dataset_share where tenant_id = $1 and dataset_id = $2', [
-          callerOf(ctx).tenant_id,
-          dataset_id,
-        ]);
+        await unshareDataset(db, callerOf(ctx).tenant_id, dataset_id);
         return { message: 'Dataset no longer shared' };
       },
     }),

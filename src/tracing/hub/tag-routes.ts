@@ -1,24 +1,13 @@
-import { type Static, Type } from 'typebox';
-import type { Queryable } from '../../platform/db/database.ts';
+import { Type } from 'typebox';
 import { NotFound } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { uuid7 } from '../../platform/ids.ts';
-import { Detail, Timestamp, Uuid } from '../../platform/schema.ts';
+import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { RepoName } from './repo.ts';
 import { ownRepo, readableRepo } from './repo-routes.ts';
-
-const Tag = Type.Object({
-  id: Uuid,
-  repo_id: Uuid,
-  commit_id: Uuid,
-  commit_hash: Type.String(),
-  tag_name: Type.String(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
-type Tag = Static<typeof Tag>;
+import { deleteTag, listTags, setTag } from './tag-repository.ts';
+import { Tag } from './tag.ts';
 
 // `latest` is reserved.
 const TagName = Type.String({ pattern: String.raw`^(?!latest$)[\w][\w.-]*$`, maxLength: 200 });
@@ -94,38 +83,7 @@ export const tagRoutes = ({ db }: TracingDeps): Route[] => [
     responses: { 204: { description: 'Removed' }, 403: Detail, 404: Detail },
     async handle({ ctx, params }) {
       const { id } = await ownRepo(db, callerOf(ctx), params);
-      const { rowCount } = await db.query(
-        'delete from tracing.repo_tag where repo_id = $1 and tag_name = $2',
-        [id, params.tag_name],
-      );
-      if (rowCount === 0) throw missing(params.tag_name);
+      if (!(await deleteTag(db, id, params.tag_name))) throw missing(params.tag_name);
     },
   }),
 ];
-
-async function listTags(db: Queryable, repoId: string, name?: string): Promise<Tag[]> {
-  const { rows } = await db.query<Tag>(
-    `select t.id, t.repo_id, t.commit_id, c.commit_hash, t.tag_name, t.created_at, t.updated_at
-     from tracing.repo_tag t join tracing.repo_commit c on c.id = t.commit_id
-     where t.repo_id = $1 and ($2::text is null or t.tag_name = $2) order by t.tag_name`,
-    [repoId, name],
-  );
-  return rows;
-}
-
-/** Undefined if the repository has no such commit. */
-async function setTag(
-  db: Queryable,
-  repoId: string,
-  name: string,
-  commitId: string,
-): Promise<Tag | undefined> {
-  await db.query(
-    `insert into tracing.repo_tag (id, repo_id, tag_name, commit_id)
-     select $1, c.repo_id, $3, c.id from tracing.repo_commit c where c.repo_id = $2 and c.id = $4
-     on conflict (repo_id, tag_name) do update set commit_id = excluded.commit_id, updated_at = clock_timestamp()`,
-    [uuid7(), repoId, name, commitId],
-  );
-  const [tag] = await listTags(db, repoId, name);
-  return tag?.commit_id === commitId ? tag : undefined;
-}

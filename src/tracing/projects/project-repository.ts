@@ -190,3 +190,16 @@ function sortSql(
 
 const FEEDBACK_SCORE = `avg(f.score) as value from tracing.feedback f
   where f.tenant_id = p.tenant_id and f.project_id = p.id`;
+
+/** Projects with experiments on a dataset. */
+export async function listExperimentIds(
+  db: Queryable,
+  tenantId: string,
+  datasetId: string,
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from tracing.project where tenant_id = $1 and reference_dataset_id = $2',
+    [tenantId, datasetId],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -9,6 +9,7 @@ import { blobLinks, type LinkDeps } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import { readCursor, writeCursor } from '../query/page-cursor.ts';
+import { listExperimentIds } from '../projects/project-repository.ts';
 import { type PageDeps, readPage, viewFew } from '../query/read-page.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { findRun } from '../runs/run-repository.ts';
@@ -65,7 +66,8 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
         {
           tenant_id,
           ids: body.ids,
-          projects: body.project_ids ?? (await projectsOf(deps, tenant_id, body.reference_dataset_id!)),
+          projects:
+            body.project_ids ?? (await listExperimentIds(deps.db, tenant_id, body.reference_dataset_id!)),
           traces: body.trace_id === undefined ? undefined : [body.trace_id],
           examples: body.reference_examples,
           is_root: body.is_root,
@@ -128,11 +130,3 @@ export const v2RunsRoutes = (deps: PageDeps & LinkDeps): Route[] => [
 
 const linksFor = (deps: LinkDeps, ctx: Context, selects: readonly string[]) =>
   selects.includes('ATTACHMENTS') ? blobLinks(deps, ctx) : undefined;
-
-async function projectsOf({ db }: PageDeps, tenantId: string, datasetId: string): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    'select id from tracing.project where tenant_id = $1 and reference_dataset_id = $2',
-    [tenantId, datasetId],
-  );
-  return rows.map(({ id }) => id);
-}
