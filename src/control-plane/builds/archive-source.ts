@@ -12,8 +12,8 @@ const LONGEST_PATH = 1_024;
 const TAKEN = new Set(['File', 'OldFile', 'ContiguousFile', 'Directory', 'GNUDumpDir']);
 
 /**
- * Unpacks an uploaded `.tar.gz` to the `source` of a work folder. Throws BuildFailed for an archive that is not whole,
- * holds more than `limit` bytes or names a place or a kind of file that a project has no use for.
+ * Unpacks an uploaded `.tar.gz` into `source` of a work folder. Throws BuildFailed for a truncated archive, more than
+ * `limit` bytes, or paths and file types a project has no use for.
  */
 export async function unpackArchive(
   archive: string,
@@ -68,7 +68,7 @@ function refuseEntry(path: string, { type }: Pick<ReadEntry, 'type'>): Error | u
   return undefined;
 }
 
-/** Counts what comes out of the compression: a small archive may be a very large project. */
+/** Counts uncompressed bytes, because a small archive may unpack to a huge project. */
 function atMost(limit: number, refused: () => Error | undefined): Transform {
   let size = 0;
   return new Transform({

@@ -11,7 +11,7 @@ import { readArtifactToken } from './artifact-token.ts';
 
 const ArtifactGone = defineError('ArtifactGone', 404, () => 'This artifact is not kept any more');
 
-/** Gives out what was built, to whoever runs it elsewhere; the address itself says who may. */
+/** Serves artifacts to remote data planes; the address itself authorises the download. */
 export const artifactRoutes = ({ box, config }: ControlPlaneDeps): Route[] => [
   defineRoute({
     method: 'get',
@@ -30,7 +30,7 @@ export const artifactRoutes = ({ box, config }: ControlPlaneDeps): Route[] => [
       const names = await readdir(folder).catch(() => {
         throw new ArtifactGone();
       });
-      // The folder itself is the reader's own; a bare name could be read as an option.
+      // A bare name could be read as an option.
       const paths = names.map((name) => `./${name}`);
       ctx.type = 'application/x-tar';
       ctx.set('cache-control', 'no-store');

@@ -11,17 +11,17 @@ const READ_WHOLE_BYTES = 1024 * 1024;
 
 interface Entry {
   path: string;
-  /** `other`: a socket or a pipe that a build left behind, which is no part of an artifact. */
+  /** `other`: a socket or pipe left by a build, not part of the artifact. */
   kind: 'file' | 'folder' | 'link' | 'other';
   executable: boolean;
-  /** Of a file, a digest of what it holds; of a link, where it leads. */
+  /** A file's digest, or a link's target. */
   content: string;
 }
 
 /**
- * Moves a finished project into the store and returns its address: `sha256:` of every path, what is there and whether
- * it may be executed, in the order of the paths. The same project is stored once. No process may still hold a file of
- * the project. Throws BuildFailed when it is larger than `limit` bytes.
+ * Moves a finished project into the store and returns its content address: `sha256:` over every path, its content and
+ * executable bit, in path order. Deduplicates. No process may still hold a file of the project. Throws BuildFailed
+ * above `limit` bytes.
  */
 export async function storeArtifact(
   folders: BuildFolders,
@@ -50,13 +50,13 @@ export async function storeArtifact(
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
-  // Young again: what looks for artifacts that nothing uses leaves it alone until the revision names it.
+  // Restarts its retention, so that the sweep keeps it until the revision references it.
   const now = new Date();
   await lutimes(folder, now, now);
   return artifact;
 }
 
-/** The address of what is in a folder: that of the artifact, when it is one. */
+/** Content address of a folder. */
 export const artifactAddress = async (folder: string): Promise<string> =>
   addressOf(await readTree(folder, new AbortController().signal));
 
@@ -67,7 +67,7 @@ function addressOf(entries: Entry[]): string {
   return `sha256:${hash.digest('hex')}`;
 }
 
-/** Everything below a folder, sorted by path; links are not followed, and nothing is read of what is too large. */
+/** Everything below a folder, sorted by path. Doesn't follow links, and stops above the size limit. */
 async function readTree(root: string, signal: AbortSignal, limit = Infinity): Promise<Entry[]> {
   const found = await readdir(root, { withFileTypes: true, recursive: true });
   const paths = found.map((entry) => join(entry.parentPath, entry.name));
@@ -91,7 +91,7 @@ async function readEntry(root: string, file: string, stats: Stats): Promise<Entr
   return { ...entry, kind: 'file', executable, content: await digestOf(file, stats.size) };
 }
 
-/** Most files are small, and read at once in a third of the time. */
+/** Reading small files at once takes a third of the time. */
 async function digestOf(file: string, size: number): Promise<string> {
   const hash = createHash('sha256');
   if (size <= READ_WHOLE_BYTES) return hash.update(await readFile(file)).digest('hex');
@@ -99,7 +99,7 @@ async function digestOf(file: string, size: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** The platform's own, to be read by everyone and changed by nobody. */
+/** Makes it readable by everyone and writable by nobody. */
 async function seal(root: string, entries: Entry[]): Promise<void> {
   const owner = process.getuid?.() === 0 ? 0 : undefined;
   const all = [{ path: '', kind: 'folder', executable: false }, ...entries];
@@ -111,7 +111,7 @@ async function seal(root: string, entries: Entry[]): Promise<void> {
   });
 }
 
-/** The results of the same work on each of many, a few at a time, in their order. */
+/** Maps with limited concurrency, in order. */
 async function eachOf<Item, Result>(
   items: Item[],
   work: (item: Item, index: number) => Promise<Result>,

@@ -9,11 +9,11 @@ const ArtifactRefused = defineError(
 
 const ABOUT = 'artifact';
 
-/** A token that is good for reading one artifact, until `expiresAt` (ms since 1970). */
+/** A token for reading one artifact until `expiresAt` (milliseconds since 1970). */
 export const issueArtifact = (box: SealedBox, artifact: string, expiresAt: number): string =>
   box.seal(JSON.stringify({ artifact, expires_at: expiresAt }), ABOUT).toString('base64url');
 
-/** The artifact a token is good for. Throws ArtifactRefused for one that is not ours, or whose time is over. */
+/** Throws ArtifactRefused for a forged or expired token. */
 export function readArtifactToken(box: SealedBox, token: string): string {
   try {
     const { artifact, expires_at } = JSON.parse(box.open(Buffer.from(token, 'base64url'), ABOUT)) as {

@@ -1,8 +1,8 @@
 import { join, resolve, sep } from 'node:path';
 
 /**
- * Where the control plane keeps files. API, builders and the data plane of a machine share the folder; artifacts are
- * made in it and moved into place, so all of it lies on one file system.
+ * The control plane's folders, shared by the API, builders and data plane of a machine. Artifacts are moved into
+ * place, so everything is on one file system.
  */
 export class BuildFolders {
   readonly root: string;
@@ -11,17 +11,17 @@ export class BuildFolders {
     this.root = resolve(dataDir);
   }
 
-  /** Artifacts by their content address. */
+  /** Artifacts by content address. */
   get artifacts(): string {
     return join(this.root, 'artifacts');
   }
 
-  /** One folder for each attempt at a build, gone when the attempt is over. */
+  /** One folder per build attempt, removed afterwards. */
   get work(): string {
     return join(this.root, 'builds');
   }
 
-  /** What a deployment's next build need not fetch again, by deployment. */
+  /** Package caches by deployment. */
   get caches(): string {
     return join(this.root, 'build-caches');
   }
@@ -31,21 +31,19 @@ export class BuildFolders {
     return join(this.root, 'uploads');
   }
 
-  /** Host keys of the git servers that were asked once. */
+  /** Host keys of known git servers. */
   get knownHosts(): string {
     return join(this.root, 'known_hosts');
   }
 }
 
-/**
- * Folder of an artifact (`sha256:…`): the project with all it needs, as it was built. Throws for what is no digest.
- */
+/** Folder of an artifact (`sha256:…`). Throws for an invalid digest. */
 export function artifactFolder(dataDir: string, artifact: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(artifact)) throw new Error('not the digest of an artifact');
   return join(new BuildFolders(dataDir).artifacts, artifact.replace(':', '-'));
 }
 
-/** A path a revision names inside its artifact; undefined when it leads out of it. */
+/** A path inside the artifact; undefined if it escapes. */
 export function pathInArtifact(dir: string, path = '.'): string | undefined {
   const found = resolve(dir, path);
   return found === dir || found.startsWith(dir + sep) ? found : undefined;

@@ -1,21 +1,21 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** Artifacts that a revision can still be deployed from. */
+/** Artifacts a revision can still be deployed from. */
 export async function listArtifactsInUse(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ artifact: string }>(
-    // That of an image is its address.
+    // For images, `artifact` is an address.
     `select distinct artifact from control_plane.revision where artifact like 'sha256:%'`,
   );
   return rows.map(({ artifact }) => artifact);
 }
 
-/** Something may still be made of revision `r`, or runs. */
+/** Revision `r` runs, or may still be deployed. */
 const IS_USED = `(r.status in ('CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING', 'UNKNOWN')
   or exists (select from control_plane.deployment d where r.id in (d.active_revision_id, d.latest_revision_id))
   or exists (select from control_plane.traffic t where t.revision_id = r.id)
   or exists (select from control_plane.instance i where i.revision_id = r.id))`;
 
-/** Ids of revisions of what is neither in use nor among the newest so many of their deployment. */
+/** Ids of revisions that are neither in use nor among the newest of their deployment. */
 const superfluous = (what: string, isKept: string) => `
   with made as (select r.*, ${what} as made_of from control_plane.revision r where ${isKept}),
   newest as (
@@ -26,9 +26,9 @@ const superfluous = (what: string, isKept: string) => `
     select from made r where r.deployment_id = m.deployment_id and r.made_of = m.made_of and ${IS_USED})`;
 
 /**
- * Lets go of artifacts that are neither in use nor among the newest of their deployment: their revisions cannot be
- * deployed again. The files go with the next turn, so that whatever named one just now keeps it. Returns how many
- * revisions it was.
+ * Releases artifacts that are neither in use nor among the newest of their deployment; those revisions can't be
+ * redeployed. The next sweep deletes the files, so that a concurrent reference keeps them. Returns the number of
+ * revisions.
  */
 export async function releaseArtifacts(db: Queryable, keep: number): Promise<number> {
   const { rowCount } = await db.query(
@@ -39,12 +39,12 @@ export async function releaseArtifacts(db: Queryable, keep: number): Promise<num
   return rowCount ?? 0;
 }
 
-// Pushed to us; what is in another registry is not ours to remove.
+// Pushed to our registry; images elsewhere aren't ours to delete.
 const DIGEST = `substring(r.source_revision_config ->> 'image_uri'
   from '^[^/]+/d/' || r.deployment_id || '(?:/[^@]*)?@(sha256:[0-9a-f]{64})$')`;
 const IS_PUSHED = `r.source = 'internal_container' and ${DIGEST} is not null`;
 
-/** The same of images that clients have pushed. */
+/** The same for pushed images. */
 export async function releaseImages(db: Queryable, keep: number): Promise<number> {
   const { rowCount } = await db.query(
     `update control_plane.revision set image_released = true
@@ -54,7 +54,7 @@ export async function releaseImages(db: Queryable, keep: number): Promise<number
   return rowCount ?? 0;
 }
 
-/** Uploads that the latest revision of a deployment, or one on its way, is made of. */
+/** Uploads that the latest revision, or one in progress, is built from. */
 export async function listUploadsInUse(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ path: string }>(
     `select distinct r.source_revision_config ->> 'source_tarball_path' as path
@@ -66,7 +66,7 @@ export async function listUploadsInUse(db: Queryable): Promise<string[]> {
   return rows.map(({ path }) => path);
 }
 
-/** Digests of images that revisions of a deployment are made of: those that may be deployed again, or those let go. */
+/** Digests of images that revisions use: those that may be redeployed, or those released. */
 export async function listImages(
   db: Queryable,
   deploymentId: string,

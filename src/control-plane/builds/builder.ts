@@ -3,28 +3,28 @@ import type { Secret } from '../secrets/environment.ts';
 import type { LentCredentials } from './git-credentials.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-/** Where the lines of a build or of what runs go; kept, and shown live. */
+/** Receives log lines; stored, and shown live. */
 export type LogSink = (message: string, level?: LogLevel) => void;
 
 export interface BuildRequest {
   revision: RevisionRow;
   environment: Secret[];
-  /** Of the integration the deployment names, for fetching its source. */
+  /** From the deployment's integration, for fetching its source. */
   credentials?: LentCredentials | undefined;
   log: LogSink;
-  /** Aborts when the build is interrupted or out of time: everything it started must be gone when it rejects. */
+  /** Aborts on interrupt or timeout: nothing the build started may survive the rejection. */
   signal: AbortSignal;
 }
 
 export interface Built {
   /** Content address: `sha256:…`. */
   artifact: string;
-  /** The project has authentication of its own. */
+  /** Whether the project brings its own authentication. */
   own_auth?: boolean;
   repo_commit_sha?: string | undefined;
 }
 
-/** Makes an immutable artifact of a revision's source. Throws BuildFailed with a line a person can act on. */
+/** Builds an immutable artifact from a revision's source. Throws BuildFailed with an actionable message. */
 export interface Builder {
   build(request: BuildRequest): Promise<Built>;
 }

@@ -10,20 +10,20 @@ import { removeTree } from './remove-tree.ts';
 const execute = promisify(execFile);
 
 export interface Enclosed {
-  /** Folder of the platform's files, which a build does not see. */
+  /** The platform's data folder, hidden from builds. */
   root: string;
   work: string;
   cache: string;
   uid: number;
   memoryMb: number;
-  /** Within the project. */
+  /** Relative to the project. */
   cwd: string;
   command: string[];
-  /** What is put before it: a fence. */
+  /** Command prefix that fences the network. */
   fence: string[];
 }
 
-/** A command as it is to be started, and where its folders are as it sees them. */
+/** A command ready to start, with its folders as it sees them. */
 export interface EnclosedCommand {
   command: string;
   args: string[];
@@ -33,16 +33,16 @@ export interface EnclosedCommand {
 
 export interface Enclosure {
   isolated: boolean;
-  /** Why it is not. */
+  /** Why the machine can't enclose builds. */
   why?: string;
   /** The command reads its environment from standard input (src/platform/export-script.ts). */
   enclose(what: Enclosed): Promise<EnclosedCommand>;
 }
 
-// Always the same, so that a path that is compiled in is the same on every build.
+// Constant, because builds may compile paths in.
 const INSIDE = '/run/slipway-build';
 const LARGEST_FILE_BLOCKS = 16 * 1024 * 1024;
-/** Folders of a work folder that belong to the build's user; the work folder itself does not, so none can be swapped. */
+/** Folders owned by the build's user. The work folder itself isn't, so that none can be swapped. */
 const OWN = ['source', 'home', 'tmp'];
 
 const limits = (memoryMb: number): string =>
@@ -50,15 +50,15 @@ const limits = (memoryMb: number): string =>
     .map((limit) => `ulimit ${limit} 2>/dev/null;`)
     .join(' ');
 
-// The variables of a project and its folders are for the build's user alone: root must not load a library they name, nor
-// enter a folder that a link leads to.
+// Applied only after dropping root, which must not load libraries the variables name, nor enter folders that links
+// lead to.
 const BECOME = `${READ_ENVIRONMENT}
 cd "$1" || exit 126
 shift
 exec "$@" </dev/null`;
 
-// $1 data folder, $2 work, $3 cache, $4 uid; the rest is the command. The first process of the namespace stays until the
-// command ends: with it, everything else in there is gone.
+// $1 data folder, $2 work, $3 cache, $4 uid, then the command. When the namespace's first process ends, the kernel
+// ends all others in it.
 const enter = (memoryMb: number): string => `set -e
 [ ! -e /etc/passwd ] || mount --bind "$2/passwd" /etc/passwd
 mount --bind "$2" ${INSIDE}
@@ -95,7 +95,7 @@ const isolated: Enclosure = {
   },
 };
 
-/** The users of this machine and the build's: ssh refuses to run for a user without a name. */
+/** Adds the build's user to a copy of /etc/passwd: ssh requires a user name. */
 async function usersWith(uid: number): Promise<string> {
   const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
   return `${users.trimEnd()}\nslipway-build:x:${uid}:${uid}::${INSIDE}/home:/bin/sh\n`;
@@ -115,7 +115,7 @@ const plain = (why: string): Enclosure => ({
   },
 });
 
-/** Hands a folder and all it holds to a user, once; links are not followed. */
+/** Hands a folder and its contents to a user. Doesn't follow links. */
 export async function giveTo(uid: number, folder: string): Promise<void> {
   if ((await stat(folder)).uid === uid) return;
   await execute('chown', ['-RhP', '--', `${uid}:${uid}`, folder]);
@@ -123,7 +123,7 @@ export async function giveTo(uid: number, folder: string): Promise<void> {
 
 const found = new Map<string, Promise<Enclosure>>();
 
-/** What this machine allows, found out by trying. */
+/** Tries what the machine allows. */
 export function enclosure(root: string): Promise<Enclosure> {
   const known = found.get(root) ?? tryOut(root);
   found.set(root, known);

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { refusedAddress } from '../../platform/network-address.ts';
 import { BuildFailed } from '../errors.ts';
 
-/** Where a repository is. */
+/** The address of a repository. */
 export interface GitAddress {
-  /** As git is given it. */
+  /** As passed to git. */
   url: string;
   protocol: string;
   /** Empty for a file. */
@@ -12,11 +12,11 @@ export interface GitAddress {
   port: string;
 }
 
-// `user@host:path`, the short form of ssh.
+// `user@host:path`, ssh's short form.
 const SHORT_SSH = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)(?!\d+\/)([^\s]+)$/;
 const DEFAULT_PORTS: Record<string, string> = { https: '443', http: '80', ssh: '22' };
 
-/** Throws BuildFailed for what is not the address of a repository, or by a protocol that is not allowed. */
+/** Throws BuildFailed for an invalid address or a disallowed protocol. */
 export function readGitAddress(text: unknown, protocols: string[]): GitAddress {
   if (typeof text !== 'string') throw new BuildFailed('There is no repo_url');
   const short = SHORT_SSH.exec(text);
@@ -29,7 +29,7 @@ export function readGitAddress(text: unknown, protocols: string[]): GitAddress {
   return address;
 }
 
-/** Why a deployment cannot have this address, whatever the settings of its builders; it is shown to whoever may read. */
+/** Why an address is invalid under any settings; viewers see it. */
 export function faultOfRepoUrl(text: unknown): string | undefined {
   if (text === undefined) return undefined;
   try {
@@ -41,11 +41,11 @@ export function faultOfRepoUrl(text: unknown): string | undefined {
 }
 
 function fromUrl(text: string): GitAddress {
-  // git reads `transport::address` as the name of a program to run.
+  // git would run `transport::address` as a program.
   const url = URL.canParse(text) && /^[a-z]+:\/\//i.test(text) ? new URL(text) : undefined;
   if (!url) throw new BuildFailed('repo_url is not the address of a git repository');
   const protocol = url.protocol.slice(0, -1);
-  // The name that is looked up and the one that git asks must be the same to the letter.
+  // The name that is resolved must be the name git connects to.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
   if (url.password || (url.username && protocol !== 'ssh'))
     throw new BuildFailed('repo_url holds a password; put it into the secret GIT_TOKEN');
@@ -53,10 +53,7 @@ function fromUrl(text: string): GitAddress {
   return { url: url.href, protocol, host, port: url.port || DEFAULT_PORTS[protocol] || '' };
 }
 
-/**
- * The address git is held to, so that the name cannot lead elsewhere a moment later. Throws BuildFailed for one that
- * may not be asked.
- */
+/** Pins the address, so that DNS can't change it between check and fetch. Throws BuildFailed for a disallowed one. */
 export async function resolveHost(
   { host }: GitAddress,
   { allowPrivate }: { allowPrivate: boolean },
@@ -73,13 +70,13 @@ export async function resolveHost(
 const FULL_REF = /^refs\/(?:tags|heads)\/|^refs\/(?:pull|merge-requests)\/\d+\/head$/;
 
 /**
- * What to fetch: a branch by its name, a tag as `refs/tags/…`, what a pull request leads to, the default branch when
- * none is named. Throws BuildFailed for what cannot be the name of either.
+ * The ref to fetch: a branch, a tag as `refs/tags/…`, a pull request's ref, or the default branch. Throws BuildFailed
+ * for an invalid name.
  */
 export function gitRef(name: unknown): string {
   if (typeof name !== 'string' || name === '') return 'HEAD';
   const full = FULL_REF.test(name) ? name : `refs/heads/${name}`;
-  // git-check-ref-format; a colon would make git write somewhere, a star would name many.
+  // From git-check-ref-format. A colon would make git write, and a star match many.
   const refused =
     name.startsWith('-') ||
     /[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/.test(full) ||

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type { Credentials, IntegrationKind } from '../integrations/integration.ts';
 import type { GitAddress } from './git-address.ts';
 
-/** Variables of a revision that let git in; a build itself is not given them. */
+/** Variables with git credentials; the build itself doesn't get them. */
 export const GIT_VARIABLES = ['GIT_TOKEN', 'GIT_USERNAME', 'GIT_SSH_KEY', 'GIT_SSH_KNOWN_HOSTS'] as const;
 
-/** What an integration lends to builds, for its own host alone. */
+/** An integration's credentials, valid for its own host. */
 export interface LentCredentials extends Credentials {
   kind: IntegrationKind;
   url: string;
 }
 
 /**
- * The variables of a revision, and for what they do not say those of its integration: its token goes to no other
- * origin and its key to no other host, or whoever may name a repository could have them sent to one of theirs.
+ * A revision's credentials, completed from its integration. The integration's token and key go to its own host only,
+ * so that a chosen repo_url can't leak them.
  */
 export function withLent(
   { url, protocol, host }: GitAddress,
@@ -35,12 +35,12 @@ export function withLent(
 }
 
 export interface GitAccess {
-  /** `name=value` settings of git that no other process can read. */
+  /** `name=value` settings of git, hidden from other processes. */
   settings: [string, string][];
   env: Record<string, string>;
 }
 
-/** Over https: the token, for this host alone. */
+/** The token for https, limited to this host. */
 export function tokenAccess(
   { url }: GitAddress,
   { GIT_TOKEN: token, GIT_USERNAME: user = 'x-access-token' }: Record<string, string>,
@@ -54,8 +54,8 @@ export function tokenAccess(
 }
 
 /**
- * Over ssh: the key, and the host keys that are known, in files of `folder`, which git sees as `$CACHE`. Without
- * `isPinned` a host that has no key yet is believed, and ssh adds its key to those that are known.
+ * Key and known hosts for ssh, in files of `folder`, which git sees as `$CACHE`. Without `isPinned` an unknown host's
+ * key is trusted and remembered.
  */
 export async function sshAccess(
   folder: string,
@@ -79,6 +79,6 @@ export async function sshAccess(
     `UserKnownHostsFile ${await file('known_hosts', host.keys)}`,
     `StrictHostKeyChecking ${host.isPinned ? 'yes' : 'accept-new'}`,
   ];
-  // git hands the command to a shell.
+  // git runs the command through a shell.
   return { settings: [], env: { GIT_SSH_COMMAND: `ssh -F ${await file('config', config.join('\n'))}` } };
 }

@@ -10,38 +10,37 @@ import { hostAlias, keepKeys, knownKeys } from './host-keys.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Sandbox } from './sandbox.ts';
 
-// Of a shell that finds no such program.
+// Exit code of a shell that finds no such program.
 const NOT_FOUND = 127;
 const MOST_LINES = 1_000;
 
 export interface GitSource {
   repo_url: unknown;
   repo_ref: unknown;
-  /** What to fetch whatever the ref leads to by now; it must be, or have been, on it. */
+  /** Commit to fetch instead of the ref's head; must be reachable from the ref. */
   commit?: unknown;
-  /** Variables of the revision, for those that let git in. */
+  /** The revision's variables that hold git credentials. */
   secrets: Record<string, string>;
   lent?: LentCredentials | undefined;
-  /** Protocols that may be used. */
+  /** Allowed protocols. */
   protocols: string[];
   allowPrivate: boolean;
   folders: BuildFolders;
-  /** Folder of this attempt alone; the project becomes its `source`. */
+  /** Folder of this attempt; the project goes to its `source`. */
   work: string;
   sandbox: Sandbox;
   log: LogSink;
 }
 
 /**
- * Fetches one commit without its history, and returns its id. git runs as the build's user within its enclosure, as all
- * that touches a source does. Throws BuildFailed.
+ * Fetches one commit without history and returns its id. git runs enclosed, as the build's user. Throws BuildFailed.
  */
 export async function fetchGitSource(options: GitSource): Promise<string> {
   const { repo_url, protocols, work, sandbox, folders, log } = options;
   const address = readGitAddress(repo_url, protocols);
   const ref = gitRef(options.repo_ref);
   const source = join(work, 'source');
-  // What lets git in is here, and gone before the build's next step.
+  // Holds the credentials; removed before the next step.
   const folder = join(work, 'git');
   await mkdir(source, { recursive: true });
   await mkdir(folder, { mode: 0o700 });
@@ -70,7 +69,7 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
   const pinned = pinnedCommit(options.commit);
   if (!pinned) await git(...fetch, '--depth=1', '--', address.url, ref);
   else if ((await attempt(...fetch, '--depth=1', '--', address.url, pinned)).code !== 0) {
-    // A server may refuse to be asked for anything but its refs.
+    // Some servers serve only refs, not commits.
     await git(...fetch, '--', address.url, ref);
     if ((await attempt('cat-file', '-e', `${pinned}^{commit}`)).code !== 0)
       throw new BuildFailed(`Commit ${pinned} is not in ${ref} of ${address.url} any longer`);

@@ -1,21 +1,21 @@
-/** A package manager that comes from a registry, as everything else does. */
+/** A package manager fetched from a registry. */
 export interface Tool {
-  /** What it is called on the command line. */
+  /** Command name. */
   name: string;
   version: string;
-  /** Package and version, as the registry knows them. */
+  /** Package and version. */
   spec: string;
-  /** A line of shell that puts it into `$SLIPWAY_TOOL`, once. */
+  /** Shell line that installs it into `$SLIPWAY_TOOL`. */
   fetch: string;
 }
 
-/** A package manager for JavaScript that is not npm. */
+/** A JavaScript package manager other than npm. */
 export interface PackageTool extends Tool {
   /** Installs exactly what the lockfile says. */
   install: string;
 }
 
-// By version of the lockfile, newest first: the last release that writes it and runs on the Node of the builders.
+// By lockfile version, newest first: the last release that writes it and runs on the builders' Node.
 const PNPM: [lockfile: number, version: string][] = [
   [9, '10.34.8'],
   [6, '8.15.9'],
@@ -29,7 +29,7 @@ const YARN: [lockfile: number, version: string][] = [
 ];
 const YARN_CLASSIC = '1.22.22';
 
-/** The version `packageManager` of package.json names, else one that writes lockfiles of this kind. */
+/** The version in `packageManager` of package.json, or else one that writes this lockfile. */
 export function packageTool(name: 'pnpm' | 'yarn', lockfile: string, packageManager: unknown): PackageTool {
   const named = typeof packageManager === 'string' ? packageManager : '';
   const [, asked, wanted] =
@@ -46,7 +46,7 @@ export function packageTool(name: 'pnpm' | 'yarn', lockfile: string, packageMana
 
 function usualVersion(name: 'pnpm' | 'yarn', lockfile: string): string {
   if (name === 'pnpm') return writerOf(PNPM, /^lockfileVersion: *'?(\d+)/m.exec(lockfile)?.[1]);
-  // Yarn 2 and later write this.
+  // Written by Yarn 2 and later.
   const metadata = /^__metadata:\s+version: *"?(\d+)/m.exec(lockfile)?.[1];
   return metadata === undefined ? YARN_CLASSIC : writerOf(YARN, metadata);
 }

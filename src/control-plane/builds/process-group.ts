@@ -9,11 +9,11 @@ export interface GroupCommand {
   args: string[];
   cwd: string;
   env: Record<string, string>;
-  /** What it reads from standard input; by default nothing. */
+  /** Standard input; empty by default. */
   input?: string;
-  /** Ends every process of the group at once; the call rejects with the signal's reason when all are gone. */
+  /** Ends the whole group; the call rejects with the signal's reason once all are gone. */
   signal: AbortSignal;
-  /** Told of each line of standard output and error. */
+  /** Receives each line of standard output and error. */
   onLine(line: string): void;
 }
 
@@ -22,29 +22,29 @@ export interface GroupEnd {
   by: NodeJS.Signals | null;
 }
 
-/** Of this variable every process of a group has the same value, also one that left for a session of its own. */
+/** Marks every process of a group, even one that started its own session. */
 export const GROUP_MARK = 'BUILD_PROCESS_GROUP';
 const LONGEST_LINE = 16_384;
 const MOST_LOOKS = 100;
 const LOOK_MS = 20;
-// What hid from us may hold the output open.
+// A process hidden from us may keep the output open.
 const CLOSE_MS = 2_000;
 
-/** Its standard input is held by us alone: when that ends without a line, we are gone, and the group goes too. */
+/** We alone hold its standard input: when that closes without a line, we died, and it ends the group. */
 const GUARD = `trap '' HUP INT TERM
 read -r ended && exit
 kill -s KILL -- "-$1"`;
 
 /**
- * Runs a command in a process group of its own, and ends what is left of the group when the command has ended, when
- * `signal` aborts, and when this process dies, however it does. Rejects when the command cannot be started.
+ * Runs a command in its own process group. Ends the rest of the group when the command ends, `signal` aborts, or this
+ * process dies. Rejects when the command can't start.
  */
 export async function runGroup(options: GroupCommand): Promise<GroupEnd> {
   const { command, args, cwd, env, input, signal } = options;
   signal.throwIfAborted();
   const stdin = input === undefined ? 'ignore' : 'pipe';
   const child = spawn(command, args, { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
-  // It may end before it has read all.
+  // It may end before it has read everything.
   child.stdin?.on('error', () => {}).end(input);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ended = new Promise<GroupEnd>((resolve, reject) => {
@@ -78,7 +78,7 @@ export async function runGroup(options: GroupCommand): Promise<GroupEnd> {
   }
 }
 
-/** Ends the group and what left it; resolves when none of them lives. What forks may need a second look. */
+/** Ends the group and its stray processes. Repeats, because they may fork meanwhile. */
 async function endGroup(pid: number, mark: string | undefined): Promise<void> {
   kill(-pid);
   if (!mark || process.platform !== 'linux') return;
@@ -90,12 +90,12 @@ async function endGroup(pid: number, mark: string | undefined): Promise<void> {
   }
 }
 
-/** A negative pid names a group. */
+/** A negative pid addresses a group. */
 function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 
@@ -103,7 +103,7 @@ async function processesWith(variable: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const found = await Promise.all(
     pids.map(async (pid) => {
-      // Empty for one that has ended and was not collected yet.
+      // Empty for a zombie.
       const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
       return environment.split('\0').includes(variable) ? [pid] : [];
     }),
@@ -115,7 +115,7 @@ function eachLine({ stdout, stderr }: ChildProcess, onLine: (line: string) => vo
   for (const stream of [stdout!, stderr!]) linesOf(stream, onLine);
 }
 
-/** Lines as they come; what never ends its line is cut, so that it fills no memory. */
+/** Splits output into lines; caps endless ones. */
 function linesOf(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   const say = (line: string) => {

@@ -24,7 +24,7 @@ import { Sandbox } from './sandbox.ts';
 
 const SLIPWAY = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
-/** Builds agent projects on this machine: source, packages, a look at the graphs, artifact. */
+/** Builds projects on this machine: source, packages, graph check, artifact. */
 export class ProjectBuilder implements Builder {
   readonly #config: ControlPlaneSettings & FenceSettings;
   readonly #folders: BuildFolders;
@@ -39,7 +39,7 @@ export class ProjectBuilder implements Builder {
     const lent = [token, ssh_key].filter((value) => value !== undefined);
     const mask = masker([...request.environment, ...lent.map((value) => ({ name: '', value }))]);
     const log = maskedLog(request.log, mask);
-    // Of this attempt alone: an earlier one may not have noticed yet that it is over.
+    // Per attempt: an earlier one may still be shutting down.
     const work = join(this.#folders.work, `${request.revision.id}.${uuid7()}`);
     await this.#closeFolders();
     await mkdir(work, { recursive: true });
@@ -56,14 +56,14 @@ export class ProjectBuilder implements Builder {
     }
   }
 
-  /** The folder of an attempt, and those of attempts before it, whose workers died. */
+  /** Removes folders of earlier attempts whose workers died. */
   async #clear(revisionId: string, attempt: string): Promise<void> {
     const names = await readdir(this.#folders.work);
     const over = names.filter((name) => name.startsWith(`${revisionId}.`) && name <= attempt);
     await removeTree(...over.map((name) => join(this.#folders.work, name)));
   }
 
-  /** Other users of this machine, agents among them, see neither sources nor what builds keep. */
+  /** Hides sources and caches from other users of the machine, agents included. */
   async #closeFolders(): Promise<void> {
     const { work, caches, uploads } = this.#folders;
     for (const folder of [work, caches, uploads]) {
@@ -81,7 +81,7 @@ export class ProjectBuilder implements Builder {
     const config = await findGraphConfig(project, revision.source_revision_config['graph_config_path']);
     await this.#install(request, sandbox, project, config);
     const finished = await sandbox.takeOut();
-    // Of the finished project: its own build may write the configuration.
+    // Read from the finished project: its build may write the configuration.
     const own_auth = await hasOwnAuth(finished, config);
     const artifact = await storeArtifact(this.#folders, finished, {
       limit,
@@ -92,7 +92,7 @@ export class ProjectBuilder implements Builder {
     return { artifact, own_auth, repo_commit_sha };
   }
 
-  /** Puts the project into the work folder; returns the commit where there is one. */
+  /** Fetches the project into the work folder; returns the commit, if any. */
   async #fetch(
     { revision, environment, credentials, log, signal }: BuildRequest,
     work: string,
@@ -141,7 +141,7 @@ export class ProjectBuilder implements Builder {
     });
   }
 
-  /** Packages, the project's own build, and a look at its graphs. */
+  /** Packages, the project's own build, and a check of its graphs. */
   async #install(
     request: BuildRequest,
     sandbox: Sandbox,
@@ -154,7 +154,7 @@ export class ProjectBuilder implements Builder {
     const plan = await planInstall(project, config, install_command);
     if (python) {
       const cache = new PackageCache(this.#folders, revision.deployment_id, sandbox, '.venv');
-      // A command that is given installs them.
+      // A custom install command replaces ours.
       const packages = plan?.isGiven !== true;
       await buildEnvironment(python, config.dir, { sandbox, cache, log }, { packages });
     }
@@ -178,7 +178,7 @@ export class ProjectBuilder implements Builder {
     const cache = new PackageCache(this.#folders, revision.deployment_id, sandbox);
     if (warning) log(warning, 'warn');
     const isRestored = key !== undefined && (await cache.restore(key, cwd));
-    // The project's own build may call it, too.
+    // The project's own build may call it too.
     if (tool) await sandbox.use(tool);
     if (isRestored) {
       log('The packages are those of an earlier build: the lockfile is the same');

@@ -7,8 +7,8 @@ const ATTEMPTS = 3;
 const BETWEEN_MS = 100;
 
 /**
- * Removes files that somebody else's code has made. The system's `rm` walks by open folders: a folder swapped for a link
- * leads it nowhere else, and no path is too long for it.
+ * Removes files created by untrusted code. The system's `rm` walks open folders, so a folder swapped for a link can't
+ * redirect it, and no path is too long.
  */
 export async function removeTree(...paths: string[]): Promise<void> {
   if (paths.length === 0) return;
@@ -17,7 +17,7 @@ export async function removeTree(...paths: string[]): Promise<void> {
       await execute('rm', ['-rf', '--', ...paths]);
       return;
     } catch (error) {
-      // Something may still have been writing there.
+      // Something may still be writing.
       if (attempt === ATTEMPTS) throw error;
       await delay(BETWEEN_MS);
     }

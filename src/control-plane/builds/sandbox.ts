@@ -17,7 +17,7 @@ import { stepEnvironment } from './step-environment.ts';
 
 export interface SandboxOptions {
   folders: BuildFolders;
-  /** Folder of this attempt alone; the project is its `source`. */
+  /** Folder of this attempt; the project is in its `source`. */
   work: string;
   deploymentId: string;
   /** The revision's own variables. */
@@ -29,29 +29,29 @@ export interface SandboxOptions {
 }
 
 export interface Step {
-  /** What it is called in the log and in the failure. */
+  /** Name in the log and in failures. */
   name: string;
   command: string[];
-  /** Folder within the project. */
+  /** Relative to the project. */
   cwd?: string;
 }
 
-/** A step of the platform's own: nothing of the project runs, and nothing of it decides what does. */
+/** A step of the platform: runs no project code, and nothing in the project controls it. */
 interface OwnStep extends Step {
-  /** Folder that it sees as `$CACHE`. */
+  /** Mounted as `$CACHE`. */
   cache: string;
 }
 
 type Places = EnclosedCommand['places'];
 
-/** A program of the platform's own, whose caller decides what its end means. */
+/** A program of the platform whose exit the caller interprets. */
 export interface OwnProgram {
   command: string[];
-  /** Folder that it sees as `$CACHE`. */
+  /** Mounted as `$CACHE`. */
   cache: string;
   environment(places: Places): Record<string, string>;
   onLine(line: string): void;
-  /** What it may reach of the network, besides the Internet; without it nothing. */
+  /** Network destinations besides the Internet; unset for no network. */
   reaches?: Destination[] | undefined;
 }
 
@@ -66,8 +66,8 @@ const REFUSE = `length > ${LONGEST_PATH} { print "The project holds a path that 
 NR > ${MOST_FILES} { print "The project holds more than ${MOST_FILES} files"; exit 1 }`;
 
 /**
- * Where code of a project runs while it is built: a process group of its own, a minimal environment, limits, and
- * where the machine allows it a user, processes and a view of the files of its own (docs/operations.md).
+ * Runs project code during a build: its own process group, a minimal environment, limits and, where the machine
+ * allows it, its own user, processes and file system view (docs/operations.md).
  */
 export class Sandbox {
   readonly #options: SandboxOptions;
@@ -85,18 +85,18 @@ export class Sandbox {
     return join(this.#options.folders.caches, this.#options.deploymentId, 'downloads');
   }
 
-  /** Makes a package manager ready for the steps that follow; the deployment's next build finds it there. */
+  /** Installs a package manager for later steps, cached for the deployment's next build. */
   async use({ name, version, spec, fetch }: Tool): Promise<void> {
     this.#tools.unshift(`${name}-${version}`);
     await this.run({ name: `Installing ${spec}`, command: ['sh', '-c', fetch] });
   }
 
-  /** Has the steps that follow use an environment of Python, named by its folder within the project. */
+  /** Activates a Python environment, by its folder in the project, for later steps. */
   activate(environment: string): void {
     this.#python = environment;
   }
 
-  /** Runs a step; its lines go to the log. Throws BuildFailed when it does not end well. */
+  /** Runs a step and logs its output. Throws BuildFailed. */
   async run(step: Step): Promise<void> {
     const reaches = await packageSources();
     await this.#run({ ...step, cache: this.#cache, reaches }, (places) => ({
@@ -106,20 +106,20 @@ export class Sandbox {
     }));
   }
 
-  /** Runs a step of the platform's own, with the rights of the build alone. Throws BuildFailed. */
+  /** Runs one of our steps with the build's rights. Throws BuildFailed. */
   runOwn(step: OwnStep): Promise<void> {
     return this.#run(step, ({ cache }) => ({ PATH: SYSTEM_PATH, CACHE: cache }));
   }
 
-  /** Runs a program of the platform's own in the project, with the rights of the build alone. */
+  /** Runs one of our programs in the project with the build's rights. */
   runProgram({ environment, ...program }: OwnProgram): Promise<GroupEnd> {
     const withCache = (places: Places) => ({ ...environment(places), CACHE: places.cache });
     return this.#start({ ...program, environment: withCache });
   }
 
   /**
-   * Copies the finished project to where no process of the build has ever been, and returns that place: files that one
-   * of them still holds open, and folders it could swap, stay behind. Throws BuildFailed.
+   * Copies the finished project out of the build's reach and returns the copy: open files and swappable folders stay
+   * behind. Throws BuildFailed.
    */
   async takeOut(): Promise<string> {
     const { work, folders } = this.#options;
@@ -138,7 +138,7 @@ export class Sandbox {
     const last: string[] = [];
     const onLine = (line: string) => {
       this.#options.log(line);
-      // It is not what a step failed of.
+      // Warnings don't explain a failure.
       if (!WARNING.test(line)) last.push(line);
       if (last.length > TOLD_OF_FAILURE) last.shift();
     };

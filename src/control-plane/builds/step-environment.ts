@@ -1,17 +1,17 @@
 import { dirname, join } from 'node:path';
 
-// Of the platform's own variables a build sees these alone: how to reach the network.
+// The only platform variables a build sees: how to reach the network.
 const PASSED_ON =
   /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_file|npm_config_registry|lang|tz)$/i;
 
 export interface StepTools {
-  /** Folders of tools in the cache; the first goes before the others. */
+  /** Folders of tools in the cache, highest priority first. */
   tools: string[];
-  /** Environment of Python within the project. */
+  /** Python environment, relative to the project. */
   python?: string | undefined;
 }
 
-/** What every step of a build has in its environment, where its work folder and its cache are at these places. */
+/** Environment of every build step, with its work folder and cache at these paths. */
 export function stepEnvironment(
   env: NodeJS.ProcessEnv,
   { work, cache }: { work: string; cache: string },
@@ -50,7 +50,7 @@ const forJavaScript = (cache: string, registry: string | undefined) => ({
   npm_config_cache: join(cache, 'npm'),
   npm_config_store_dir: join(cache, 'pnpm'),
   npm_config_package_import_method: 'copy',
-  // Which version it is has been decided.
+  // The version was chosen already.
   npm_config_manage_package_manager_versions: 'false',
   npm_config_package_manager_strict: 'false',
   npm_config_update_notifier: 'false',
@@ -67,13 +67,13 @@ const forPython = (cache: string) => ({
   UV_CACHE_DIR: join(cache, 'uv'),
   UV_PYTHON_INSTALL_DIR: join(cache, 'python'),
   UV_PYTHON_INSTALL_BIN: '0',
-  // The cache is another mount.
+  // The cache is on another mount.
   UV_LINK_MODE: 'copy',
   UV_NO_PROGRESS: '1',
   PIP_CACHE_DIR: join(cache, 'pip'),
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
   PIP_NO_INPUT: '1',
   PIP_PROGRESS_BAR: 'off',
-  // It names the time of its source, which is another one in each build.
+  // Bytecode contains the source's timestamp, which differs between builds.
   PYTHONDONTWRITEBYTECODE: '1',
 });

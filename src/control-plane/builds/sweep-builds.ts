@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const CACHE_DAYS = 14;
 
-/** What was removed, by kind. */
+/** Counts of what was removed. */
 export interface Swept {
   work: number;
   artifacts: number;
@@ -20,14 +20,13 @@ export interface Swept {
   caches: number;
   /** Files of the registry. */
   images: number;
-  /** Revisions whose artifact, or pushed image, is kept no longer. */
+  /** Revisions whose artifact or image was released. */
   released: number;
 }
 
 /**
- * Removes what builds left behind: work folders of attempts that died, artifacts that no revision names, those a
- * deployment has too many of, uploads that none can be built of, packages that no build has used for two weeks, and
- * pushed images that no revision is made of. It may run anywhere, and twice at once.
+ * Removes leftovers of builds: work folders of dead attempts, unreferenced and surplus artifacts, unused uploads,
+ * packages unused for two weeks, and unreferenced pushed images. Safe to run concurrently.
  */
 export async function sweepBuilds(
   db: Queryable,
@@ -43,7 +42,7 @@ export async function sweepBuilds(
     caches: await sweepCaches(folders, now - CACHE_DAYS * DAY_MS),
     images: await sweepImages(db, folders.root, now - DAY_MS),
   };
-  // After the files of those let go by the turn before.
+  // After their files, so that files released now stay until the next sweep.
   const kept = config.SLIPWAY_KEPT_ARTIFACTS;
   return { ...swept, released: (await releaseArtifacts(db, kept)) + (await releaseImages(db, kept)) };
 }
@@ -53,14 +52,14 @@ async function sweepArtifacts(
   { root, artifacts }: BuildFolders,
   before: number,
 ): Promise<number> {
-  // Read from the disk first: what is stored meanwhile is too young to be looked at.
+  // Lists the disk first: files stored meanwhile are too young to be deleted.
   const old = await olderThan(artifacts, before);
   const used = new Set((await listArtifactsInUse(db)).map((artifact) => artifactFolder(root, artifact)));
   let removed = 0;
   for (const folder of old.filter((path) => !used.has(path))) {
     const aside = join(artifacts, `removed-${randomUUID()}`);
     await rename(folder, aside);
-    // A build that finished a moment ago made the same, and counts on it.
+    // A concurrent build produced the same artifact and needs it.
     if ((await lstat(aside)).mtimeMs >= before) await rename(aside, folder);
     else removed += await removeAll([aside]);
   }
