@@ -44,9 +44,9 @@ export interface AgentProcessOptions {
 }
 
 export interface AgentProcess {
-  /** Where the API answers; undefined for a worker. */
+  /** Address of the API; undefined for a worker. */
   url: string | undefined;
-  /** Stops taking runs, lets running ones finish up to the grace period, then hands the rest back. */
+  /** Stops taking runs, lets running ones finish within the grace period, then releases the rest. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function migrateAgentServer(databaseUrl: string): Promise<string[]>
   }
 }
 
-/** Joins the parts of one agent server process: API, worker, or both. */
+/** Joins the parts of an agent server process: API, worker, or both. */
 export async function startAgentProcess({
   config,
   project,
@@ -71,7 +71,7 @@ export async function startAgentProcess({
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
   installTemporalRuntime(log);
-  // None of them needs another.
+  // These are independent of each other.
   const { description } = project;
   const app = description.http ? hostApplication(hosts) : undefined;
   const encryption = hostEncryption(hosts, description);
@@ -150,7 +150,7 @@ export async function startAgentProcess({
     runStore: (operations) => store.run(operations),
     answerFetch: (request, exchange) => inProcess.answer(request, exchange),
   });
-  // Not before all of the project is loaded: one that fails must not change what the revision before it serves.
+  // Only once the whole project is loaded: a failed start must not change what the previous revision serves.
   await syncSystemAssistants(db, [...project.graphs.values()]);
   const owner = { name: config.SLIPWAY_DEPLOYMENT, taskQueue };
   const sweeps = sweepsOf(config, project.config);
@@ -159,7 +159,7 @@ export async function startAgentProcess({
     ...sweeps.map((sweep) => ensureSweep(temporal.client, owner, sweep)),
   ]);
   const stopRegistering = keepRegistered(async () => {
-    // Workflows that have some are refused where they are not registered.
+    // Temporal refuses workflows with unregistered search attributes.
     if (searchAttributes) await registerSearchAttributes(temporal);
     await restoreSweeps(temporal.client, owner, sweeps, log);
   }, log);
@@ -170,12 +170,12 @@ export async function startAgentProcess({
     async stop() {
       deps.running.leave();
       await stopRegistering();
-      // Idle keep-alive connections would hold the server open; streams go on until their runs end.
+      // Idle keep-alive connections would keep the server open; streams continue until their runs end.
       http?.server.close();
       http?.server.closeIdleConnections();
       http?.sockets.close();
       await work?.stop();
-      // What this revision accepted and another executes is answered here, too.
+      // Answers requests about this revision's runs that another revision executes.
       if (http && runQueue !== taskQueue)
         await untilAnswered(http.server, Date.now() + config.SLIPWAY_ANSWER_SECONDS * 1000);
       await webhooks.close();

@@ -8,8 +8,8 @@ import { createWorker } from '../platform/temporal/worker.ts';
 import { runWorkers, type WorkerGroup } from '../platform/temporal/worker-group.ts';
 
 /**
- * The workers of one process: for the deployment's threads, crons and sweeps, for its webhooks, and, where this process
- * is of a revision, for the runs that revision accepts. Runs of a revision that is gone come to the deployment's.
+ * The workers of a process: for the deployment's threads, crons and sweeps, for its webhooks and, with a revision's
+ * task queue, for that revision's runs. Runs of a revision without workers move to the deployment's queue.
  */
 export async function startAgentWorkers(deps: AgentDeps, temporal: Temporal): Promise<WorkerGroup> {
   const { config } = deps;

@@ -5,7 +5,7 @@ import { createLog } from '../platform/log.ts';
 import { startProjectHosts } from './project-hosts.ts';
 import { prepareEnvironment } from './python-environment.ts';
 
-/** Loads a project as a server would, and says what it found. Throws InvalidProject. */
+/** Loads a project like a server and reports what it found. Throws InvalidProject. */
 export async function check({ config = '.' }: { config?: string }): Promise<void> {
   const file = readProjectConfig(config);
   const warn = (message: string) => console.error(`warning: ${message}`);

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../platform/package-root.ts';
 import { staticSite } from '../platform/http/static-site.ts';
 
-/** First parts of the console's paths; none of them is an API's, which a test checks. */
+/** First segments of the console's paths; a test checks that no API uses them. */
 export const CONSOLE_PAGES = [
   'deployments',
   'playground',
@@ -16,7 +16,7 @@ export const CONSOLE_PAGES = [
   'review',
   'workspace',
   'sign-in',
-  // As the field's clients print them: /o/<tenant>/…, /hub/<owner>/<prompt>, /context/<agent>, and a run's app_path.
+  // As clients print them: /o/<tenant>/…, /hub/<owner>/<prompt>, /context/<agent>, and a run's app_path.
   'o',
   'hub',
   'context',
@@ -24,10 +24,10 @@ export const CONSOLE_PAGES = [
 ];
 
 const ID = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
-/** Paths that clients print as pages, and ask as an API. */
+/** Paths that are both printed as pages and requested as API. */
 const SHARED_PATHS = new RegExp(`^/(?:datasets(?:/${ID}(?:/compare|/e/${ID})?)?|public/${ID}/[rd])/?$`, 'i');
 
-/** Whether a path that is an API's too is asked for by a browser that goes there: it wants a page, and names no key. */
+/** Whether a browser navigates to a path that is also an API's: it accepts HTML and sends no key. */
 export const isPageOfPath = (path: string, { accept, ...headers }: IncomingHttpHeaders): boolean =>
   SHARED_PATHS.test(path) &&
   accept !== undefined &&
@@ -35,7 +35,7 @@ export const isPageOfPath = (path: string, { accept, ...headers }: IncomingHttpH
   headers['x-api-key'] === undefined &&
   headers.authorization === undefined;
 
-// Scripts are our own files alone; the design system writes its variables into a style element.
+// Scripts come from our own files only; the design system writes its variables into a style element.
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -49,7 +49,7 @@ const POLICY = [
   `base-uri 'none'`,
 ].join('; ');
 
-/** The web console, as it was built into dist. Rejects when it was not. */
+/** The built web console. Rejects if it wasn't built. */
 export const consoleService = () =>
   staticSite({
     folder: fileURLToPath(new URL('dist/console/', packageRoot)),

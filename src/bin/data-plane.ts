@@ -24,17 +24,17 @@ export interface DataPlaneDeps extends ControlPlaneDeps {
   temporal: Client;
 }
 
-/** What builds revisions and what runs them, in a process with workers. */
+/** The builder and driver of a process with workers. */
 export interface DataPlane {
   builder: Builder;
   driver: Driver;
-  /** Address of a deployment's own database; undefined while it has none. */
+  /** Connection string of a deployment's database; undefined until it exists. */
   databaseOf(deploymentId: string): Promise<string | undefined>;
-  /** Lets go of what it looks after; what runs goes on, unless it is to end with this process and come back with the next. */
+  /** Stops supervising. Agents keep running, unless they end with this process and return with the next. */
   stop(options?: { withAgents?: boolean }): Promise<void>;
 }
 
-/** The one place that says which builder and which driver there is. Rejects when its engine or cluster is not reached. */
+/** Chooses builder and driver. Rejects when the engine or cluster can't be reached. */
 export async function openDataPlane(
   { config, db, box, log, temporal }: DataPlaneDeps,
   { server }: { server?: string } = {},
@@ -51,7 +51,7 @@ export async function openDataPlane(
     dataDir: config.SLIPWAY_DATA_DIR,
     host: hostname(),
   };
-  // Agents would stop at it: better the platform does.
+  // Fails here rather than in every agent.
   readPrivateAddresses('SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES', config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES);
   if (config.SLIPWAY_DRIVER === 'process') {
     const missing = await unfencedTenants(db, config);

@@ -2,7 +2,7 @@ import { lookAtIsolation } from '../control-plane/drivers/process/isolation-chec
 import { lookAtFence } from '../control-plane/fence/fence-check.ts';
 import { diagnose } from '../platform/embedded/doctor.ts';
 
-/** Exit code 0 when nothing is turned off that a server needs. */
+/** Exits with 0 when everything a server needs is available. */
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
   const dataDir = process.env['SLIPWAY_DATA_DIR'] || '.slipway';
   const looks = [await lookAtIsolation(dataDir), await lookAtFence(process.env)];

@@ -9,8 +9,8 @@ const NAME = 'examples';
 const DEADLINE_MS = 3_600_000;
 
 /**
- * Deploys the example agents as anybody deploys a project: uploaded, built, started, cut over to. One that is deployed
- * already stays. Returns the deployment's id; throws with what went wrong.
+ * Deploys the example agents like any project: upload, build, start, cut over. Keeps an existing deployment. Returns
+ * its id, or throws the reason.
  */
 export async function deployExamples(
   platform: { url: string; key: string },

@@ -10,8 +10,8 @@ const BETWEEN_MS = 1_000;
 const FETCH_MS = 300_000;
 
 /**
- * Fetches an artifact from the platform, and makes sure that it is the one wanted. Throws with a line for the log of the
- * pod; what went wrong on the way is tried again, a refusal is not.
+ * Fetches an artifact from the platform and verifies it. Throws a line for the pod's log. Retries failures, not
+ * refusals.
  */
 export async function fetchArtifact({ artifact, into }: { artifact: string; into: string }): Promise<void> {
   const url = process.env['SLIPWAY_ARTIFACT_URL'];
@@ -38,7 +38,7 @@ async function download(url: string, into: string): Promise<void> {
   if (response.status >= 400 && response.status < 500)
     throw new Refused(`the platform refuses the artifact: ${response.status} ${await response.text()}`);
   if (!response.ok || !response.body) throw new Error(`the platform answers ${response.status}`);
-  // Links are kept as they were built, wherever they lead: their targets are part of what the digest covers.
+  // Keeps links as built, wherever they lead: the digest covers their targets.
   await pipeline(
     Readable.fromWeb(response.body),
     extract({ cwd: into, preservePaths: true, preserveOwner: false }),

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 
 const AGAIN_MS = 20_000;
 
-/** Registers again and again what Temporal is to have, as it may lose its store. Returns what ends that. */
+/** Repeats the registration, because Temporal may lose its store. Returns a stop function. */
 export function keepRegistered(register: () => Promise<unknown>, log: Logger): () => Promise<void> {
   const over = new AbortController();
   const turns = (async () => {

@@ -16,7 +16,7 @@ import { consoleService } from './console-service.ts';
 import type { PlatformSettings } from './platform-settings.ts';
 import { openTracing } from './tracing-service.ts';
 
-/** What a process of the platform answers: its API, tracing, and the gateway to what it has deployed. */
+/** The HTTP side of a platform process: API, tracing and gateway. */
 export async function startHttp(
   deps: ControlPlaneDeps & { temporal: Client },
   config: PlatformSettings,
@@ -63,7 +63,7 @@ export async function startHttp(
     receiveUnknownMs: config.SLIPWAY_RECEIVE_UNKNOWN_SECONDS * 1000,
     bodyLimit: config.SLIPWAY_BODY_LIMIT_BYTES,
     version,
-    // Pages first: they take none of an API's paths but from browsers that go there.
+    // Pages come first: of an API's paths they take only browser navigation.
     services: [pages, tracing.service],
     limits: tracing.limits,
   });

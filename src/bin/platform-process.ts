@@ -14,7 +14,7 @@ import { ensureSweep, removeSweep, restoreSweeps } from './sweep-schedules.ts';
 
 export interface PlatformProcessOptions {
   config: DataPlaneDeps['config'];
-  /** Of the sealed box: the first seals, all open. */
+  /** Keys of the sealed box: the first seals, all open. */
   keys: string[];
   role: Role;
   log: Logger;
@@ -22,17 +22,17 @@ export interface PlatformProcessOptions {
 }
 
 export interface PlatformProcess {
-  /** Where API and gateway answer; undefined for a worker. */
+  /** Address of API and gateway; undefined for a worker. */
   url: string | undefined;
-  /** Of a process that serves the API. */
+  /** Set in a process that serves the API. */
   apiKey: FirstApiKey | undefined;
-  /** Agents go on, unless they are to end with this process. */
+  /** Agents keep running unless they are to end with this process. */
   stop(how?: { withAgents: boolean }): Promise<void>;
 }
 
 const UPKEEP_SECONDS = 3_600;
 
-/** Brings the platform's schemas to this version. Returns the names of what was applied. */
+/** Migrates the platform's schemas to this version. Returns the applied migrations. */
 export async function migratePlatform(databaseUrl: string): Promise<string[]> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });
   try {
@@ -96,7 +96,7 @@ const sweepsOf = (config: DataPlaneDeps['config']) => [
   } as const,
 ];
 
-/** Joins the parts of one platform process: API and gateway, workers, or both. */
+/** Joins the parts of a platform process: API and gateway, workers, or both. */
 export async function startPlatformProcess(options: PlatformProcessOptions): Promise<PlatformProcess> {
   const { config, role, log } = options;
   installTemporalRuntime(log);

@@ -16,7 +16,7 @@ export const PlatformSettings = Type.Object({
 });
 export type PlatformSettings = Static<typeof PlatformSettings>;
 
-/** Reads them; the public address follows the port where nothing else is said. Throws InvalidSetting. */
+/** Reads the settings; the public address defaults to the port's. Throws InvalidSetting. */
 export async function readPlatformSettings(env: NodeJS.ProcessEnv): Promise<PlatformSettings> {
   const settings = readSettings(PlatformSettings, env);
   const chosen = settings.PORT || (await freePort(settings.HOST));

@@ -16,12 +16,12 @@ import { createWorker } from '../platform/temporal/worker.ts';
 import { runWorkers } from '../platform/temporal/worker-group.ts';
 import { type DataPlaneDeps, openDataPlane } from './data-plane.ts';
 
-// Builds and starts that are cut short are taken up by another worker.
+// Another worker resumes interrupted builds and starts.
 const STOP_MS = 2_000;
 const ACTIVITIES = 100;
 const CACHED_WORKFLOWS = 200;
 
-/** What a process of the platform works on: its workflows, and the revisions of its data plane. */
+/** Starts a platform process's workers: its workflows, and the revisions of its data plane. */
 export async function startWorkers(
   deps: DataPlaneDeps,
   temporal: Temporal,

@@ -21,7 +21,7 @@ export interface Platform {
   temporalUiUrl: string | undefined;
 }
 
-/** The platform: starts what is not configured, serves until it is told to stop. */
+/** The platform: starts services that aren't configured, and serves until stopped. */
 export async function platform(options: PlatformOptions, announce = announceReady): Promise<void> {
   const settings = await readPlatformSettings({
     ...process.env,
@@ -32,7 +32,7 @@ export async function platform(options: PlatformOptions, announce = announceRead
   const log = createLog(settings.SLIPWAY_LOG_LEVEL);
   surviveStrayRejections(log);
   const sealing = { configured: settings.SLIPWAY_SECRET_KEY, embedded: !settings.DATABASE_URL, dataDir };
-  // Before anything is started: without a key nothing may be.
+  // Before anything starts: nothing works without a key.
   if (!sealing.embedded) await secretKeys(sealing);
   if (options.role !== 'worker') await freePort(settings.HOST, settings.PORT);
   const embedded = await startEmbedded({
@@ -60,7 +60,7 @@ export async function platform(options: PlatformOptions, announce = announceRead
     throw error;
   });
   onStopSignal(log, async () => {
-    // Without the Postgres that ends with us they could do nothing.
+    // Agents can't work without the Postgres that ends with us.
     await started.stop({ withAgents: !settings.DATABASE_URL });
     await embedded.stop();
   });
@@ -68,7 +68,7 @@ export async function platform(options: PlatformOptions, announce = announceRead
 }
 
 function announceReady({ url, apiKey, temporalUiUrl }: Platform, log: Logger): void {
-  // Not through the log, which may be kept: it is shown this once.
+  // Not through the log, which may be stored.
   if (apiKey?.isNew) process.stdout.write(`API key, shown this once: ${apiKey.key}\n`);
   log.info({ url, temporal_ui: temporalUiUrl }, url ? `platform ready at ${url}` : 'platform worker ready');
 }

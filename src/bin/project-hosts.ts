@@ -12,13 +12,13 @@ import type { ProjectFile } from '../agent-server/project/project-config.ts';
 import { InvalidSetting } from '../platform/settings.ts';
 import { projectCommand, type ProjectCommandOptions } from './project-command.ts';
 
-// A host at a breakpoint does not answer.
+// A host at a breakpoint doesn't answer.
 const DEBUGGING_MS = 24 * 3_600_000;
 
 export interface ProjectHosts {
   project: AgentProject;
   hosts: GraphHosts;
-  /** Answers what the project's code asks of the server from now on. */
+  /** Answers requests of the project's code from now on. */
   serve(services: HostServices): void;
 }
 

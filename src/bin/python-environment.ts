@@ -14,14 +14,14 @@ import { UV } from '../control-plane/builds/python/uv.ts';
 import { InvalidProject } from '../graph-protocol/invalid-project.ts';
 
 const execute = promisify(execFile);
-/** In an environment that we made: what was installed. */
+/** Records what was installed in an environment we made. */
 const MARK = 'slipway-installed';
 const DECIDING = ['pyproject.toml', 'uv.lock', 'requirements.txt', 'setup.py', 'setup.cfg'];
 const LAST_LINES = 3;
 
 /**
- * Makes `.venv` of a Python project, and installs into it what the project has come to need. An environment that is
- * somebody else's is used as it is. Throws InvalidProject.
+ * Creates `.venv` for a Python project and installs what it needs. Uses an existing environment as it is. Throws
+ * InvalidProject.
  */
 export async function prepareEnvironment(
   { dir, file, config }: ProjectFile,
@@ -29,7 +29,7 @@ export async function prepareEnvironment(
   { dataDir, say }: { dataDir: string; say: (line: string) => void },
 ): Promise<void> {
   if (!new ProjectLanguages(config).all.includes('python')) return;
-  // A platform has built the project.
+  // A platform built the project.
   if (env['SLIPWAY_PYTHON'] || env['SLIPWAY_PROJECT_ENV'] !== undefined) return;
   const environment = join(dir, '.venv');
   const isThere = existsSync(join(environment, 'bin/python'));
@@ -81,12 +81,12 @@ async function makeEnvironment(
   await rm(environment, { recursive: true, force: true });
   const seed = installer === 'pip' ? ['--seed'] : [];
   if (hasUv) return run(['uv', 'venv', '--quiet', ...seed, '--python', version, environment]);
-  // A version is the name of a program; a range leaves the choice.
+  // A version names a program; a range leaves the choice.
   const python = /^\d/.test(version) ? `python${version.split('.').slice(0, 2).join('.')}` : 'python3';
   await run([python, '-m', 'venv', environment]);
 }
 
-/** Folder to put before PATH; undefined where there is no uv and none can be fetched. */
+/** Folder to put before PATH; undefined if uv is neither installed nor downloadable. */
 async function findUv(env: NodeJS.ProcessEnv, tools: string): Promise<string | undefined> {
   const folder = join(tools, `uv-${UV.version}`);
   const PATH = `${folder}/bin:${env['PATH'] ?? ''}`;
@@ -98,7 +98,7 @@ async function findUv(env: NodeJS.ProcessEnv, tools: string): Promise<string | u
   }
 }
 
-/** What pip makes of it: it reads no uv.lock. */
+/** The plan for pip, which reads no uv.lock. */
 function withPip({ locked, ...plan }: PythonPlan): PythonPlan {
   const own = locked === undefined ? [] : ['-e', `./${locked}`];
   return { ...plan, installer: 'pip', requirements: [...own, ...plan.requirements] };

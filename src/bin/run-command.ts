@@ -6,7 +6,7 @@ import { InvalidProject } from '../graph-protocol/invalid-project.ts';
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Runs a command; what its user can mend is one line on standard error, anything else comes with its stack. */
+/** Runs a command. Errors its user can fix print one line on standard error; others print their stack. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -16,7 +16,7 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
     process.exitCode = usage ? EXIT_USAGE : (crashed && error.exitCode) || EXIT_FAILED;
     if (usage || crashed || error instanceof EmbeddedStartFailed) console.error(`slipway: ${error.message}`);
     else console.error('slipway:', describe(error));
-    // Half-started services must not keep the process.
+    // Half-started services must not keep the process alive.
     process.exit();
   }
 }

@@ -27,12 +27,12 @@ export interface ServeOptions {
 
 export interface Served {
   url: string | undefined;
-  /** Anyone who reaches the address may use the agents. */
+  /** Anyone who reaches the address can use the agents. */
   isOpen: boolean;
   temporalUiUrl: string | undefined;
 }
 
-/** One agent server: loads the project, starts what is not configured, serves until it is told to stop. */
+/** An agent server: loads the project, starts services that aren't configured, and serves until stopped. */
 export async function serve(options: ServeOptions, announce = announceServed): Promise<void> {
   if (options.watch) return superviseProject(options.config);
   const warnings: string[] = [];
@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const log = createLog(settings.SLIPWAY_LOG_LEVEL);
   for (const warning of warnings) log.warn(warning);
   surviveStrayRejections(log);
-  // Services that are started first fill the log with their end.
+  // Services that started already would fill the log as they stop.
   if (options.role !== 'worker') await freePort(settings.HOST, settings.PORT);
   const starting = startEmbedded({
     dataDir: settings.SLIPWAY_DATA_DIR,
@@ -65,7 +65,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
     project,
     hosts,
-    // Elsewhere, it was filled in where the project is.
+    // In a remote host, it is filled in where the project is.
     projectEnv: local?.env.host ?? {},
     role: options.role ?? 'all',
     log,
@@ -113,7 +113,7 @@ async function startLocalHosts(
   });
 }
 
-/** Waits for both; when the first fails, what the second started is stopped before the failure is told. */
+/** Waits for both. If the first fails, stops what the second started before throwing. */
 async function together<A, B>(
   first: Promise<A>,
   second: Promise<B>,

@@ -18,7 +18,7 @@ const program = new Command('slipway')
   .version(version)
   .description(description)
   .showHelpAfterError()
-  // Before any command is added: they take it over.
+  // Set first, because commands inherit it.
   .exitOverride(({ exitCode }) => process.exit(exitCode && EXIT_USAGE));
 
 program

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Stops once, in order, on SIGINT or SIGTERM; a second signal ends the process at once. */
+/** Stops gracefully on SIGINT or SIGTERM; a second signal exits at once. */
 export function onStopSignal(log: Logger, stop: () => Promise<void>): void {
   let stopping = false;
   const handle = (signal: NodeJS.Signals) => {
@@ -19,10 +19,7 @@ export function onStopSignal(log: Logger, stop: () => Promise<void>): void {
   process.on('SIGTERM', handle);
 }
 
-/**
- * A promise that nobody waits for and that fails, most likely in a graph, is told of and nothing more: it must not take
- * the runs of everyone else with it.
- */
+/** Logs unhandled rejections, most likely from a graph, instead of ending everyone's runs. */
 export function surviveStrayRejections(log: Logger): void {
   process.on('unhandledRejection', (reason) =>
     log.error({ err: reason }, 'a rejected promise was left unhandled'),

@@ -9,7 +9,7 @@ export interface Sweep {
   workflowType: string;
   everySeconds: number;
   args?: unknown[];
-  /** Longest one turn may take. */
+  /** Time limit of one run. */
   timeout: '5 minutes' | '3 hours';
 }
 
@@ -17,7 +17,7 @@ const DEFAULT_MINUTES = 5;
 const DEFAULT_LIMIT = 1000;
 const DEADLINE_MS = 10_000;
 
-/** What is swept, and how often: runs at the server's own pace, ttls at the pace the project's file sets. */
+/** Sweeps of an agent server: runs at its own interval, TTLs at the interval in the project's configuration. */
 export function sweepsOf(config: AgentSettings, { checkpointer, store }: ProjectConfig): Sweep[] {
   const { sweep_interval_minutes: threads = DEFAULT_MINUTES, sweep_limit: limit = DEFAULT_LIMIT } =
     checkpointer?.ttl ?? {};
@@ -42,7 +42,7 @@ export function sweepsOf(config: AgentSettings, { checkpointer, store }: Project
   ];
 }
 
-/** Whose Schedules they are: the name of a deployment or a platform, and its task queue. */
+/** Owner of Schedules: the name of a deployment or platform, and its task queue. */
 export interface SweepOwner {
   name: string;
   taskQueue: string;
@@ -57,7 +57,7 @@ export async function removeSweep(client: Client, owner: SweepOwner, name: strin
   }
 }
 
-/** One Schedule, `<owner>/<name>`, however many processes make it; changed where it is there already. */
+/** Creates or updates the Schedule `<owner>/<name>`; safe to call from several processes. */
 export async function ensureSweep(client: Client, owner: SweepOwner, sweep: Sweep): Promise<void> {
   if (await restoreSweep(client, owner, sweep)) return;
   const { scheduleId, spec, action, policies } = scheduleOf(owner, sweep);
@@ -65,7 +65,7 @@ export async function ensureSweep(client: Client, owner: SweepOwner, sweep: Swee
   await handle.update((known) => ({ ...known, spec, action: { ...known.action, ...action }, policies }));
 }
 
-/** The same where it is not there; returns whether it was made. One that is there stays as it is. */
+/** Creates the Schedule if it is missing. Returns whether it did. */
 async function restoreSweep(client: Client, owner: SweepOwner, sweep: Sweep): Promise<boolean> {
   try {
     await client.schedule.create(scheduleOf(owner, sweep));
@@ -76,7 +76,7 @@ async function restoreSweep(client: Client, owner: SweepOwner, sweep: Sweep): Pr
   }
 }
 
-/** Makes again those that Temporal has lost. */
+/** Recreates Schedules that Temporal lost. */
 export async function restoreSweeps(
   client: Client,
   owner: SweepOwner,
@@ -98,7 +98,7 @@ export async function restoreSweeps(
 
 function scheduleOf({ name, taskQueue }: SweepOwner, sweep: Sweep) {
   const scheduleId = `${name}/${sweep.name}`;
-  // Temporal keeps time in whole seconds.
+  // Temporal works in whole seconds.
   const spec = { intervals: [{ every: Math.max(1, Math.round(sweep.everySeconds)) * 1000 }] };
   const action = {
     type: 'startWorkflow' as const,
@@ -108,7 +108,7 @@ function scheduleOf({ name, taskQueue }: SweepOwner, sweep: Sweep) {
     args: sweep.args ?? [],
     workflowRunTimeout: sweep.timeout,
   };
-  // What was missed while everything was down is swept by the next turn anyway.
+  // The next run covers what was missed during downtime.
   const policies = { overlap: 'SKIP' as const, catchupWindow: '10 seconds' as const };
   return { scheduleId, spec, action, policies };
 }

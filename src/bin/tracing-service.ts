@@ -13,12 +13,12 @@ import type { PlatformSettings } from './platform-settings.ts';
 
 export interface OpenTracing {
   service: Service;
-  /** Counts what the platform is asked, whatever answers. */
+  /** Rate limits of the whole platform. */
   limits: RateLimit;
   close(): Promise<void>;
 }
 
-/** Tracing, with connections of its own in which one tenant's rows are seen at a time. */
+/** Opens tracing with its own connections, each limited to one tenant's rows at a time. */
 export async function openTracing(
   deps: ControlPlaneDeps & { temporal: Client },
   config: PlatformSettings,

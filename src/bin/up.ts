@@ -7,11 +7,11 @@ export interface UpOptions {
   port?: string;
 }
 
-/** Everything on this machine: the platform, and the example agents as it deploys them. */
+/** Everything on this machine: the platform, with the example agents deployed. */
 export const up = (options: UpOptions): Promise<void> =>
   platform({ role: 'all', ...options }, (started, log) => void introduce(started, log));
 
-/** The platform is there for others already while the examples are on their way. */
+/** The platform is usable while the examples are being deployed. */
 async function introduce({ url, apiKey, temporalUiUrl }: Platform, log: Logger): Promise<void> {
   const key = apiKey?.key;
   const addresses: [string, string][] = [

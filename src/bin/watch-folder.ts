@@ -2,8 +2,8 @@ import { type FSWatcher, lstatSync, readdirSync, realpathSync, watch } from 'nod
 import { join, sep } from 'node:path';
 
 /**
- * Reports each change below a folder by its path there; returns what ends that. Watches folders one by one: on Linux,
- * Node's recursive watcher watches single files and keeps watching the one that an editor has replaced.
+ * Reports changes below a folder by path; returns a stop function. Watches folders one by one: on Linux, Node's
+ * recursive watcher watches files, and keeps watching one that an editor has replaced.
  */
 export function watchFolder(folder: string, ignored: RegExp, changed: (path: string) => void): () => void {
   const root = realpathSync(folder);
@@ -18,7 +18,7 @@ export function watchFolder(folder: string, ignored: RegExp, changed: (path: str
       watcher.on('error', () => remove(below));
       for (const name of readdirSync(path)) add(join(below, name));
     } catch (error) {
-      // Its folder tells that it is gone.
+      // The parent folder reports the removal.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       remove(below);
     }

@@ -5,7 +5,7 @@ import { watchFolder } from './watch-folder.ts';
 const QUIET_MS = 200;
 const IGNORED = /(^|[/\\])(node_modules|\.git|\.slipway|dist|\.venv|__pycache__|[^/\\]*\.egg-info)([/\\]|$)/;
 
-/** Runs the same command without --watch in a child, and starts it again whenever a file of the project changes. */
+/** Runs the same command without --watch in a child process, and restarts it when a project file changes. */
 export function superviseProject(config: string | undefined): void {
   const folder = readProjectConfig(config ?? '.').dir;
   const args = process.argv.slice(2).filter((argument) => argument !== '--watch');
@@ -14,7 +14,7 @@ export function superviseProject(config: string | undefined): void {
   let isEnding = false;
   let isOver = false;
   const restart = (): void => {
-    // What starts next sees what changes until then.
+    // The next start includes changes until then.
     if (isEnding) return;
     isEnding = true;
     whenEnded(child, () => {
@@ -44,6 +44,6 @@ function whenEnded(child: ChildProcess, then: () => void): void {
   child.kill('SIGTERM');
 }
 
-// Runs under development need not be waited for: they go on where they were after the restart.
+// During development, runs needn't finish: they continue after the restart.
 const start = (args: string[]): ChildProcess =>
   fork(process.argv[1]!, args, { env: { ...process.env, SLIPWAY_GRACE_SECONDS: '0' } });

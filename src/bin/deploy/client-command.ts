@@ -18,14 +18,14 @@ export interface ClientOptions extends AccessOptions {
 export interface Client {
   api: PlatformApi;
   report: Report;
-  /** The deployment that the options name. Throws Misused. */
+  /** The deployment the options name. Throws Misused. */
   deployment(): Promise<Deployment>;
 }
 
-// The caller's to mend: who asks, for what, and with which fields.
+// Statuses that the caller can fix.
 const USAGE_STATUSES = new Set([400, 401, 403, 404, 422]);
 
-/** Runs a command that asks a platform; its exit code says how it ended, and one line on standard error why. */
+/** Runs a command against a platform. The exit code reports the outcome, and one line on standard error the reason. */
 export async function askPlatform(
   options: ClientOptions,
   command: (client: Client) => Promise<number>,

@@ -36,7 +36,7 @@ export async function deploy(folder = '.', options: DeployOptions): Promise<void
   if (options.dryRun) return preflight(folder, options);
   await askPlatform(options, async (client) => {
     if (!options.git && !options.image) {
-      // Not before it is needed: it brings the agent server's configuration with it.
+      // Imported late, because it loads the agent server's configuration.
       const { checkProject } = await import('./project-check.ts');
       for (const message of await checkProject(folder, options)) client.report({ event: 'warn', message });
     }
@@ -45,7 +45,7 @@ export async function deploy(folder = '.', options: DeployOptions): Promise<void
   });
 }
 
-/** Watches a revision as the options say. Returns the exit code. */
+/** Watches a revision as the options ask. Returns the exit code. */
 export const follow = (
   client: Client,
   options: WaitOptions,
@@ -81,7 +81,7 @@ async function settle(
   return result.exit_code;
 }
 
-/** Ctrl-C, and the end of a CI job; a second one ends this process at once. */
+/** Aborts on Ctrl-C or the end of a CI job; a second signal exits at once. */
 function cancelled(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -121,14 +121,14 @@ async function readRequest(folder: string, options: DeployOptions): Promise<Revi
   };
 }
 
-/** What a build would find wrong, found here: nothing is sent. */
+/** Finds what a build would refuse, without sending anything. */
 async function preflight(folder: string, { git, image, config }: DeployOptions): Promise<void> {
   if (git || image) throw new Misused('--dry-run looks at a folder');
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new Misused(`${folder}: no such folder`);
   const { content, files, sha256 } = await packProject(folder);
   console.error(`${files} files, ${content.length} bytes (sha256 ${sha256.slice(0, 12)}) would be uploaded`);
-  // Not before it is needed: it brings the engine of graphs with it.
+  // Imported late, because it loads the graph engine.
   const { check } = await import('../check.ts');
   await check({ config: config ? join(folder, config) : folder });
 }

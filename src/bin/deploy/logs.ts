@@ -15,7 +15,7 @@ export interface LogsOptions extends ClientOptions {
   limit: string;
 }
 
-/** What building a revision said, or what it says while it runs. */
+/** The build or runtime log of a revision. */
 export const logs = (named: string | undefined, options: LogsOptions): Promise<void> =>
   askPlatform(options, async (client) => {
     const deployment = await client.deployment();
@@ -36,7 +36,7 @@ export const logs = (named: string | undefined, options: LogsOptions): Promise<v
       const { status } = await client.api.get<Revision>(revisionPath(deployment.id, revision_id));
       for await (const line of lines.read()) print(line);
       const outcome = outcomeOf(status);
-      // What serves may always say more.
+      // An active revision may always log more.
       if (phase === 'build' ? outcome || BUILT.test(status) : outcome && outcome !== 'deployed') return 0;
       await setTimeout(POLL_MS);
     }

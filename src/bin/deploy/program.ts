@@ -3,7 +3,7 @@ import { runCommand } from '../run-command.ts';
 
 const every = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** The commands that ask a platform over its public API: for people, and for CI (docs/ci.md). */
+/** Commands that use a platform's public API, for people and CI (docs/ci.md). */
 export function addDeployCommands(program: Command): void {
   const ask = (usage: string, does: string): Command =>
     program

@@ -13,13 +13,10 @@ export interface ProjectOptions {
   envFile?: string[];
 }
 
-// They may make the files that the configuration names.
+// These may create files that the configuration names.
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
-/**
- * Refuses a folder that no build can make an agent of, before there is a deployment of it; returns what is worth a
- * warning. Throws Misused.
- */
+/** Refuses a folder that can't be built, before a deployment exists. Returns warnings. Throws Misused. */
 export async function checkProject(folder: string, options: ProjectOptions): Promise<string[]> {
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new Misused(`${folder}: no such folder`);
@@ -43,7 +40,7 @@ export async function checkProject(folder: string, options: ProjectOptions): Pro
   }
 }
 
-/** An archive never holds a `.env`: what is in it reaches the deployment another way, or not at all. */
+/** Archives never contain a `.env`: its variables reach the deployment another way, or not at all. */
 async function unsentVariables(folder: string, { envFile }: ProjectOptions): Promise<string[]> {
   const file = join(folder, '.env');
   if (envFile || !(await stat(file).catch(() => undefined))?.isFile()) return [];

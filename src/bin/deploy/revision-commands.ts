@@ -12,8 +12,8 @@ import { follow, type WaitOptions } from './deploy.ts';
 const INTERRUPT_MS = 60_000;
 
 /**
- * Brings back what served before, or the revision named: what it was built into, with the environment it had. While a
- * canary is tried, what served before serves still: the trial is ended, and nothing else is done unless one is named.
+ * Redeploys the previous revision, or the one named, with its artifact and environment. While a canary runs, the
+ * previous revision is still active, so it only ends the canary unless a revision is named.
  */
 export const rollback = (options: WaitOptions & { to?: string }): Promise<void> =>
   askPlatform(options, async (client) => {
@@ -32,8 +32,8 @@ export const rollback = (options: WaitOptions & { to?: string }): Promise<void> 
   });
 
 /**
- * Gives a revision that is tried on a part of the traffic all of it, at once: its trial ends promoted. One that is not
- * tried any more, or runs no more, is deployed again without a build.
+ * Gives a canary all traffic at once. A revision that is no longer a canary, or no longer runs, is redeployed without
+ * a build.
  */
 export const promote = (revisionId: string, options: WaitOptions): Promise<void> =>
   askPlatform(options, async (client) => {
@@ -48,12 +48,12 @@ export const promote = (revisionId: string, options: WaitOptions): Promise<void>
     if (await isWatched(client.api, canary)) return endTrialOf(client, options, canary, 'promote');
     const revision_id = await redeploy(client.api, id, revisionId);
     const exitCode = await follow(client, options, { deployment_id: id, revision_id });
-    // Not before the same serves all: its part of the threads must not go back to the one before.
+    // Only once it is active: its share of the threads must not return to the previous revision.
     if (exitCode === 0 && options.wait) await endTrial(client.api, id, revisionId);
     return exitCode;
   });
 
-/** Tells a canary what is wished, and watches it as the options say; returns the exit code. */
+/** Signals a canary and watches it as the options ask; returns the exit code. */
 async function endTrialOf(
   { api, report }: Client,
   { wait, deadline }: Pick<WaitOptions, 'wait' | 'deadline'>,
@@ -71,7 +71,7 @@ async function endTrialOf(
   return result.exit_code;
 }
 
-/** Stops a revision on its way, or one that is tried, and waits until it has stopped. */
+/** Interrupts a revision or canary and waits until it has stopped. */
 export const interrupt = (revisionId: string, options: ClientOptions): Promise<void> =>
   askPlatform(options, async ({ api, report, deployment }) => {
     const { id } = await deployment();
@@ -94,11 +94,11 @@ export const interrupt = (revisionId: string, options: ClientOptions): Promise<v
       report,
     });
     report(result);
-    // That it was stopped is what was asked for.
+    // The interruption was the request.
     return result.outcome === 'interrupted' ? 0 : result.exit_code || 1;
   });
 
-/** Lets a revision that waits for approval go on, or a canary to its next step. */
+/** Approves a waiting revision or a canary's next step. */
 export const approve = (revisionId: string, options: WaitOptions): Promise<void> =>
   askPlatform(options, async (client) => {
     const { id } = await client.deployment();
@@ -111,7 +111,7 @@ export const approve = (revisionId: string, options: WaitOptions): Promise<void>
     return follow(client, options, { deployment_id: id, revision_id: revisionId });
   });
 
-/** Removes a deployment and everything of it; one that is not there is removed already. */
+/** Deletes a deployment; a missing one counts as deleted. */
 export const remove = (options: ClientOptions): Promise<void> =>
   askPlatform(options, async ({ api, report }) => {
     if (!options.name && !options.preview) throw new Misused('Name the deployment to delete with --name');

@@ -4,7 +4,7 @@ import { type Deployment, type Revision, revisionPath, type Timeline } from '../
 import { askPlatform, type ClientOptions } from './client-command.ts';
 import { follow, type WaitOptions } from './deploy.ts';
 
-/** How a revision stands (the latest where none is named), and how it got there; with --wait, how it ends. */
+/** A revision's status and timeline, by default the latest; with --wait, its outcome. */
 export const status = (named: string | undefined, options: WaitOptions): Promise<void> =>
   askPlatform(options, async (client) => {
     const deployment = await client.deployment();
@@ -14,7 +14,7 @@ export const status = (named: string | undefined, options: WaitOptions): Promise
     return EXIT[outcomeOf(revision.status) ?? 'deployed'];
   });
 
-/** Throws Misused where the deployment has none. */
+/** Throws Misused if the deployment has none. */
 export function revisionOf({ name, latest_revision_id }: Deployment, named: string | undefined): string {
   const id = named ?? latest_revision_id;
   if (!id) throw new Misused(`${name} has no revision yet`);
