@@ -20,7 +20,7 @@ export async function applyEncryption(
   return Buffer.from(bytes).toString('base64');
 }
 
-/** The metadata of everything a request stores. */
+/** Metadata of everything a request stores. */
 export const encryptionContext = (
   { encryption }: HostDeps,
   { user, context }: { user: User | undefined; context: EncryptionContext },

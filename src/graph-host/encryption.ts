@@ -5,17 +5,17 @@ import type { Project } from './project/project.ts';
 type Handler<Data> = (context: EncryptionContext, data: Data) => Data | Promise<Data>;
 
 /**
- * What `encryption.path` exports: the handlers of the Python SDK's `Encryption` class, as a plain object. JSON
- * handlers get an object and return one with the same keys; blob handlers get bytes.
+ * The export of `encryption.path`: handlers as in the Python SDK's `Encryption` class, as a plain object. JSON
+ * handlers take an object and return one with the same keys; blob handlers take bytes.
  */
 export interface ProjectEncryption {
   encrypt: { json?: Handler<Json>; blob?: Handler<Uint8Array> };
   decrypt: { json?: Handler<Json>; blob?: Handler<Uint8Array> };
-  /** Makes the metadata of everything a request stores; otherwise that is its `X-Encryption-Context`. */
+  /** Returns the metadata of everything a request stores; defaults to its `X-Encryption-Context`. */
   context?: (user: User | undefined, context: EncryptionContext) => Json | Promise<Json>;
 }
 
-/** The project's encryption; undefined where it has none. Throws InvalidProject. */
+/** Loads the project's encryption; undefined if it has none. Throws InvalidProject. */
 export async function loadEncryption({ config, import: load }: Pick<Project, 'config' | 'import'>) {
   const path = config.encryption?.path;
   if (path === undefined) return undefined;

@@ -4,30 +4,30 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { actingAs } from '../in-process/acting.ts';
 import type { LeftRequest } from './watched-body.ts';
 
-/** What the project's routes get with the request; Hono has it as `c.env`. */
+/** Passed to the project's routes with the request; in Hono it is `c.env`. */
 export interface AppEnvironment {
-  /** Only where `http.enable_custom_route_auth` asks for it. */
+  /** Set with `http.enable_custom_route_auth`. */
   user?: User | undefined;
 }
 
-/** What a request of a Hono application passes on its way; what a hook throws, `fetch` throws. */
+/** Hooks into a request's way through a Hono application; `fetch` rethrows their errors. */
 export interface RequestHooks {
-  /** Between the application's middleware and its first route: lets the request in, and tells whose it is. */
+  /** Runs between the application's middleware and its first route: authenticates the request. */
   admit?: (() => Promise<User | undefined>) | undefined;
-  /** When all of its middleware let the request through and it has no route: the request as they left it. */
+  /** Runs when all middleware passed the request and no route matched. */
   passOn?: ((request: LeftRequest) => Promise<void>) | undefined;
 }
 
 /** The project's own HTTP application: `http.app`. */
 export interface CustomApp {
   fetch(request: Request, env?: AppEnvironment, hooks?: RequestHooks): Promise<Response>;
-  /** True when the application has a route for it, and not middleware alone. */
+  /** Whether the application has a route for it, not just middleware. */
   owns(method: string, path: string): boolean;
-  /** True when something of the application wants to see requests to our routes. */
+  /** Whether any middleware handles requests to our routes. */
   watches(method: string, path: string): boolean;
 }
 
-/** The parts of a Hono application that tell its routes from its middleware. */
+/** The parts of a Hono application that distinguish routes from middleware. */
 interface HonoLike {
   fetch: FetchHandler;
   router: Router;
@@ -48,10 +48,10 @@ type Handler = ((context: HonoContext, next: unknown) => unknown) & {
 };
 type FetchHandler = (request: Request, env?: AppEnvironment) => Response | Promise<Response>;
 
-/** Set on the answer of an application that has nothing to say about a request. */
+/** Header of a response that passes the request on to the server. */
 export const PASSED_ON = 'x-slipway-passed-on';
 
-/** The application `http.app` names, if there is one. Throws InvalidProject when it is none. */
+/** Loads the application in `http.app`, if set. Throws InvalidProject. */
 export async function loadCustomApp(
   project: Pick<Project, 'config' | 'import'>,
 ): Promise<CustomApp | undefined> {
@@ -72,7 +72,7 @@ export async function loadCustomApp(
   app.notFound(async (context) => {
     const { env, req } = context;
     await noting(env, () => env[HOOKS]?.passOn?.(req));
-    // By the context, which adds the headers that middleware has set.
+    // Through the context, which adds headers set by middleware.
     return context.body(null, 404, { [PASSED_ON]: '1' });
   });
   const matches = (method: string, path: string) =>
@@ -96,7 +96,7 @@ interface HookedEnvironment extends AppEnvironment {
   [THROWN]?: unknown;
 }
 
-/** Hono makes answers of what is thrown; this keeps it for the server, whose answers have another form. */
+/** Hono turns errors into responses; this keeps them for the server, which formats them differently. */
 async function noting<Result>(
   env: HookedEnvironment,
   work: () => Result,
@@ -109,7 +109,7 @@ async function noting<Result>(
   }
 }
 
-/** The router with a gate before the first route that a request matches, behind the middleware that comes before it. */
+/** Inserts a gate between the middleware and the first matching route. */
 const gated =
   (router: Router): Router['match'] =>
   (method, path) => {
@@ -138,5 +138,5 @@ const isHono = (app: unknown): app is HonoLike =>
   typeof (app as HonoLike).router?.match === 'function' &&
   typeof (app as HonoLike).notFound === 'function';
 
-/** Hono's own tools tell them apart the same way: middleware takes `next`. */
+/** As Hono itself does: middleware takes `next`. */
 const isMiddleware = (handler: Handler): boolean => (handler.__COMPOSED_HANDLER ?? handler).length > 1;

@@ -6,7 +6,7 @@ import type { HostDeps } from '../host-deps.ts';
 import { PASSED_ON } from './custom-app.ts';
 import { type LeftRequest, WatchedBody } from './watched-body.ts';
 
-/** Answers a request with the project's application, or lets it pass on to the server's route. */
+/** Answers a request with the project's application, or passes it on to the server. */
 export async function answerHttp(
   { app, channel }: HostDeps,
   { method, url, headers, user, admit, watch }: HttpRequest,

@@ -1,4 +1,4 @@
-/** A request as Hono's middleware leaves it: what was read of it, and what was put in its place. */
+/** A request after Hono's middleware: what was read and what was replaced. */
 export interface LeftRequest {
   raw: Request;
   bodyCache: {
@@ -51,7 +51,7 @@ export class WatchedBody {
     }
   }
 
-  /** What the route is to read; undefined when the middleware has left the body alone. */
+  /** The body for the route; undefined if middleware left it untouched. */
   async after(given: Request, { raw, bodyCache }: LeftRequest): Promise<Buffer | undefined> {
     if (raw !== given && raw.body && !raw.bodyUsed) return Buffer.from(await raw.arrayBuffer());
     const { json, text, arrayBuffer, blob } = bodyCache;
@@ -60,7 +60,7 @@ export class WatchedBody {
     if (arrayBuffer !== undefined) return Buffer.from(await arrayBuffer);
     if (blob !== undefined) return Buffer.from(await (await blob).arrayBuffer());
     if (this.#chunks.length === 0 && !this.#whole) return undefined;
-    // The middleware read a part of it and left the rest.
+    // Middleware read only part of it.
     while (!this.#whole) await this.#read();
     return Buffer.concat(this.#chunks);
   }

@@ -2,12 +2,12 @@ import type { AuthorizeRequest, HttpHead, User } from '../../graph-protocol/mess
 import { asRefused, Refused } from '../host-error.ts';
 import type { HostDeps } from '../host-deps.ts';
 
-/** The user that the project's handler names. Throws Refused. */
+/** The user returned by the project's handler. Throws Refused. */
 export async function authenticate({ auth }: HostDeps, { method, url, headers }: HttpHead): Promise<User> {
   try {
     return asUser(await auth!.authenticate(new Request(url, { method, headers })));
   } catch (error) {
-    // What a handler throws is its answer; the reason is for the log of the project.
+    // A handler's error is its answer; the reason goes to the project's log.
     throw asRefused(error) ?? new Refused(401, 'Unauthorized');
   }
 }
@@ -32,7 +32,7 @@ export interface Authorized {
   value: object;
 }
 
-/** What the most exact handler that is there decides (contract §13.1). Throws Refused. */
+/** Calls the most specific handler (contract §13.1). Throws Refused. */
 export async function authorize({ auth }: HostDeps, request: AuthorizeRequest): Promise<Authorized> {
   const { callbacks } = auth!;
   const { event, resource, action, value } = request;

@@ -2,13 +2,13 @@ import type { AuthorizeRequest } from '../../graph-protocol/messages.ts';
 import type { Project } from '../project/project.ts';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
-/** The handlers an `Auth` object of the SDK holds. */
+/** Handlers in an `Auth` object of the SDK. */
 export interface ProjectAuth {
   authenticate: (request: Request) => unknown;
   callbacks: Record<string, (request: AuthorizeRequest) => unknown>;
 }
 
-/** The project's `auth.path`, if it has one. Throws InvalidProject when it is no Auth object. */
+/** Loads the project's `auth.path`, if set. Throws InvalidProject. */
 export async function loadProjectAuth(
   project: Pick<Project, 'config' | 'import'>,
 ): Promise<ProjectAuth | undefined> {

@@ -10,20 +10,20 @@ interface DrawnNode {
   metadata?: object;
 }
 
-/** Nodes and edges to draw (contract §3.2); the ids of what is inside a subgraph are `parent:child`. */
+/** Nodes and edges (contract §3.2); ids inside a subgraph are `parent:child`. */
 export interface GraphDrawing {
   nodes: DrawnNode[];
   edges: { source: string; target: string; data?: string; conditional?: true }[];
 }
 
-// Nothing nests deeper, so more levels than these are the same as all of them.
+// Deeper levels than any graph has, so that requests beyond share a cache entry.
 const MOST_LEVELS = 16;
 
 const END = '__end__';
 
 const drawings = new WeakMap<LoadedGraph, Map<Xray, Promise<GraphDrawing>>>();
 
-/** Draws a graph, once for each depth unless a factory decides by `config` what the graph is. */
+/** Draws a graph, cached by depth unless a factory depends on `config`. */
 export function drawGraph(graph: LoadedGraph, xray: Xray, config: object = {}): Promise<GraphDrawing> {
   const depth = typeof xray === 'number' && xray > MOST_LEVELS ? true : xray;
   if (graph.isFactory) return graph.instantiate({ config }).then((instance) => draw(instance, depth));
@@ -52,7 +52,7 @@ async function draw(graph: GraphInstance, xray: Xray): Promise<GraphDrawing> {
   });
 }
 
-/** Older engines leave the end out where no edge was drawn to it. */
+/** Older engines omit the end node if no edge leads to it. */
 function withEnd({ nodes, edges }: GraphDrawing): GraphDrawing {
   if (nodes.some(({ id }) => id === END)) return { nodes, edges };
   const sources = new Set(edges.map(({ source }) => source));
@@ -68,12 +68,12 @@ function nodeData(id: string, data: object): Pick<DrawnNode, 'type' | 'data'> {
   };
   if (!lc_runnable) return { type: 'schema', data: id };
   const named = getName?.call(data);
-  // What the engine calls a graph that was compiled without a name.
+  // The engine's name for a graph compiled without one.
   const name = named && named !== 'LangGraph' ? named : id.slice(id.lastIndexOf(':') + 1);
   return { type: 'runnable', data: { ...(lc_id && { id: lc_id }), name } };
 }
 
-/** A functional graph has no edges to ask for: its entry point is all there is. */
+/** Functional graphs have no edges, only an entry point. */
 function drawSequence(graph: GraphInstance): GraphDrawing {
   const names = Object.keys(graph.nodes);
   return {
@@ -90,13 +90,13 @@ function drawSequence(graph: GraphInstance): GraphDrawing {
 }
 
 export interface SubgraphOptions {
-  /** Only the subgraph of this namespace, and with `recurse` those below it. Task ids in it are ignored. */
+  /** Limits the result to this namespace and, with `recurse`, those below it. Ignores task ids in it. */
   namespace?: string;
   recurse?: boolean;
   config?: object;
 }
 
-/** Schemas of a graph's subgraphs by namespace: `child`, `child|grandchild`. */
+/** Schemas of subgraphs by namespace: `child`, `child|grandchild`. */
 export async function subgraphSchemas(
   graph: LoadedGraph,
   { namespace, recurse = false, config = {} }: SubgraphOptions = {},
@@ -107,7 +107,7 @@ export async function subgraphSchemas(
     .join('|');
   const instance = await graph.instantiate({ config });
   const found: [string, GraphSchemas][] = [];
-  // The engine's own filter takes any name with the same beginning.
+  // The engine's filter matches any name with this prefix.
   for await (const [path, subgraph] of instance.getSubgraphsAsync(
     undefined,
     recurse || wanted !== undefined,

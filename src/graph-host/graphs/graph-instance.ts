@@ -1,6 +1,6 @@
 import { describeThrown } from '../project/thrown.ts';
 
-/** Drawable form of a graph, as the engine gives it. */
+/** A graph's drawable form, from the engine. */
 interface EngineDrawing {
   nodes: Record<string, { id: string; name?: string; data: object; metadata?: object }>;
   edges: { source: string; target: string; data?: string; conditional?: boolean }[];
@@ -17,7 +17,7 @@ interface StreamEventRecord {
 
 type Options = Record<string, unknown>;
 
-/** A compiled graph: what this server uses of the engine's `Pregel`, in every version of it. */
+/** A compiled graph: the parts of the engine's `Pregel` we use, in every version. */
 export interface GraphInstance {
   readonly lg_is_pregel: true;
   readonly name?: string;
@@ -49,14 +49,14 @@ export interface GraphInstance {
   withConfig(config: Options): GraphInstance;
 }
 
-/** An export that is no graph; the message says what it is instead. */
+/** An export that isn't a graph; the message describes it. */
 export class NotAGraph extends Error {
   override readonly name = 'NotAGraph';
 }
 
 /**
- * The compiled graph behind what a project exports or its factory returns: a compiled graph, a builder, an agent that
- * wraps its graph, or a graph bound to a configuration. Throws NotAGraph.
+ * The compiled graph behind a project's export or factory result: a compiled graph, a builder, an agent around a
+ * graph, or a graph bound to a configuration. Throws NotAGraph.
  */
 export function asGraph(value: unknown): GraphInstance {
   if (isPregel(value)) return value;
@@ -67,7 +67,7 @@ export function asGraph(value: unknown): GraphInstance {
     bound?: unknown;
     config?: object;
   };
-  // First: an agent has a `builder` too, and a `compile` is what only a builder has.
+  // Checked first: an agent has a `builder` too, and only builders have `compile`.
   if (isPregel(graph)) return graph;
   if (isPregel(bound)) return bound.withConfig({ ...config });
   if (typeof compile !== 'function') throw new NotAGraph(describeKind(value));
@@ -79,7 +79,7 @@ export function asGraph(value: unknown): GraphInstance {
   }
 }
 
-// By shape: the class is the project's own. A remote graph has no nodes here, so there is nothing to run.
+// By shape, because the class is the project's own copy. A remote graph has no nodes, so it can't run here.
 function isPregel(value: unknown): value is GraphInstance {
   return (
     typeof value === 'object' &&
@@ -96,7 +96,7 @@ function describeKind(value: unknown): string {
 
 function kindOf(value: unknown): string {
   if (typeof value === 'object') return value === null ? 'null' : value.constructor?.name || 'object';
-  // A plain function would have been a factory.
+  // A plain function would be a factory.
   return typeof value === 'function' ? 'class' : typeof value;
 }
 
@@ -104,14 +104,14 @@ const withArticle = (noun: string): string =>
   noun === 'null' || noun === 'undefined' ? noun : `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 
 /**
- * A copy of the graph for one run, with our checkpointer and store in place of its own. Built by the graph's own
- * constructor, as `withConfig` does: a copy by prototype would lack the class's private members.
+ * Copies the graph for one run, with our checkpointer and store. Uses the graph's constructor, as `withConfig` does:
+ * a copy by prototype would lack private members.
  */
 export function cloneGraph(
   graph: GraphInstance,
   injected: { checkpointer?: object; store?: object },
 ): GraphInstance {
   const { constructor } = graph as unknown as { constructor: new (fields: object) => GraphInstance };
-  // Validating again would list each node once more under its triggers, in a table all copies share.
+  // Validating again would list each node twice in a table that all copies share.
   return new constructor({ ...graph, ...injected, autoValidate: false });
 }

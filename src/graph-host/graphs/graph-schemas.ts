@@ -6,9 +6,8 @@ import { type Builder, type Channels, readRuntimeSchemas } from './runtime-schem
 import type { SourceSchemas } from '../source-schemas/source-schemas.ts';
 
 /**
- * Reads the schemas off a graph. State defined by a runtime schema (zod 3 or 4, StateSchema) says its types; state
- * defined by annotations has only TypeScript types, gone by now, so each channel is shown as open until
- * `withSourceTypes` fills it.
+ * Reads a graph's schemas. Runtime schemas (zod 3 or 4, StateSchema) have types. Annotations have TypeScript types
+ * only, so each channel stays open until `withSourceTypes` fills it.
  */
 export function readSchemas(graph: GraphInstance | undefined, engine: GraphEngine): GraphSchemas {
   const builder: Builder | undefined = graph?.builder;
@@ -20,13 +19,13 @@ export function readSchemas(graph: GraphInstance | undefined, engine: GraphEngin
     input_schema: complete(input, builder._inputDefinition),
     output_schema: complete(output, builder._outputDefinition),
     state_schema: complete(state),
-    // `configurable` and `context` are mirrors, and the engine knows one schema for both.
+    // The engine has one schema for both `configurable` and `context`.
     config_schema: config,
     context_schema: config,
   };
 }
 
-/** True when the running graph knows all that its source could say. */
+/** Whether the source can add nothing. */
 export const isComplete = ({ config_schema, ...schemas }: GraphSchemas): boolean =>
   config_schema !== null &&
   [schemas.input_schema, schemas.output_schema, schemas.state_schema].every(
@@ -35,7 +34,7 @@ export const isComplete = ({ config_schema, ...schemas }: GraphSchemas): boolean
 
 const isOpen = (property: JsonSchema): boolean => Object.keys(property).length === 0;
 
-/** Fills what the running graph does not know with the types of its source. */
+/** Fills gaps with types from the source. */
 export function withSourceTypes(known: GraphSchemas, source: SourceSchemas): GraphSchemas {
   const isRead = Object.keys(source).length > 0;
   const config =
@@ -68,7 +67,7 @@ const NO_SCHEMAS: GraphSchemas = {
   context_schema: null,
 };
 
-/** Each channel has a property: what no schema describes is open, and channels of messages are told by their reducer. */
+/** Gives each channel a property: open without a schema, and detected by the reducer for message channels. */
 function withChannels(
   schema: JsonSchema | null,
   channels: Channels,
@@ -83,7 +82,7 @@ function withChannels(
   const properties = Object.fromEntries(
     Object.entries(channels).map(([name, channel]) => [name, describe(name, channel)]),
   );
-  // A graph whose whole state is one unnamed value.
+  // The whole state is one unnamed value.
   if (properties['__root__']) return properties['__root__'];
   return { ...schema, type: 'object', properties };
 }

@@ -26,7 +26,7 @@ export function summarize({ values, next, tasks }: Snapshot): StateSummary {
     // A functional graph's state may be a bare value.
     values: isObject(plain) ? plain : plain === undefined || plain === null ? {} : { __root__: plain },
     interrupts: Object.fromEntries(interrupts),
-    // A node that interrupts again after it was resumed is not among the next ones.
+    // `next` omits a node that interrupts again after a resume.
     waiting: next.length > 0 || interrupts.length > 0,
   };
 }

@@ -6,7 +6,7 @@ import { publicChunk, publicRecord } from './public-chunk.ts';
 import { ToolFailures } from './tool-failures.ts';
 import { type Chunk, hasTransformers, transformedChunks } from './transformed-stream.ts';
 
-/** One thing to tell the run's readers: an event name (contract §6.3) and its JSON text. */
+/** An event for the run's readers: name (contract §6.3) and JSON text. */
 export interface GraphEvent {
   event: string;
   data: string;
@@ -14,23 +14,23 @@ export interface GraphEvent {
 
 export interface GraphStreamOptions {
   graph: GraphInstance;
-  /** State, a Command, or null to go on from the checkpoint. */
+  /** State, a Command, or null to continue from the checkpoint. */
   input: unknown;
   request: Pick<
     RunRequest,
     'stream_mode' | 'subgraphs' | 'interrupt_before' | 'interrupt_after' | 'durability'
   >;
-  /** Configuration of the engine: configurable, metadata, tags, signal, … */
+  /** The engine's configuration: configurable, metadata, tags, signal, … */
   config: Record<string, unknown> & { runId: string };
 }
 
-/** The engine leaves the namespace out when subgraphs are not streamed. */
+/** The engine omits the namespace unless subgraphs are streamed. */
 const withNamespace = (chunk: unknown): Chunk => {
   const parts = chunk as [unknown, ...unknown[]];
   return Array.isArray(parts[0]) ? (parts as unknown as Chunk) : ([[], ...parts] as unknown as Chunk);
 };
 
-/** Drives the graph and yields what the requested stream modes show, already as JSON. Knows neither Temporal nor SQL. */
+/** Drives the graph and yields events of the requested stream modes as JSON. */
 export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<GraphEvent> {
   const { stream_mode: modes } = options.request;
   const tools = new ToolFailures();
@@ -56,7 +56,7 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
   }
 }
 
-/** Since 1.7 the engine also names the checkpoint of each state, under the mode that tells whole checkpoints. */
+/** Since 1.7 the engine adds each state's checkpoint under the mode for whole checkpoints. */
 const isEnvelope = ([, mode, data]: Chunk): boolean =>
   mode === 'checkpoints' && typeof data === 'object' && data !== null && !('values' in data);
 
@@ -68,7 +68,7 @@ function engineConfig({ request, config }: GraphStreamOptions): Record<string, u
     .map((mode) => ENGINE_MODE[mode] ?? mode);
   return {
     ...config,
-    // The engine wants at least one mode; what was not asked for is not rendered.
+    // The engine requires a mode; unrequested ones aren't rendered.
     streamMode: modes.length > 0 ? [...new Set(modes)] : ['values'],
     subgraphs: request.subgraphs,
     durability: request.durability,
@@ -77,12 +77,12 @@ function engineConfig({ request, config }: GraphStreamOptions): Record<string, u
   };
 }
 
-/** Turns the engine's chunks into events; what comes from a subgraph carries its namespace in the event name. */
+/** Renders the engine's chunks as events; those of a subgraph have its namespace in the event name. */
 class ChunkRenderer {
   readonly #modes: ReadonlySet<string>;
   readonly #tools: ToolFailures;
   readonly #accumulator = new MessageAccumulator();
-  // The same metadata object comes with each token of a message.
+  // Every token of a message comes with the same metadata object.
   readonly #metadata = new WeakMap<object, string>();
 
   constructor(modes: string[], tools: ToolFailures) {

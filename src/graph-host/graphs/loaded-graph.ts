@@ -5,7 +5,7 @@ import { isComplete, readSchemas, withSourceTypes } from './graph-schemas.ts';
 import type { SourceSchemas } from '../source-schemas/source-schemas.ts';
 
 export interface InstantiateOptions {
-  /** Configuration of the run (`configurable`, `metadata`, …); what a factory is called with. */
+  /** The run's configuration (`configurable`, `metadata`, …), passed to factories. */
   config?: object;
   checkpointer?: object;
   store?: object;
@@ -17,21 +17,21 @@ export interface LoadedGraphOptions {
   graph_id: string;
   description?: string;
   engine: GraphEngine;
-  /** A graph ready to copy, or what makes one per run. */
+  /** A graph to copy, or a factory called per run. */
   source: GraphInstance | Factory;
-  /** A graph of this source to read schemas off; none when a factory could not make one without a run. */
+  /** A graph for reading schemas; unset if a factory can't make one without a run. */
   sample: GraphInstance | undefined;
-  /** Reads the types of the graph's source; slow the first time. */
+  /** Reads types from the graph's source; slow the first time. */
   readSource?: () => Promise<SourceSchemas>;
   warn: (message: string) => void;
 }
 
-/** A graph of the project, ready to be run any number of times at once. */
+/** A graph of the project; any number of runs can use it at once. */
 export class LoadedGraph {
   readonly graph_id: string;
   readonly description: string | undefined;
   readonly isFactory: boolean;
-  /** JSON schemas of the graph, as far as it knows them at run time; see `describe`. */
+  /** The graph's JSON schemas as known at run time; see `describe`. */
   readonly schemas: GraphSchemas;
   readonly #readSource: LoadedGraphOptions['readSource'];
   readonly #engine: GraphEngine;
@@ -44,7 +44,7 @@ export class LoadedGraph {
     this.description = description ?? sample?.description;
     this.isFactory = typeof source === 'function';
     this.schemas = readSchemas(sample, engine);
-    // A functional graph has no channels with types.
+    // Functional graphs have no typed channels.
     const isFunctional = sample !== undefined && !sample.builder;
     this.#readSource = isFunctional || isComplete(this.schemas) ? undefined : readSource;
     this.#engine = engine;
@@ -53,7 +53,7 @@ export class LoadedGraph {
     if (sample) this.#warnOfOwn(sample);
   }
 
-  /** The copy of the engine this graph was made with: the classes of commands sent to it. */
+  /** The engine this graph was made with, and its command classes. */
   get langgraph(): LangGraphModule {
     return this.#engine.langgraph;
   }
@@ -62,12 +62,12 @@ export class LoadedGraph {
     return this.#engine;
   }
 
-  /** JSON schemas of the graph, with the types of its source where it does not know them at run time. */
+  /** The graph's JSON schemas, completed from its source. */
   async describe(): Promise<GraphSchemas> {
     return this.#readSource ? withSourceTypes(this.schemas, await this.#readSource()) : this.schemas;
   }
 
-  /** A graph for one run, or for reading and writing state. Throws what a factory throws, or NotAGraph. */
+  /** A graph for one run or state operation. Throws NotAGraph and what a factory throws. */
   async instantiate({ config = {}, checkpointer, store }: InstantiateOptions): Promise<GraphInstance> {
     const source = this.#source;
     const graph =

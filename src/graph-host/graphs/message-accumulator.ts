@@ -8,7 +8,7 @@ export interface AccumulatedEvent {
   data: unknown;
 }
 
-/** The `messages` stream mode: each chunk is shown as the whole message so far (contract §6.3). */
+/** The `messages` stream mode: each chunk appears as the whole message so far (contract §6.3). */
 export class MessageAccumulator {
   readonly #messages = new Map<string, StreamedMessage>();
 
@@ -17,7 +17,7 @@ export class MessageAccumulator {
     if (id === undefined) return;
     const before = this.#messages.get(id);
     if (!before) yield { event: 'metadata', data: { [id]: { metadata } } };
-    // Only chunks can be added to; a whole message arrives once.
+    // Only chunks are concatenated; a whole message arrives once.
     const whole = typeof message.concat !== 'function';
     const now = before && !whole ? before.concat!(message) : message;
     this.#messages.set(id, now);

@@ -1,6 +1,6 @@
 export type Fields = Record<string, unknown>;
 
-/** A LangChain message, told by its shape: its class is the agent project's own copy. */
+/** Detects a LangChain message by shape, because its class is the project's own copy. */
 export function isMessage(value: Fields): boolean {
   return (
     'content' in value &&
@@ -9,7 +9,7 @@ export function isMessage(value: Fields): boolean {
   );
 }
 
-/** The flat form of a message (contract §1.6). Keys that clients look for are always there; null stands for nothing. */
+/** The flat form of a message (contract §1.6). Keys that clients read are always present, null if empty. */
 export function messageDict(message: Fields, streamed: boolean): Fields {
   const type = ((message['getType'] ?? message['_getType']) as (this: Fields) => string).call(message);
   const dict: Fields = {

@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json-object.ts';
 import { type Fields, isMessage, messageDict } from './message-dict.ts';
 
 declare global {
-  // Node 20 has them, the es2023 library does not.
+  // Node 20 has them; the es2023 library doesn't.
   interface String {
     isWellFormed(): boolean;
     toWellFormed(): string;
@@ -12,26 +12,23 @@ declare global {
 }
 
 /**
- * JSON text of any value a graph may produce: the one way values leave the engine, for every route and stream.
- * LangChain messages become flat dicts (contract §1.6), wherever they are. A chunk given as the value itself is one
- * being streamed, and typed so; inside a state or an event it counts as the message that was made of it.
+ * Serialises any value a graph may produce, for every route and stream. LangChain messages become flat dicts
+ * (contract §1.6). A chunk as the value itself keeps its chunk type; nested in a state or event it counts as a
+ * message.
  */
 export function toWireJson(value: unknown): string {
   return JSON.stringify(toWire(value)) ?? 'null';
 }
 
-/**
- * The same as a value: `JSON.stringify` writes of it what `toWireJson` gives. Parts that need no change are
- * shared with the input, not copied; undefined becomes null.
- */
+/** Like `toWireJson`, but returns a value. Shares unchanged parts with the input; undefined becomes null. */
 export function toWire(value: unknown): unknown {
   return plain(value, []) ?? null;
 }
 
-// Deeper nesting would overflow the stack here or in whoever reads it.
+// Deeper nesting would overflow the stack, here or in a reader.
 const DEEPEST = 500;
 
-/** `path` holds the objects being walked, outermost first: meeting one of them again is a cycle. */
+/** `path` holds the enclosing objects, to detect cycles. */
 function plain(value: unknown, path: object[]): unknown {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null)
@@ -44,7 +41,7 @@ function plain(value: unknown, path: object[]): unknown {
   return result;
 }
 
-// Postgres stores neither NUL nor half of a surrogate pair in jsonb.
+// jsonb stores neither NUL nor unpaired surrogates.
 const storable = (text: string): string =>
   text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '\uFFFD').toWellFormed() : text;
 
@@ -87,7 +84,7 @@ function plainFields(fields: Fields, path: object[]): Fields {
 
 const NOT_SPECIAL = Symbol('walk its own fields');
 
-/** Instances of classes that JSON would lose or show badly. Told by shape: the classes are the project's own copies. */
+/** Instances that JSON would lose or garble. Detected by shape, because the classes are the project's own copies. */
 function plainInstance(value: Fields, path: object[]): unknown {
   if (isMessage(value)) return plainFields(messageDict(value, path.length === 1), path);
   if (typeof value['lg_name'] === 'string') return plainFields(engineData(value), path);
@@ -107,7 +104,7 @@ function plainMap(map: ReadonlyMap<unknown, unknown>, path: object[]): unknown {
   return named ? plainFields(Object.fromEntries(entries) as Fields, path) : plainArray(entries, path);
 }
 
-/** Bytes as base64, as the field writes them; numbers as a list. */
+/** Bytes as base64; other typed arrays as a list of numbers. */
 function plainBytes(view: NodeJS.TypedArray): unknown {
   if (types.isUint8Array(view))
     return Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64');
@@ -127,14 +124,14 @@ function plainToJson(value: Fields, path: object[]): unknown {
   return plain(isObject(json) ? withoutMarks(json) : json, path);
 }
 
-/** Library objects as their data, which is what their constructor took. */
+/** Library objects as their constructor arguments. */
 function withoutMarks(json: Fields): Fields {
   if (json['lc'] !== 1) return json;
   if (json['type'] === 'constructor' && isObject(json['kwargs'])) return json['kwargs'];
   return json['type'] === 'not_implemented' ? { type: 'not_implemented', id: json['id'] } : json;
 }
 
-/** A Command, Send or Overwrite without the marks that tell the engine its class. */
+/** A Command, Send or Overwrite without its class markers. */
 function engineData({ lg_name: _name, lc_direct_tool_output: _mark, ...data }: Fields): Fields {
   return data;
 }

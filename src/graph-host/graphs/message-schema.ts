@@ -1,6 +1,6 @@
 type JsonSchema = Record<string, unknown>;
 
-/** A LangChain message as callers may send it and as it is sent to them (contract §1.6). */
+/** A LangChain message, as callers send and receive it (contract §1.6). */
 export const MESSAGE: JsonSchema = {
   type: 'object',
   title: 'Message',
@@ -34,13 +34,13 @@ export const MESSAGES_SCHEMA: JsonSchema = {
   type: 'array',
   items: MESSAGE,
   description: 'A list of chat messages',
-  // The mark by which chat interfaces find the conversation.
+  // Marks the conversation for chat interfaces.
   langgraph_type: 'messages',
 };
 
 /**
- * Fills in what the engine only marks: its message channels have no JSON schema of their own. Fields converted one by
- * one come with a `$schema` each, which belongs to the whole.
+ * Fills in message channels, which the engine only marks. Fields converted one by one each have a `$schema`, which
+ * belongs to the whole.
  */
 export function withMessageItems(schema: JsonSchema): JsonSchema {
   const properties = schema['properties'] as Record<string, JsonSchema> | undefined;

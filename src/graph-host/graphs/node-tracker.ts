@@ -14,25 +14,25 @@ interface NodeBody {
 }
 
 /**
- * Knows which node bodies still execute. The engine stops waiting for a node the moment it is told to abort, but the
- * node's code goes on until it looks at its signal: only when it has left is the run really stopped.
+ * Tracks which node bodies still execute. On abort the engine stops waiting at once, but a node's code continues
+ * until it checks its signal; only then has the run really stopped.
  */
 export class NodeTracker {
   readonly #executing = new Set<Promise<unknown>>();
   #stores: StoreGuard | undefined;
 
-  /** Runs `work`, until `stop` aborts, so that the nodes it starts are known to this tracker. */
+  /** Tracks the nodes that `work` starts until `stop` aborts. */
   run<T>(work: () => T, stop?: AbortSignal): T {
     this.#stores = stop && new StoreGuard(stop);
     return current.run(this, work);
   }
 
-  /** Called before a node of the run begins. */
+  /** Called before a node begins. */
   begin(config: unknown): void {
     this.#stores?.guard((config as { store?: unknown } | undefined)?.store);
   }
 
-  /** Settles when no node executes; false when that took longer than `limitMs`. */
+  /** Settles when no node executes; false after `limitMs`. */
   async idle(limitMs: number): Promise<boolean> {
     if (this.#executing.size === 0) return true;
     let timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class NodeTracker {
   }
 }
 
-/** Makes the graph's nodes, and those of its subgraphs, tell the tracker they run under. Does it once per graph. */
+/** Makes the graph's nodes, including subgraphs, report to their tracker. Applied once per graph. */
 export function trackNodes(graph: Pick<GraphInstance, 'nodes'>): void {
   if (tracked.has(graph.nodes)) return;
   tracked.add(graph.nodes);
