@@ -11,6 +11,7 @@ import { runHost } from './connecting-host.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
+const SETTLED_MS = 10_000;
 const GREETED_WITHIN_MS = 15_000;
 
 export interface HostContainerOptions {
@@ -41,25 +42,27 @@ export class HostContainer {
     this.#options = options;
   }
 
-  /** Connects again whenever the connection ends; returns when it is stopped. */
+  /** Reconnects whenever the connection ends; returns once stopped. */
   async run(): Promise<void> {
     const { log } = this.#options;
     let pause = FIRST_PAUSE_MS;
-    let said = '';
+    let logged = '';
     while (!this.#isStopping) {
+      const since = performance.now();
       try {
         await this.#serve(() => {
           log.info('connected to the agent server');
-          [pause, said] = [FIRST_PAUSE_MS, ''];
+          logged = '';
         });
-        log.warn('lost the agent server: connecting again');
+        log.warn('lost the agent server; reconnecting');
       } catch (error) {
         const { message } = error as Error;
-        if (message !== said)
-          log.warn(`the agent server does not take this container (${message}): trying on`);
-        said = message;
+        if (message !== logged) log.warn(`the agent server refused this container (${message}); retrying`);
+        logged = message;
       }
-      // Containers that start together must not knock together.
+      // A server that refuses the project closes the connection at once.
+      if (performance.now() - since > SETTLED_MS) pause = FIRST_PAUSE_MS;
+      // Jitter, because containers start together.
       await sleep(pause * (0.5 + Math.random()), undefined, { signal: this.#pause.signal }).catch(() => {});
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }

@@ -95,10 +95,10 @@ export class RemoteLauncher implements HostLauncher {
     if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}): waiting for another`);
   }
 
-  /** Runs of one project cannot go on in another. */
+  /** Runs of one project can't continue in another. */
   #accept(project: ProjectFile): void {
     if (this.#project && !isDeepStrictEqual(project, this.#project))
-      throw new Error('it has another project than the one that is served: restart the server');
+      throw new Error('its project differs from the one being served; restart the server');
     this.#project = project;
   }
 
