@@ -16,7 +16,7 @@ import type { ThreadWorkflows } from './runs/thread-workflows.ts';
 import type { Store } from './store/store-service.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
-/** What every part of an agent server works with; built once in src/bin and passed in. */
+/** Dependencies of all parts of an agent server; built once in src/bin and passed in. */
 export interface AgentDeps {
   config: AgentSettings;
   log: Logger;
@@ -29,16 +29,16 @@ export interface AgentDeps {
   crons: CronSchedules;
   /** The agent project: its configuration and its graphs. */
   project: AgentProject;
-  /** What runs its code. */
+  /** Runs the project's code. */
   hosts: GraphHosts;
-  /** Runs this process executes; empty in one that only serves the API. */
+  /** Runs this process is executing; empty if it only serves the API. */
   running: RunningRuns;
   store: Store;
-  /** The project's components for browsers, by their names in `ui`. */
+  /** The project's browser components, by their names in `ui`. */
   ui: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
-  /** How the project wants what is stored encrypted; undefined where it does not. */
+  /** How the project encrypts stored data; undefined if it doesn't. */
   encryption: ProjectEncryption | undefined;
-  /** What callers may do; every door asks it. */
+  /** Access rules; every entry point checks them. */
   access: Access;
   /** The project's own HTTP application, if it has one. */
   app: CustomApp | undefined;

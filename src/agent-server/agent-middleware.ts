@@ -7,7 +7,7 @@ import { encryptionContext } from './encryption/encryption-context.ts';
 import { cors } from './meta/cors.ts';
 import { measureHttp } from './meta/metrics.ts';
 
-/** What a request passes before it reaches a route, outermost first. */
+/** The middleware in front of the routes, outermost first. */
 export function agentMiddleware(deps: AgentDeps, hasRoute: (path: string) => boolean): Middleware[] {
   const { http = {} } = deps.project.config;
   const access = http.enable_custom_route_auth ? deps.access : undefined;
@@ -23,7 +23,7 @@ export function agentMiddleware(deps: AgentDeps, hasRoute: (path: string) => boo
   const order = middleware_order === 'auth_first' ? [known, ...custom] : [...custom, known];
   return [
     measureHttp(deps),
-    // Browsers that hold a platform's key come from the origins that the project names.
+    // Behind a platform's gateway, browsers hold its key, so allow only the origins that the project names.
     cors(http.cors ?? (deps.config.SLIPWAY_GATEWAY_TOKEN === undefined ? {} : { allow_origins: [] })),
     ...(http.mount_prefix ? [mountPrefix(http.mount_prefix)] : []),
     ...order,

@@ -19,7 +19,7 @@ import { deliveryRoutes } from './webhooks/delivery-routes.ts';
 
 type Group = 'assistants' | 'threads' | 'runs' | 'event_streaming' | 'store' | 'mcp' | 'a2a' | 'ui' | 'meta';
 
-/** Every route of an agent server; the more exact paths of a resource come before those with parameters. */
+/** Every route of an agent server; within a resource, exact paths come before parameterized ones. */
 export function agentRoutes(deps: AgentDeps): Route[] {
   const http = deps.project.config.http ?? {};
   const disabled = (group: Group) => http[`disable_${group}`] === true;

@@ -13,7 +13,7 @@ import { ownHostOnly } from './meta/foreign-host.ts';
 
 type Handle = ReturnType<ReturnType<typeof createApp>['callback']>;
 
-/** The HTTP side of an agent server: what answers a request, however it comes. */
+/** The HTTP handler of an agent server, independent of how requests arrive. */
 export function agentHandler(deps: AgentDeps): Handle {
   const { config, log, project } = deps;
   return createApp(agentRoutes(deps), {
@@ -25,7 +25,7 @@ export function agentHandler(deps: AgentDeps): Handle {
   }).callback();
 }
 
-/** The same, listening. `sockets` closes the WebSockets that are open. */
+/** Starts listening with `agentHandler`. `sockets` closes the open WebSockets. */
 export async function listen(
   { config, project }: AgentDeps,
   answer: Handle,
@@ -37,7 +37,7 @@ export async function listen(
   );
   answerMalformed(server);
   const sockets = serveUpgrades(server, handle, config.SLIPWAY_BODY_LIMIT_BYTES);
-  // Runs take as long as they take; a slow request body does not.
+  // Limits slow request bodies, not the duration of runs.
   server.requestTimeout = 300_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,6 @@
 import { defineError } from '../platform/errors.ts';
 
-// A name is also the Temporal failure type that retry policies list, so it is never changed.
+// Never rename these: each name is also the Temporal failure type in retry policies.
 export const AssistantNotFound = defineError(
   'AssistantNotFound',
   404,
@@ -71,7 +71,7 @@ export const DeliveryOver = defineError(
   409,
   (id: string) => `Webhook delivery ${id} is out: there is nothing left to send`,
 );
-/** The run was claimed by a later attempt: whatever this one still does is void. */
+/** A later attempt has claimed the run: this attempt's writes no longer count. */
 export const RunFenced = defineError(
   'RunFenced',
   409,

@@ -13,10 +13,10 @@ const without = (object: JsonObject, refused: (key: string) => boolean): JsonObj
     ? Object.fromEntries(Object.entries(object).filter(([key]) => !refused(key)))
     : object;
 
-/** Client metadata without the keys the server owns (contract §1.1): silently, never an error. */
+/** Drops server-owned keys from client metadata (contract §1.1), silently and without an error. */
 export const clientMetadata = (metadata: JsonObject = {}): JsonObject =>
   without(metadata, (key) => METADATA.has(key));
 
-/** Client configurable or context values without the keys the server owns. */
+/** Drops server-owned keys from client configurable or context values. */
 export const clientConfigurable = (values: JsonObject = {}): JsonObject =>
   without(values, (key) => CONFIGURABLE.has(key) || key.startsWith('__'));

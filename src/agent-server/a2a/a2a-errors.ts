@@ -1,6 +1,6 @@
 import { INTERNAL_ERROR, JsonRpcError } from '../../platform/http/json-rpc.ts';
 
-/** A failure of the protocol's own (contract §11.3), with the details that A2A 1.0 asks for (9.5). */
+/** A protocol error (contract §11.3), with the details that A2A 1.0 requires (9.5). */
 const failure = (code: number, reason: string, message: string, metadata?: Record<string, string>) =>
   new JsonRpcError(code, message, [
     {

@@ -23,7 +23,7 @@ export interface A2aRequest {
   params: object;
 }
 
-/** Gives the result, a promise of it as `later`, or undefined when a stream answers. */
+/** Returns the result, a promise of it as `later`, or undefined if a stream answers. */
 type Method = (request: A2aRequest, spelling: Spelling) => Promise<A2aAnswer>;
 export type A2aAnswer = { result: object } | { later: Promise<object>; onGone(): void } | undefined;
 
@@ -47,7 +47,7 @@ const taskInput = ({ deps, ctx, assistant, params }: A2aRequest) => ({
   caller: originOf(ctx).caller,
 });
 
-/** Every method in both spellings (contract §11.2); the answer follows the spelling of the request. */
+/** Every method in both spellings (contract §11.2); the response uses the request's spelling. */
 const METHODS = new Map<string, [Method, Spelling]>([
   ['message/send', [sendMessage, V0_3]],
   ['message/stream', [streamMessage, V0_3]],
@@ -80,7 +80,7 @@ export const STREAMS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Throws JsonRpcError, InvalidRequest and what starting a run throws. */
+/** Throws JsonRpcError, InvalidRequest and the errors of starting a run. */
 export async function answerA2a(method: string, request: A2aRequest): Promise<A2aAnswer> {
   const version = askedVersion(request.ctx);
   const [answer, spelling] = METHODS.get(method) ?? [];

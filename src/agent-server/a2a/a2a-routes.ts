@@ -25,9 +25,9 @@ import { callerOf } from '../auth/caller.ts';
 import { answerA2a, STREAMS } from './a2a-methods.ts';
 import { agentCard, agentUrl, sendCard } from './agent-card.ts';
 
-/** Agent2Agent: an assistant is an agent, a thread a context, a run a task (contract §11). */
+/** Agent2Agent: assistants are agents, threads are contexts, runs are tasks (contract §11). */
 export const a2aRoutes = (deps: AgentDeps): Route[] => {
-  // As for the runs it starts: those of the graphs are open to everyone (contract §13.2).
+  // Same rule as for starting runs: everyone may use the graphs' own assistants (contract §13.2).
   const reachable = async (ctx: Context, ref: string) =>
     deps.project.graphs.has(ref) ||
     [...deps.project.graphs.keys()].some((id) => systemAssistantId(id) === ref)
@@ -42,7 +42,7 @@ export const a2aRoutes = (deps: AgentDeps): Route[] => {
     ref: string,
     { id, method, params = {} }: Static<typeof JsonRpcRequest>,
   ) => {
-    // The Python SDK takes anything.
+    // The Python SDK accepts any type.
     if (!/application\/json|text\/event-stream|\*\/\*/i.test(ctx.get('accept')))
       throw new BadRequest('Accept must contain application/json or text/event-stream');
     const assistant = await reachable(ctx, ref);
@@ -60,7 +60,7 @@ export const a2aRoutes = (deps: AgentDeps): Route[] => {
       return undefined;
     } catch (error) {
       const failure = rpcError(id, rpcFailure(error, log));
-      // Clients that wait for a stream find nothing in an answer that is none.
+      // Clients that expect a stream can't read a JSON response.
       const asJson = !STREAMS.has(method) || /application\/json|\*\/\*/i.test(ctx.get('accept'));
       return asJson ? failure : sendOneFrame(ctx, failure);
     }

@@ -6,7 +6,7 @@ import type { Assistant } from '../assistants/assistant.ts';
 
 const MODES = ['application/json', 'text/plain'];
 
-/** What the agent is and where it is reached, of both protocol versions (contract §11.4). */
+/** The agent's description and URL, for both protocol versions (contract §11.4). */
 export function agentCard({ project }: AgentDeps, assistant: Assistant, url: string): object {
   const { assistant_id, name, version, metadata, graph_id } = assistant;
   const description =
@@ -28,12 +28,13 @@ export function agentCard({ project }: AgentDeps, assistant: Assistant, url: str
   };
 }
 
-/** Lets clients keep a card for a minute and then ask whether it changed; undefined where it did not. */
+/** Lets clients cache a card for a minute and then revalidate it; returns undefined if it is unchanged. */
 export function sendCard(ctx: Context, card: object): object | undefined {
   const etag = `"${createHash('sha256').update(JSON.stringify(card)).digest('base64url')}"`;
-  // Not for shared caches: the card names the address its caller used, and only some callers may see it.
+  // Private, because the card contains the URL its caller used, and only some callers may see it.
   ctx.set({ etag, 'cache-control': 'private, max-age=60' });
-  // Not Koa's `fresh`: fetch adds `Cache-Control: no-cache` to conditional requests, which would answer them in full.
+  // Not Koa's `fresh`: fetch adds `Cache-Control: no-cache` to conditional requests, which would force a full
+  // response.
   const known = ctx
     .get('if-none-match')
     .split(',')
@@ -46,7 +47,7 @@ export function sendCard(ctx: Context, card: object): object | undefined {
 const modes = (given: unknown): string[] =>
   Array.isArray(given) && given.length > 0 && given.every((mode) => typeof mode === 'string') ? given : MODES;
 
-/** Where the caller reaches an agent: the address it asked, whatever is in between. */
+/** The agent's URL as the caller sees it, through any proxies. */
 export function agentUrl({ project }: AgentDeps, ctx: Context, assistantId: string): string {
   const { protocol, host, prefix } = publicAddress(ctx);
   const mount = project.config.http?.mount_prefix?.replace(/\/+$/, '') ?? '';

@@ -13,7 +13,7 @@ import { TaskStream } from './task-stream.ts';
 import { viewTask } from './task-view.ts';
 import type { Task } from './task.ts';
 
-/** Answers with the task when its run has ended; at once where that was asked for. */
+/** Answers with the task when its run has ended, or immediately on request. */
 export async function sendMessage(
   { deps, ctx, assistant, params }: A2aRequest,
   spelling: Spelling,
@@ -29,11 +29,11 @@ export async function sendMessage(
     .then(() => finished(deps, assistant, task, historyLength))
     .then(spelling.sentTask)
     .finally(() => follower.close());
-  // The task goes on without its reader, who can come back for it.
+  // If the client disconnects, the task continues and the client can come back for it.
   return { later, onGone: () => follower.close() };
 }
 
-/** Answers with the task's way from its first state to its last. */
+/** Streams the task from its first state to its last. */
 export async function streamMessage(
   { deps, ctx, assistant, id, params }: A2aRequest,
   spelling: Spelling,
@@ -50,7 +50,7 @@ export async function streamMessage(
   return undefined;
 }
 
-/** The task before anything of its run has happened. */
+/** The task before its run has started. */
 const submitted = (deps: AgentDeps, task: MessagePlan['task'], historyLength: number): Promise<Task> =>
   viewTask(
     deps,
@@ -58,14 +58,14 @@ const submitted = (deps: AgentDeps, task: MessagePlan['task'], historyLength: nu
     { historyLength, artifacts: false },
   );
 
-/** The task when its run has ended. Throws JsonRpcError when it was removed meanwhile. */
+/** The task after its run has ended. Throws JsonRpcError if it was removed in the meantime. */
 async function finished(
   deps: AgentDeps,
   { assistant_id }: Assistant,
   { thread_id, run_id }: Pick<TaskRow, 'thread_id' | 'run_id'>,
   historyLength: number,
 ): Promise<Task> {
-  // The caller's own run: whether it may see the thread was asked when it began.
+  // Needs no filter: the run is the caller's own, and access to the thread was checked when it started.
   const row = await findTask(deps.db, { assistant_id, filter: undefined }, thread_id, run_id);
   if (!row) throw taskRemoved();
   return viewTask(deps, row, { historyLength, artifacts: true });

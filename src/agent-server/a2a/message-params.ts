@@ -11,7 +11,7 @@ const WirePart = Type.Object({
   data: Type.Optional(JsonObject),
 });
 
-/** Both spellings: 0.3 with `kind` and lower-case roles, 1.0 without and with `ROLE_*`. */
+/** Both spellings: 0.3 with `kind` and lower-case roles, 1.0 without `kind` and with `ROLE_*`. */
 const WireMessage = Type.Object({
   role: StringEnum(['user', 'agent', 'ROLE_USER', 'ROLE_AGENT']),
   parts: Type.Array(WirePart, { minItems: 1 }),
@@ -36,13 +36,13 @@ const SendParams = Type.Object({
   context: Type.Optional(JsonObject),
 });
 
-/** What was sent, whichever spelling it came in. */
+/** A message, independent of its spelling. */
 export interface SentMessage {
   role: 'user' | 'agent';
   messageId: string;
-  /** The text parts, a line each; undefined when there are none. */
+  /** The text parts, one per line; undefined if there are none. */
   text: string | undefined;
-  /** The data parts, merged in order; undefined when there are none. */
+  /** The data parts, merged in order; undefined if there are none. */
   data: JsonObject | undefined;
   contextId: string | undefined;
   taskId: string | undefined;
@@ -53,7 +53,7 @@ export interface SentMessage {
 
 const check = compileValidator(SendParams, 'params');
 
-/** Throws InvalidRequest and JsonRpcError: what a message lacks, or holds that cannot be taken (contract §11.2). */
+/** Throws InvalidRequest and JsonRpcError if the message is incomplete or has unsupported content (contract §11.2). */
 export function readSentMessage(params: object): SentMessage {
   const { message, configuration = {}, command = message.command, context } = check(params);
   const parts = message.parts.map(readPart);
@@ -65,11 +65,11 @@ export function readSentMessage(params: object): SentMessage {
     role: message.role.endsWith('USER') || message.role === 'user' ? 'user' : 'agent',
     messageId: message.messageId,
     text: texts.length > 0 ? texts.join('\n') : undefined,
-    // Spread, because a key may be named __proto__.
+    // Spread rather than assign, because a key may be named __proto__.
     data: data.length > 0 ? data.reduce((merged, next) => ({ ...merged, ...next })) : undefined,
     contextId,
     taskId: message.taskId || undefined,
-    // An empty one says nothing.
+    // Ignore an empty command.
     command: command && Object.keys(command).length > 0 ? command : undefined,
     context,
     configuration,

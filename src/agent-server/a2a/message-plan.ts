@@ -10,14 +10,14 @@ import type { SentMessage } from './message-params.ts';
 import { stateMessageId } from './task-history.ts';
 import { requireTask, taskOfContext } from './task-lookup.ts';
 
-/** The run a message asks for, and the task it begins or goes on with. */
+/** The run a message asks for, and the task it starts or continues. */
 export interface MessagePlan {
   create: RunCreate;
   request: RunRequest;
   task: Pick<TaskRow, 'task_id' | 'thread_id' | 'run_id' | 'input'>;
 }
 
-/** Throws JsonRpcError for a task that takes no more messages, or a message its graph could not read. */
+/** Throws JsonRpcError if the task accepts no more messages or its graph can't read the message. */
 export async function planMessage(
   deps: AgentDeps,
   assistant: Assistant,
@@ -34,7 +34,7 @@ export async function planMessage(
     ? {
         command: message.command ?? { resume: answerOf(message) },
         metadata: { [TASK_KEY]: waiting.task_id },
-        // Of two answers to one question, the second comes too late.
+        // If two answers arrive for one question, reject the second.
         multitask_strategy: 'reject' as const,
       }
     : {
@@ -46,13 +46,13 @@ export async function planMessage(
       };
   return {
     create: { assistant_id: assistant.assistant_id, ...work, ...(context && { context }), stream_mode: [] },
-    // The thread is the caller's to come back to, also where the caller named none.
+    // The caller can return to the thread, even if it named none.
     request: { ...request, threadless: false },
     task: { ...task, run_id: request.run_id, input: waiting?.input ?? ('input' in work ? work.input : null) },
   };
 }
 
-/** The task a message answers: the one it names, or that of its context where it is nothing but an answer. */
+/** The task a message answers: the one it names, or its context's task if the message is just an answer. */
 async function findWaiting(
   deps: AgentDeps,
   assistant: Assistant,
@@ -68,7 +68,7 @@ async function findWaiting(
       : await requireTask(deps, assistant, taskId, origin.caller);
   if (contextId !== undefined && task && task.thread_id !== contextId)
     throw new JsonRpcError(INVALID_PARAMS, 'params.message.contextId is not that of the task');
-  // Data of that name may be input as well.
+  // Data with that name may also be input.
   if (taskId === undefined && !resumes && task?.state !== 'input-required') return undefined;
   if (task?.state !== 'input-required')
     throw unsupportedOperation(`The task takes no messages: it is ${task?.state ?? 'not there'}`);

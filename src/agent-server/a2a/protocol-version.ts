@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import { versionNotSupported } from './a2a-errors.ts';
 
-/** The versions of the protocol there are, as major.minor. */
+/** The supported protocol versions, as major.minor. */
 export const PROTOCOL_VERSIONS = ['0.3', '1.0'] as const;
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
 /**
- * The version a request is of: `A2A-Version`, as a header or in the query (A2A 1.0, service parameters). Patches do
- * not count. Undefined where it says none: then its method tells. Throws VersionNotSupported.
+ * The requested protocol version: `A2A-Version`, as a header or query parameter (A2A 1.0, service parameters);
+ * ignores the patch number. Undefined if not given, in which case the method decides. Throws VersionNotSupported.
  */
 export function askedVersion(ctx: Context): ProtocolVersion | undefined {
   const inQuery = ctx.query['A2A-Version'];

@@ -10,12 +10,12 @@ import { unsupportedOperation } from './a2a-errors.ts';
 import { type MessagePlan, planMessage } from './message-plan.ts';
 import { type SentMessage } from './message-params.ts';
 
-/** A message whose run has begun. */
+/** A message whose run has started. */
 export interface StartedTask extends MessagePlan {
   follower: RunFollower;
 }
 
-/** Throws JsonRpcError, and what `acceptRun` throws. */
+/** Throws JsonRpcError and the errors of `acceptRun`. */
 export async function startTask(
   deps: AgentDeps,
   assistant: Assistant,

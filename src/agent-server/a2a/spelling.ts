@@ -1,13 +1,13 @@
 import type { ProtocolVersion } from './protocol-version.ts';
 import type { ArtifactUpdate, Message, Part, StatusUpdate, Task, TaskStatus } from './task.ts';
 
-/** How a version of the protocol writes what is answered. */
+/** How a protocol version formats responses. */
 export interface Spelling {
   version: ProtocolVersion;
-  /** A stream ends where the task asks for input, and not only where it is over. */
+  /** A stream ends when the task asks for input, not just when it is over. */
   questionEndsStream: boolean;
   task(task: Task): object;
-  /** A task as the answer to a message, or as an event of a stream. */
+  /** Formats a task as the answer to a message, or as a stream event. */
   sentTask(task: Task): object;
   statusUpdate(update: StatusUpdate): object;
   artifactUpdate(update: ArtifactUpdate): object;
@@ -57,7 +57,7 @@ export const V1_0: Spelling = {
   questionEndsStream: false,
   task,
   sentTask: (value) => ({ task: task(value) }),
-  // The end of a stream is told by its state and by its closing.
+  // The state and the closed stream mark the end.
   statusUpdate: ({ kind: _kind, final: _final, status: now, ...rest }) => ({
     statusUpdate: { ...rest, status: status(now) },
   }),

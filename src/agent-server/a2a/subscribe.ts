@@ -10,7 +10,7 @@ import { TaskStream } from './task-stream.ts';
 import { viewTask } from './task-view.ts';
 import { type Task, TERMINAL_STATES } from './task.ts';
 
-/** Answers with the task as it is now, then with what happens to it. Throws JsonRpcError for a task that is over. */
+/** Streams the task's current state, then its changes. Throws JsonRpcError if the task is over. */
 export async function subscribe(
   { deps, ctx, assistant, id, params }: A2aRequest,
   spelling: Spelling,
@@ -23,7 +23,7 @@ export async function subscribe(
   const scope = { assistant_id: assistant.assistant_id, filter: undefined };
   const follower = new TaskFollower(deps, scope, task, stream.onEvents);
   const view = (row: TaskRow): Promise<Task> => viewTask(deps, row, { historyLength, artifacts: true });
-  /** The task where its stream ends: over, or asking where that is the end of a stream. */
+  /** The task at the end of its stream: over, or asking for input if that ends a stream. */
   const last = async (): Promise<Task> => {
     for (let row: TaskRow | undefined = task; ;) {
       if (row.state !== 'input-required') row = await follower.stopped(row);

@@ -3,9 +3,9 @@ import { type RunEvent, runOfNotice, threadChannel } from '../events/event-frame
 import { followRun } from '../events/run-follower.ts';
 import { findTask, type TaskRow, type TaskScope } from '../runs/task-repository.ts';
 
-/** Follows a task from run to run: an interrupt makes it wait, an answer starts its next run. Close it. */
+/** Follows a task from run to run: an interrupt makes it wait, an answer starts its next run. Close it after use. */
 export class TaskFollower {
-  /** Settles when no change from now on will be missed. */
+  /** Resolves once no further change can be missed. */
   readonly ready: Promise<void>;
   readonly #deps: AgentDeps;
   readonly #scope: TaskScope;
@@ -35,7 +35,7 @@ export class TaskFollower {
     this.#closing.push(() => subscription.close());
   }
 
-  /** The task when its run under way has ended; undefined when it was removed or the follower was closed. */
+  /** The task after its current run has ended; undefined if it was removed or the follower was closed. */
   async stopped({ run_id }: TaskRow): Promise<TaskRow | undefined> {
     const run = followRun(this.#deps, this.#threadId, run_id, { onEvents: this.#onEvents });
     this.#closing.push(() => run.close());
@@ -46,15 +46,15 @@ export class TaskFollower {
     return this.#read(run_id);
   }
 
-  /** The task when it was answered or canceled; undefined when it was removed or the follower was closed. */
+  /** The task after it was answered or canceled; undefined if it was removed or the follower was closed. */
   async resumed({ run_id, state }: TaskRow): Promise<TaskRow | undefined> {
     this.#waitingRun = run_id;
-    // Notifications can be lost: the poll calls for every run that has ended, as the waiting one has.
+    // Notifications can be lost; the poll reports every run that has ended, including the waiting one.
     const unwatch = this.#deps.poll.watch(run_id, () => this.#changed());
     try {
       for (;;) {
         const change = new Promise<void>((resolve) => (this.#changed = resolve));
-        // The database is away; the poll asks again.
+        // The database is unreachable; the poll retries.
         const task = await this.#read(run_id).catch(() => 'unknown' as const);
         if (task !== 'unknown' && (task?.run_id !== run_id || task.state !== state)) return task;
         await change;
@@ -70,7 +70,7 @@ export class TaskFollower {
     this.#changed();
   }
 
-  /** Only the first notice of another run can mean an answer; a busy thread has thousands. */
+  /** Only the first event of another run can be an answer; a busy thread has thousands of events. */
   #hear(runId: string): void {
     if (runId === this.#otherRun) return;
     if (runId !== this.#waitingRun) this.#otherRun = runId;

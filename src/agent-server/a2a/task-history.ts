@@ -9,7 +9,7 @@ interface StateMessage {
   content?: unknown;
 }
 
-// Senders may use the same id twice in one context; in the state, the second would replace the first.
+// Senders may reuse an id within a context; in the state, the second message would replace the first.
 export const stateMessageId = (runId: string, messageId: string): string => `${runId}:${messageId}`;
 
 function sentId(id: string): string {
@@ -25,7 +25,7 @@ const ROLES: Partial<Record<string, Message['role']>> = {
   AIMessageChunk: 'agent',
 };
 
-/** The messages of a state that the task is about: from the one it began with to the last. */
+/** The messages that belong to the task: from its first one to the end of the state. */
 export function messagesOfTask(row: TaskRow, values: Record<string, unknown> | undefined): StateMessage[] {
   const all = listOf(values);
   const sent = listOf(row.input);
@@ -43,7 +43,7 @@ function listOf(values: unknown): StateMessage[] {
   });
 }
 
-/** What users and agents said in words; what tools did is not told. */
+/** The text messages of users and agents; leaves out tool messages. */
 export function historyOf(row: TaskRow, messages: StateMessage[]): Message[] {
   const ids = { contextId: row.thread_id, taskId: taskId(row.thread_id, row.task_id) };
   return messages.flatMap((message, index) => {

@@ -8,7 +8,7 @@ import { taskNotFound } from './a2a-errors.ts';
 
 type Action = AuthActions['threads'];
 
-/** The task of that id, as far as the caller may reach its thread. Throws JsonRpcError. */
+/** Finds a task by id, if the caller can access its thread. Throws JsonRpcError. */
 export async function requireTask(
   deps: AgentDeps,
   assistant: Assistant,
@@ -23,7 +23,7 @@ export async function requireTask(
   return task;
 }
 
-/** The latest task of a context; undefined when it has none the caller can reach. */
+/** The latest task of a context; undefined if the caller can access none. */
 export const taskOfContext = (
   deps: AgentDeps,
   assistant: Assistant,

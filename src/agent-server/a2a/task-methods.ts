@@ -12,12 +12,12 @@ import { requireTask } from './task-lookup.ts';
 import { viewTask } from './task-view.ts';
 import { type Task, TERMINAL_STATES } from './task.ts';
 
-/** Messages of a task's history that are shown where nothing else was asked for. */
+/** Default number of history messages per task. */
 export const HISTORY = 10;
 
 const Length = Type.Optional(Type.Integer({ minimum: 0 }));
 const checkGet = compileValidator(
-  // The first drafts of 1.0 wrote `name: "tasks/<id>"`.
+  // Early drafts of 1.0 used `name: "tasks/<id>"`.
   Type.Object({
     id: Type.Optional(Type.String()),
     name: Type.Optional(Type.String()),
@@ -45,7 +45,7 @@ export interface TaskMethodInput {
   params: object;
 }
 
-/** The id that get, cancel and subscribe are given, and how much of the task is wanted. Throws InvalidRequest, JsonRpcError. */
+/** Parses the task id and history length for get, cancel and subscribe. Throws InvalidRequest, JsonRpcError. */
 export function readTaskParams(params: object): { id: string; historyLength: number } {
   const { id, name, historyLength = HISTORY } = checkGet(params);
   const given = id ?? name?.replace(/^tasks\//, '');
@@ -59,7 +59,10 @@ export async function getTask({ deps, assistant, caller, params }: TaskMethodInp
   return viewTask(deps, row, { historyLength, artifacts: true });
 }
 
-/** Stops the task's run and waits until it has left. Throws JsonRpcError when it is over, or ends by itself meanwhile. */
+/**
+ * Cancels the task's run and waits until it has stopped. Throws JsonRpcError if it is over or ends on its own
+ * meanwhile.
+ */
 export async function cancelTask({ deps, assistant, caller, params }: TaskMethodInput): Promise<Task> {
   const { id, historyLength } = readTaskParams(params);
   const row = await requireTask(deps, assistant, id, caller, 'update');
@@ -92,7 +95,7 @@ export async function listTasks({ deps, assistant, caller, params }: TaskMethodI
   );
   const { historyLength = 0, includeArtifacts: artifacts = false } = detail;
   const shown: Task[] = [];
-  // One after another: a page of old tasks must not take every connection there is.
+  // One at a time: a page of old tasks must not use up the connection pool.
   for (const row of tasks) shown.push(await viewTask(deps, row, { historyLength, artifacts }));
   const next = offset + tasks.length;
   return {
@@ -103,7 +106,7 @@ export async function listTasks({ deps, assistant, caller, params }: TaskMethodI
   };
 }
 
-// The protocol has states that no task of ours is ever in.
+// Includes protocol states that our tasks never reach.
 const NAMES = [...TASK_STATES, 'rejected', 'auth-required', 'unknown'];
 
 function readState(status: string | undefined): string | undefined {

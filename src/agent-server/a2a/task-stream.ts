@@ -10,14 +10,14 @@ import { textParts } from './task-history.ts';
 import { agentMessage } from './task-view.ts';
 import { type Task, taskId, type TaskState } from './task.ts';
 
-/** What a task's reader is sent, from its first state to its last (contract §11.3). */
+/** Streams a task to its reader, from its first state to its last (contract §11.3). */
 export class TaskStream {
   readonly #deps: AgentDeps;
   readonly #id: JsonRpcId;
   readonly #spelling: Spelling;
   #task: Pick<TaskRow, 'task_id' | 'thread_id' | 'run_id'> | undefined;
   #stream: SseStream | undefined;
-  /** What came before the stream was open. */
+  /** Events received before the stream opened. */
   #held: RunEvent[] = [];
   #speaking: string | undefined;
   #said = '';
@@ -28,7 +28,7 @@ export class TaskStream {
     this.#spelling = spelling;
   }
 
-  /** Tokens of its models, as they come: the message so far, once for all that came together. */
+  /** Sends the models' tokens as they arrive: the message so far, once per batch. */
   readonly onEvents = (events: RunEvent[]): void => {
     if (!this.#stream) return void this.#held.push(...events);
     if (events.some(({ event }) => event === 'metadata')) this.#update('working', []);
@@ -38,7 +38,9 @@ export class TaskStream {
       this.#update('working', [{ kind: 'text', text: this.#said }]);
   };
 
-  /** Answers with the task as it is now; `finished` gives it as it ended. The run goes on when the reader leaves. */
+  /**
+   * Sends the task's current state; `finished` resolves to its last one. The run continues if the reader disconnects.
+   */
   open(
     ctx: Context,
     row: Pick<TaskRow, 'task_id' | 'thread_id' | 'run_id'>,
@@ -64,12 +66,12 @@ export class TaskStream {
       .finally(() => this.#stream?.end());
   }
 
-  /** The task waits for an answer, and the stream for what comes after it. */
+  /** Marks the task as waiting for an answer and keeps the stream open. */
   pause(task: Task): void {
     this.#tell(task, false);
   }
 
-  /** The task continues in another run. */
+  /** Continues with the task's next run. */
   resume(row: TaskRow): void {
     this.#task = row;
     [this.#said, this.#speaking] = ['', undefined];

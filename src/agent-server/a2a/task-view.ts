@@ -7,7 +7,7 @@ import { historyOf, messagesOfTask, roleOf, textParts } from './task-history.ts'
 import { type Artifact, type Message, type Part, type Task, taskId, type TaskStatus } from './task.ts';
 
 export interface TaskDetail {
-  /** Most messages, the last ones. */
+  /** Maximum number of messages; keeps the last ones. */
   historyLength: number;
   artifacts: boolean;
 }
@@ -33,7 +33,7 @@ export async function viewTask(deps: AgentDeps, row: TaskRow, detail: TaskDetail
   };
 }
 
-/** The state its last run left; undefined while that is under way. */
+/** The state its last run left; undefined while the run is active. */
 async function outcomeOf(deps: AgentDeps, { thread_id, run_id, state, latest }: TaskRow) {
   if (state === 'submitted' || state === 'working') return undefined;
   if (latest) {
@@ -61,7 +61,7 @@ function statusOf(row: TaskRow, outcome: Outcome | undefined): TaskStatus {
   };
 }
 
-/** What the agent says about the task, outside of its conversation. */
+/** A message from the agent about the task, outside the conversation. */
 export const agentMessage = (
   { thread_id, task_id, run_id }: Pick<TaskRow, 'thread_id' | 'task_id' | 'run_id'>,
   parts: Part[],
@@ -76,7 +76,7 @@ export const agentMessage = (
 
 const text = (value: string): Part => ({ kind: 'text', text: value });
 
-/** An interrupt as data, and in words where it is a bare question. */
+/** Formats an interrupt as data, plus text if it is a plain question. */
 const questionParts = ({ id, value }: Outcome['interrupts'][number]): Part[] => [
   ...(typeof value === 'string' ? [text(value)] : []),
   { kind: 'data', data: { id, value } },

@@ -3,7 +3,7 @@ import type { TaskState } from '../runs/task-repository.ts';
 
 export type { TaskState };
 
-// The shapes of protocol 0.3, which the rest of this folder works with; `spelling.ts` writes those of 1.0.
+// The protocol 0.3 types, used throughout this folder; `spelling.ts` converts them to 1.0.
 
 export type Part = { kind: 'text'; text: string } | { kind: 'data'; data: JsonObject };
 
@@ -55,7 +55,7 @@ export interface ArtifactUpdate {
   lastChunk: boolean;
 }
 
-/** A thread's id and that of the run the task began with. */
+/** The thread's id and the id of the task's first run. */
 export const taskId = (contextId: string, runId: string): string => `${contextId}:${runId}`;
 
 export const TERMINAL_STATES: ReadonlySet<TaskState> = new Set(['completed', 'failed', 'canceled']);

@@ -5,8 +5,9 @@ import type { Assistant } from './assistant.ts';
 type Settings = Pick<Assistant, 'config' | 'context'>;
 
 /**
- * What a request makes of an assistant's settings: `config.configurable` and `context` are two names of one object,
- * given under either; under both, BadRequest. Without one of them the assistant keeps what the other does not say.
+ * Applies a request to an assistant's settings. `config.configurable` and `context` are two names for one object:
+ * either may be given, both is a BadRequest. If one is missing, the assistant keeps the settings that the other
+ * doesn't cover.
  */
 export function settle(
   { config, context }: Partial<Settings>,

@@ -6,7 +6,7 @@ import { AssistantNotFound } from '../errors.ts';
 import type { Assistant } from './assistant.ts';
 import { findAssistant } from './assistant-repository.ts';
 
-/** The assistant of an id or of a graph's name, if it can be reached. Throws AssistantNotFound. */
+/** Finds an assistant by id or graph name, if the caller can access it. Throws AssistantNotFound. */
 export async function requireAssistant(db: Queryable, ref: string, reach?: RowFilter): Promise<Assistant> {
   const assistant = await findAssistant(db, ref, reach);
   if (!assistant) throw new AssistantNotFound(ref);
@@ -14,8 +14,8 @@ export async function requireAssistant(db: Queryable, ref: string, reach?: RowFi
 }
 
 /**
- * The assistant a request body names by its id or a graph's name. Throws InvalidRequest when it is neither,
- * AssistantNotFound when there is none of that id.
+ * Finds the assistant that a request body names by id or graph name. Throws InvalidRequest if it is neither,
+ * AssistantNotFound if the id is unknown.
  */
 export async function findAssistantByRef(db: Queryable, ref: string): Promise<Assistant> {
   const assistant = await findAssistant(db, ref);

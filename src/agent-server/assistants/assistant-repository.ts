@@ -14,14 +14,14 @@ import { ASSISTANT_FIELDS, VERSION_FIELDS } from './assistant.ts';
 
 const COLUMNS = ASSISTANT_FIELDS.join(', ');
 const VERSION_COLUMNS = VERSION_FIELDS.join(', ');
-// A version is as old as the change that made it.
+// A version's created_at is the time of the change that made it.
 const AS_VERSION = VERSION_FIELDS.map((field) => (field === 'created_at' ? 'updated_at' : field)).join(', ');
 
 export type NewAssistant = Omit<Assistant, 'name' | 'version' | 'created_at' | 'updated_at'> & {
   name?: string | undefined;
 };
 
-/** Records the assistant and its first version; undefined when the id is taken. */
+/** Inserts the assistant and its first version; undefined if the id is taken. */
 export async function insertAssistant(
   db: Queryable,
   assistant: NewAssistant,
@@ -49,7 +49,7 @@ const parameters = (assistant: NewAssistant): unknown[] => [
   assistant.description,
 ];
 
-/** The assistants a caller may see; every search and count goes through here. */
+/** The assistants a caller may see; every search and count uses this. */
 function listed({ metadata, graph_id, name }: AssistantCount, reach: RowFilter | undefined): Where {
   const where = new Where()
     .andEquals('graph_id', graph_id)
@@ -58,7 +58,7 @@ function listed({ metadata, graph_id, name }: AssistantCount, reach: RowFilter |
   return name ? where.and`position(lower(${name}) in lower(name)) > 0` : where;
 }
 
-/** One assistant by its id or the name of a graph; every read and write of one goes through here. */
+/** Selects one assistant by id or graph name; every read and write of a single assistant uses this. */
 const named = (ref: string, reach?: RowFilter): Where =>
   new Where().and`assistant.assistant_id = ${isUuid(ref) ? ref : systemAssistantId(ref)}`.andPasses(
     'assistant.metadata',
@@ -75,7 +75,7 @@ export async function findAssistant(
   return rows[0];
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Like `findAssistant`, but locks the row until the transaction ends. */
 export async function lockAssistant(
   tx: Queryable,
   ref: string,
@@ -89,7 +89,7 @@ export async function lockAssistant(
   return rows[0];
 }
 
-/** One assistant more than `limit`, where there is one: the caller's sign that another page exists. */
+/** Returns up to one assistant more than `limit`; the extra one means there is another page. */
 export async function searchAssistants(
   db: Queryable,
   search: AssistantSearch,
@@ -120,8 +120,8 @@ export async function countAssistants(
 }
 
 /**
- * Writes a locked assistant as its next version, counted from the highest there is; `metadata` is merged into what
- * it has.
+ * Saves a locked assistant as its next version, numbered after the highest one, and merges `metadata` into the
+ * existing metadata.
  */
 export async function updateAssistant(tx: Queryable, assistant: NewAssistant): Promise<Assistant> {
   const { rows } = await tx.query<Assistant>(
@@ -137,7 +137,7 @@ export async function updateAssistant(tx: Queryable, assistant: NewAssistant): P
   return rows[0]!;
 }
 
-/** Makes the assistant what it was in a version; undefined when there is no such version. */
+/** Restores an assistant to a version; undefined if the version doesn't exist. */
 export async function restoreVersion(
   db: Queryable,
   ref: string,
@@ -170,7 +170,7 @@ export async function listVersions(
   return rows;
 }
 
-/** Removes the assistant with its versions; returns false when there is none. */
+/** Removes the assistant with its versions; returns false if it doesn't exist. */
 export async function deleteAssistant(db: Queryable, id: string): Promise<boolean> {
   const where = named(id);
   const { rowCount } = await db.query(`delete from assistant ${where.text}`, where.values);

@@ -23,7 +23,7 @@ import {
   updateAssistant,
 } from './assistant-repository.ts';
 
-/** Throws GraphNotFound, AssistantExists; BadRequest when configurable and context are both given. */
+/** Throws GraphNotFound, AssistantExists; BadRequest if both configurable and context are given. */
 export async function createAssistant(
   { db, project, access }: AgentDeps,
   caller: Caller,
@@ -62,7 +62,7 @@ export async function readAssistant(
   return requireAssistant(db, ref, reach);
 }
 
-/** Makes a new version, whatever the patch says. Throws AssistantNotFound, GraphNotFound, GraphFixed, BadRequest. */
+/** Creates a new version, even for an empty patch. Throws AssistantNotFound, GraphNotFound, GraphFixed, BadRequest. */
 export async function patchAssistant(
   deps: AgentDeps,
   caller: Caller,
@@ -89,9 +89,9 @@ export async function patchAssistant(
 }
 
 /**
- * Removes the assistant with its versions and crons, and on request the caller's threads that last ran it; runs in
- * flight are stopped first. The one a graph has by itself comes back as it was at the start: the graph's name goes on
- * to mean it. Throws AssistantNotFound, and Unavailable when a run cannot be stopped.
+ * Stops the assistant's runs, then removes it with its versions and crons and, on request, the caller's threads that
+ * last ran it. A graph's system assistant is then recreated in its initial state, so that the graph's name stays
+ * valid. Throws AssistantNotFound, and Unavailable if a run can't be stopped.
  */
 export async function removeAssistant(
   deps: AgentDeps,
@@ -110,7 +110,7 @@ export async function removeAssistant(
   const crons = await listCronIds(db, { assistant_id });
   if (!(await deleteAssistant(deps.db, assistant_id))) throw new AssistantNotFound(ref);
   await unschedule(deps, crons);
-  // A run that came in between: none can follow it.
+  // Stops runs that started in the meantime; no more can follow.
   await stopAll(deps, assistant_id);
   if (isSystem(deps, assistant_id)) await syncSystemAssistants(deps.db, [...deps.project.graphs.values()]);
 }

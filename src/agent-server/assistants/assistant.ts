@@ -3,7 +3,7 @@ import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { RunnableConfig } from '../runs/run.ts';
 
-/** An assistant's id, or the name of a graph, which stands for the system assistant of that graph. */
+/** An assistant's id, or a graph's name for its system assistant. */
 export const AssistantPath = Type.Object({ assistant_id: Type.String({ minLength: 1 }) });
 
 const SHARED = {
@@ -54,14 +54,14 @@ export const AssistantCreate = Type.Object({
 });
 export type AssistantCreate = Static<typeof AssistantCreate>;
 
-/** `metadata` is merged into what the assistant has, key by key; everything else is replaced. */
+/** Merges `metadata` into the assistant's, key by key; replaces everything else. */
 export const AssistantPatch = Type.Object({ graph_id: Type.Optional(GraphId), ...CHANGEABLE });
 export type AssistantPatch = Static<typeof AssistantPatch>;
 
 const FILTER = {
   metadata: Type.Optional(JsonObject),
   graph_id: Type.Optional(Type.String()),
-  /** Part of the name, in any case. */
+  /** Case-insensitive substring of the name. */
   name: Type.Optional(Type.String()),
 };
 

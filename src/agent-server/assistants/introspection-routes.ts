@@ -44,7 +44,7 @@ const SubgraphPath = Type.Object({ ...AssistantPath.properties, namespace: Type.
 const SubgraphQuery = Type.Object({ recurse: Type.Boolean({ default: false }) });
 const Subgraphs = Type.Record(Type.String(), Schemas);
 
-/** What an assistant's graph looks like: drawing, schemas, subgraphs. */
+/** The structure of an assistant's graph: drawing, schemas, subgraphs. */
 export const introspectionRoutes = (deps: AgentDeps): Route[] => [
   defineRoute({
     ...route,
@@ -105,7 +105,7 @@ function readXray(text: string): Xray {
   throw new InvalidRequest('query.xray must be true, false or a positive integer');
 }
 
-/** Throws AssistantNotFound, GraphNotFound; GraphUnreadable when the graph's own code fails. */
+/** Throws AssistantNotFound, GraphNotFound; GraphUnreadable if the graph's own code fails. */
 async function inspect<Result>(
   { project, hosts, ...deps }: AgentDeps,
   ctx: Context,

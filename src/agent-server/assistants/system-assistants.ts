@@ -1,7 +1,7 @@
 import { type Database, inPipeline } from '../../platform/db/database.ts';
 import { systemAssistantId } from '../../platform/ids.ts';
 
-// Any constant will do; it makes processes that start together take turns.
+// An arbitrary constant; processes that start together take turns.
 const ADVISORY_LOCK = 7_305_548;
 
 interface Graph {
@@ -10,15 +10,15 @@ interface Graph {
 }
 
 /**
- * Brings the system assistants in line with the project's graphs, at every start: one for each graph, with its name
- * and description; those of graphs that left are removed. What users made or changed otherwise stays.
+ * Syncs the system assistants with the project's graphs at startup: one per graph, with its name and description;
+ * removes those of deleted graphs. Keeps everything that users created or changed.
  */
 export async function syncSystemAssistants(db: Database, graphs: Graph[]): Promise<void> {
   const ids = graphs.map(({ graph_id }) => systemAssistantId(graph_id));
   await inPipeline(db, [
     { text: 'select pg_advisory_xact_lock($1)', values: [ADVISORY_LOCK] },
     {
-      // Clients may write this metadata too, but an id made of a name (version 5) is of our making.
+      // Clients can set this metadata too, but only the server derives ids from names (UUID version 5).
       text: `delete from assistant where metadata @> '{"created_by": "system"}'
           and substr(assistant_id::text, 15, 1) = '5' and assistant_id <> all($1::uuid[])`,
       values: [ids],

@@ -3,9 +3,9 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { Assistant } from './assistant.ts';
 
-/** An assistant under the name by which it can be called as a tool. */
+/** An assistant with the name to call it by as a tool. */
 export type AssistantTool = Pick<Assistant, 'assistant_id' | 'graph_id' | 'name' | 'description'> & {
-  /** Letters, digits, `_`, `.` and `-`, at most 128; no other assistant has it. */
+  /** Letters, digits, `_`, `.` and `-`, at most 128; unique among assistants. */
   tool_name: string;
 };
 
@@ -16,19 +16,20 @@ const ENDS_WITH_ID = `'_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 export interface ToolReach {
   /** Which assistants the caller may see. */
   filter: RowFilter | undefined;
-  /** Those of the graphs, which everyone may run (contract §13.2). */
+  /** Ids of the graphs' own assistants, which everyone may run (contract §13.2). */
   system: string[];
 }
 
-/** The assistants the caller may run, with what the rest of the statement binds. */
+/** The assistants the caller may run, with the bindings for the rest of the statement. */
 function runnable({ filter, system }: ToolReach): { where: Where; text: string } {
   const where = new Where().andPasses('metadata', filter);
   return { where, text: where.text && `${where.text} or assistant_id = any(${where.bind(system)})` };
 }
 
 /**
- * Of assistants whose names come to the same, the first one keeps it (one of the configuration before any other); the
- * others get their ids behind it. So does a name that only looks so, and none can be had twice.
+ * If several assistants map to the same tool name, the first one keeps it (those from the configuration take
+ * precedence); the others get their id appended. So does a name that already looks like that, so no name occurs
+ * twice.
  */
 const named = (where: string): string => `
   select assistant_id, graph_id, name, description, created_at, case
@@ -37,7 +38,7 @@ const named = (where: string): string => `
     then legal else left(legal, 91) || '_' || assistant_id end as tool_name
   from (select *, ${LEGAL} as legal from assistant ${where}) assistant`;
 
-/** One tool more than `limit`, where there is one: the sign that another page exists. Oldest first. */
+/** Returns up to one tool more than `limit`; the extra one means there is another page. Oldest first. */
 export async function listTools(
   db: Queryable,
   reach: ToolReach,

@@ -9,7 +9,7 @@ import { projectAuthorize } from './authorization.ts';
 import type { Caller } from './caller.ts';
 import { headerPicker } from './header-patterns.ts';
 
-/** What can be asked for, by resource (contract §13.1). */
+/** Actions to authorize, by resource (contract §13.1). */
 export interface AuthActions {
   threads: 'create' | 'read' | 'update' | 'delete' | 'search' | 'create_run';
   assistants: 'create' | 'read' | 'update' | 'delete' | 'search';
@@ -17,14 +17,17 @@ export interface AuthActions {
   store: 'put' | 'get' | 'search' | 'list_namespaces' | 'delete';
 }
 
-/** Who asks, and what they may. Every door of the server goes through here. */
+/** Authentication and authorization. Every entry point of the server uses this. */
 export interface Access {
-  /** Who sent the request; code of the project acts for its own user. Throws what the project's `authenticate` throws. */
+  /**
+   * Identifies the sender; the project's own code acts as its user. Throws the errors of the project's
+   * `authenticate`.
+   */
   authenticate(request: IncomingMessage): Promise<Caller>;
   /**
-   * Asks the project whether the caller may, and which rows it may reach: undefined is all. `value` is what is asked
-   * for in the words of the contract (§13.1); the project may change it in place. Throws Forbidden, or what the
-   * project throws.
+   * Asks the project whether the caller may act, and returns the rows it may access; undefined means all. `value` is
+   * the request as defined in the contract (§13.1); the project may change it in place. Throws Forbidden or the
+   * project's errors.
    */
   authorize<Resource extends keyof AuthActions>(
     caller: Caller,
@@ -34,7 +37,7 @@ export interface Access {
   ): Promise<RowFilter | undefined>;
 }
 
-/** The access rules of the project; without `auth.path` everything is open. */
+/** The project's access rules; without `auth.path` everything is open. */
 export function createAccess(
   project: Pick<AgentProject, 'config' | 'description'>,
   hosts: GraphHosts,

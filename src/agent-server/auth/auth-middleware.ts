@@ -1,13 +1,13 @@
 import type { Middleware } from 'koa';
 import type { Access } from './access.ts';
 
-// Health, description and files of user interfaces (contract §9).
+// Health, API description and UI files (contract §9).
 const OPEN = /^\/(?:(?:ok|info|metrics|openapi\.json|docs(?:\/[^/]*)?)?\/?$|ui\/[^/]+\/[^/]+$)/;
 
 const isOpen = (method: string, path: string): boolean =>
   method === 'OPTIONS' || (OPEN.test(path) && (method === 'GET' || method === 'HEAD'));
 
-/** Finds out who sends a request to a route of ours, before anything else is done for it. */
+/** Authenticates a request to one of our routes, before any other processing. */
 export const identify =
   (access: Access, hasRoute: (path: string) => boolean): Middleware =>
   async (ctx, next) => {

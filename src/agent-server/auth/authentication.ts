@@ -17,10 +17,10 @@ const STUDIO: User = {
 };
 const DEFAULT_CACHED = 1000;
 
-/** Tells who sent a request. Throws what the project's `authenticate` throws. */
+/** Identifies the sender of a request. Throws the errors of the project's `authenticate`. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
 
-/** The project's `authenticate`, asked for every request, or once for equal credentials where it allows that. */
+/** Calls the project's `authenticate` for every request, or caches by credentials if the project allows it. */
 export function projectAuthenticate(
   hosts: GraphHosts,
   { cache, disable_studio_auth = false }: AuthConfig,
@@ -43,7 +43,7 @@ export function projectAuthenticate(
   };
 }
 
-/** Method, address and headers of a request. */
+/** Method, URL and headers of a request. */
 export function headOf(request: IncomingMessage): HttpHead {
   const headers = Object.entries(request.headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),

@@ -9,7 +9,7 @@ interface Authorized {
   value: object;
 }
 
-/** Asks the project's handlers: the most exact one that is there decides (contract §13.1). */
+/** Calls the most specific of the project's handlers (contract §13.1). */
 export function projectAuthorize(hosts: GraphHosts, events: readonly string[]): Access['authorize'] {
   const handled = new Set(events);
   return async (caller, resource, action, value) => {

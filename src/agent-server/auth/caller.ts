@@ -1,15 +1,15 @@
 import type { Context } from 'koa';
 import type { User } from '../../graph-protocol/messages.ts';
 
-/** Who asks. Plain JSON, so that work done later (a cron) can be done in the same name. */
+/** The authenticated caller. Plain JSON, so that later work (a cron) can run on its behalf. */
 export interface Caller {
-  /** Undefined where the project has no authentication. */
+  /** Undefined if the project has no authentication. */
   user?: User;
-  /** Values every run of this caller gets in its configurable: the user, and headers the project opted into. */
+  /** Values added to the configurable of every run of this caller: the user, and headers the project opted into. */
   configurable: Record<string, unknown>;
 }
 
 export const ANYONE: Caller = { configurable: {} };
 
-/** Who sent the request. */
+/** The sender of the request. */
 export const callerOf = (ctx: Context): Caller => (ctx.state['caller'] as Caller | undefined) ?? ANYONE;

@@ -4,8 +4,8 @@ import { isObject } from '../../platform/json-object.ts';
 const DEEPEST = 2;
 
 /**
- * What a project's handler returned, as conditions over a row's metadata (contract §13.2). Throws a plain error, which
- * is answered as 500: a filter that says nothing clear must not let anyone through.
+ * Parses a filter from a project's handler into conditions on a row's metadata (contract §13.2). Throws a plain
+ * error, which becomes a 500: an unclear filter must not grant access.
  */
 export function parseFilter(filter: Record<string, unknown>, depth = 0): RowFilter {
   return { all: Object.entries(filter).flatMap(([key, value]) => conditions(key, value, depth)) };

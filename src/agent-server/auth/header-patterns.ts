@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Which headers, as globs (contract §13.4); singular and plural keys mean the same. */
+/** Headers to pass, as globs (contract §13.4); singular and plural keys mean the same. */
 export interface HeaderPatterns {
   includes?: string[];
   include?: string[];
@@ -8,9 +8,9 @@ export interface HeaderPatterns {
   exclude?: string[];
 }
 
-// Credentials never reach a graph, whatever the project asks for.
+// Credentials never reach a graph, even if the project asks for them.
 const NEVER = new Set(['x-api-key', 'x-service-key', 'x-tenant-id', 'authorization']);
-// Belong to tracing: they name the trace a run is part of.
+// Tracing headers: they name the trace a run is part of.
 const ALWAYS = ['langsmith-trace', 'baggage'];
 
 const glob = (pattern: string): RegExp =>
@@ -22,7 +22,7 @@ const glob = (pattern: string): RegExp =>
       .join('.*')}$`,
   );
 
-/** Picks the headers that a project opted into; an exclusion wins. */
+/** Selects the headers that a project opted into; an exclusion wins. */
 export function headerPicker(
   patterns: HeaderPatterns = {},
   { always = ALWAYS } = {},

@@ -3,7 +3,7 @@ import { defineError, PublicError } from '../../platform/errors.ts';
 
 export const Forbidden = defineError('Forbidden', 403, (detail: string = 'Forbidden') => detail);
 
-/** What the project's own code answers: status, message and headers are its own. */
+/** A refusal from the project's own code, with its status, message and headers. */
 export class ProjectRefusal extends PublicError {
   override readonly name = 'ProjectRefusal';
   readonly status: number;
@@ -15,7 +15,7 @@ export class ProjectRefusal extends PublicError {
   }
 }
 
-/** What the project's handlers answer, with the status and headers that they chose. */
+/** Converts an error from the project's handlers, keeping the status and headers they chose. */
 export function asRefusal(error: unknown): ProjectRefusal | undefined {
   if (!(error instanceof RemoteError)) return undefined;
   const { status, headers } = error.details;

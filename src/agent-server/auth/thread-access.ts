@@ -4,8 +4,8 @@ import { threadExists } from '../threads/thread-repository.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Asks for the right to something under a thread: its state, its runs, its streams. Throws ThreadNotFound when the
- * caller cannot reach the thread, Forbidden when it may not ask.
+ * Authorizes an action under a thread: on its state, runs or streams. Throws ThreadNotFound if the caller can't
+ * access the thread, Forbidden if it may not perform the action.
  */
 export async function reachThread(
   { access, db }: Pick<AgentDeps, 'access' | 'db'>,
@@ -18,7 +18,10 @@ export async function reachThread(
   if (reach && !(await threadExists(db, thread_id, reach))) throw new ThreadNotFound(thread_id);
 }
 
-/** The right to follow a run; to stop it by leaving takes the right to stop it. Throws what `reachThread` throws. */
+/**
+ * Authorizes following a run; canceling on disconnect also requires permission to stop it. Throws the errors of
+ * `reachThread`.
+ */
 export async function reachAsReader(
   deps: Pick<AgentDeps, 'access' | 'db'>,
   caller: Caller,

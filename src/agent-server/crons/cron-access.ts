@@ -11,7 +11,7 @@ import { threadExists } from '../threads/thread-repository.ts';
 import type { CronCount } from './cron.ts';
 import type { CronAccess } from './cron-repository.ts';
 
-/** The assistant a caller wants a cron of. Throws AssistantNotFound, InvalidRequest, and what the project throws. */
+/** The assistant a caller wants to schedule. Throws AssistantNotFound, InvalidRequest, and the project's errors. */
 export async function requireReadableAssistant(
   deps: AgentDeps,
   caller: Caller,
@@ -19,11 +19,11 @@ export async function requireReadableAssistant(
 ): Promise<Assistant> {
   const assistant = await findAssistantByRef(deps.db, ref);
   const { assistant_id, graph_id } = assistant;
-  // Those of the project's graphs are everyone's.
+  // Everyone may use the assistants of the project's graphs.
   return assistant_id === systemAssistantId(graph_id) ? assistant : readAssistant(deps, caller, assistant_id);
 }
 
-/** Throws ThreadNotFound for a thread that is missing or not the caller's to read, and what the project throws. */
+/** Throws ThreadNotFound if the thread is missing or the caller may not read it, and the project's errors. */
 export async function requireReadableThread(
   deps: AgentDeps,
   caller: Caller,
@@ -34,8 +34,8 @@ export async function requireReadableThread(
 }
 
 /**
- * Which crons a caller finds: those it may find, except on threads it may not (contract §13.2). What the project's handlers
- * write into the metadata must match too.
+ * The crons a caller may find, except those on threads it may not read (contract §13.2). They must also match what
+ * the project's handlers write into the metadata.
  */
 export async function findable(
   deps: AgentDeps,

@@ -2,7 +2,7 @@ import { InvalidRequest } from '../../platform/errors.ts';
 import type { Cron } from './cron.ts';
 import { nextTime } from './cron-times.ts';
 
-/** The cron's first time after a moment; null when its end is before that. */
+/** The cron's first time after a moment; null if the cron ends before it. */
 export function nextDate(cron: Pick<Cron, 'schedule' | 'timezone' | 'end_time'>, after: Date): string | null {
   const next = nextTime(cron, after);
   return next && (cron.end_time === null || next <= new Date(cron.end_time)) ? next.toISOString() : null;
@@ -10,7 +10,7 @@ export function nextDate(cron: Pick<Cron, 'schedule' | 'timezone' | 'end_time'>,
 
 const ISO = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** A client's date; without an offset it is UTC. Throws InvalidRequest. */
+/** Parses a client's date; without an offset it is UTC. Throws InvalidRequest. */
 export function readDate(text: string, name: string): string {
   const [, time, , , offset] = ISO.exec(text) ?? [];
   const date = new Date(time !== undefined && offset === undefined ? `${text.replace(' ', 'T')}Z` : text);

@@ -19,9 +19,9 @@ import {
 } from './firing-repository.ts';
 
 /**
- * Starts the run of a cron whose time has come, once for all times that were missed, however often and by whomever
- * it is woken; a wake at no time of the cron is by hand and starts a run of its own. Throws Unavailable when the run
- * is recorded, and the next call queues it.
+ * Starts the run of a due cron: one run for all missed times, no matter how often it is called or by whom. A wake
+ * outside the cron's times is a manual trigger and starts a run in addition. Throws Unavailable if the run was
+ * recorded but not queued; the next call queues it.
  */
 export async function fireDue(deps: AgentDeps, woken: FireDueInput): Promise<FireCronResult> {
   const wokenFor = new Date(woken.woken_for);
@@ -33,7 +33,7 @@ export async function fireDue(deps: AgentDeps, woken: FireDueInput): Promise<Fir
   const spec = woken.schedule === undefined ? cron : { timezone: null, ...woken, schedule: woken.schedule };
   const byHand = !isTime(spec, wokenFor);
   if (!cron.enabled && !byHand) {
-    // An operator may have resumed the schedule, which nobody has noticed yet.
+    // An operator may have resumed the schedule, and we haven't synced it yet.
     await adoptPause(deps, cron, new Date(wokenFor.getTime() - 1));
     cron = await findCron(deps.db, woken.cron_id);
     if (!cron?.enabled) return { skipped: 'the cron is disabled' };
@@ -45,7 +45,7 @@ export async function fireDue(deps: AgentDeps, woken: FireDueInput): Promise<Fir
   return { skipped: 'another wake dealt with it' };
 }
 
-/** Undefined when the cron's time has not come; `by` is a moment known to be over, whatever our clocks say. */
+/** Undefined if the cron isn't due; `by` is a time known to have passed, even if our clocks lag. */
 export async function fireIfDue(
   deps: AgentDeps,
   cron: CronRow,
@@ -65,7 +65,7 @@ async function fire(deps: AgentDeps, cron: CronRow, firing: Firing): Promise<Fir
       ...newRunRequest(thread_id, origin),
       ...origin,
       run_id: firing.run_id,
-      // In the order in which a thread's end takes them.
+      // Same lock order as thread removal.
       claim: cron.thread_id ? [lockThread(cron.thread_id), ...claim] : claim,
     });
     return { run_id };
@@ -81,7 +81,7 @@ async function fire(deps: AgentDeps, cron: CronRow, firing: Firing): Promise<Fir
   }
 }
 
-/** An attempt before may have recorded a run and died. */
+/** Queues the run of an earlier attempt that recorded it and then died. */
 async function queueAgain(deps: AgentDeps, cronId: string): Promise<void> {
   for (const run of await listWaitingRuns(deps.db, cronId)) {
     await deps.threads.enqueue(run.thread_id, queuedRun(deps, run));

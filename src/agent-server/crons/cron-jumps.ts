@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const WEEK = 7 * 24 * 60 * MINUTE;
 const YEARS = 3;
 
-/** A minute as a calendar shows it in a zone. */
+/** A local minute in a time zone. */
 export interface WallMinute {
   year: number;
   month: number;
@@ -14,8 +14,8 @@ export interface WallMinute {
 }
 
 /**
- * Times in the coming years that fall into hours which clocks jump over. Cron has them when the clocks have jumped,
- * Temporal not at all: it has to be told.
+ * Times in the coming years that fall into the hour skipped when clocks go forward. Cron fires at the end of the gap,
+ * but Temporal doesn't fire at all, so the schedule needs these times explicitly.
  */
 export function jumpedTimes(spec: CronSpec, from: Date): WallMinute[] {
   const wallOf = wallClock(zoneOf(spec.timezone ?? 'UTC'));

@@ -5,11 +5,11 @@ import { type CronRow, findCron } from './cron-repository.ts';
 import { adoptEnabled, listDisagreeing } from './schedule-repository.ts';
 
 const FRESH_MS = 2_000;
-// A reader does not wait longer for a Temporal that is slow or away.
+// Longest a read waits for a slow or unreachable Temporal.
 const PATIENCE_MS = 1_000;
 const MOST_AT_ONCE = 100;
 
-/** Takes over what an operator did to the cron's schedule; times after `since` count when it was resumed. */
+/** Syncs an operator's pause or resume from the schedule to the cron; after a resume, times after `since` count. */
 export async function adoptPause(
   deps: AgentDeps,
   cron: CronRow,
@@ -20,21 +20,21 @@ export async function adoptPause(
   return adoptEnabled(deps.db, cron, paused ? cron.next_run_date : nextDate(cron, since));
 }
 
-/** The same for all crons whose schedules seem to be paused or resumed by an operator. Returns how many were. */
+/** Syncs all crons whose schedules look paused or resumed by an operator. Returns how many changed. */
 export async function adoptPauses(deps: AgentDeps): Promise<number> {
   const seen = await listDisagreeing(deps.db, await deps.crons.list({ paused: true }), MOST_AT_ONCE);
   let adopted = 0;
   for (const id of seen) {
     const cron = await findCron(deps.db, id);
-    // The list is of a moment ago; the schedule itself is asked before anything is believed.
+    // The list may be stale, so check the schedule itself.
     if (cron && (await adoptPause(deps, cron))) adopted++;
   }
   return adopted;
 }
 
 /**
- * For those who read crons: what operators did up to two seconds ago is in the rows when it returns. Without
- * Temporal the rows are what there is.
+ * For reads of crons: once it resolves, the rows include operators' changes made at least two seconds ago. If
+ * Temporal is unreachable, the rows stay unchanged.
  */
 export function followPauses(deps: AgentDeps): () => Promise<void> {
   let asked = 0;

@@ -8,8 +8,8 @@ import { type CronPatch, PAYLOAD_FIELDS } from './cron.ts';
 import type { CronRow } from './cron-repository.ts';
 
 /**
- * What a cron's runs are created with (contract §7): what was given over what there was, and the cron's id in its
- * configurable. Throws BadRequest when configurable and context are both given.
+ * The payload of a cron's runs (contract §7): merges the given fields over the previous ones and adds the cron's id
+ * to the configurable. Throws BadRequest if both configurable and context are given.
  */
 export function payloadOf(cronId: string, given: CronPatch, before: JsonObject): JsonObject {
   const payload = { ...before };
@@ -28,12 +28,12 @@ export interface CronRun {
   origin: RequestOrigin & { metadata: JsonObject };
 }
 
-/** The request that starts a run of the cron, in its creator's name. */
+/** The request that starts a run of the cron, on behalf of its creator. */
 export function runOf(cron: CronRow): CronRun {
   const { cron_id, payload, caller } = cron;
   const { config, ...given } = payload as Partial<RunCreate>;
   const { cron_id: _, ...configurable } = config?.configurable ?? {};
-  // A thread that is kept is one like any other, so that it can be found by its cron.
+  // A kept thread is a regular one, so that clients can find it by its cron.
   const keeps = cron.thread_id === null && cron.on_run_completed === 'keep';
   const body: RunCreate = {
     multitask_strategy: 'enqueue',

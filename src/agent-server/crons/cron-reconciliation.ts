@@ -6,11 +6,11 @@ import { scheduleSoon, unschedule } from './cron-scheduling.ts';
 import { listOverdue } from './firing-repository.ts';
 import { listUnknown, listUnscheduled } from './schedule-repository.ts';
 
-// A wake has this long to come before the sweep does its work.
+// Time a wake gets to arrive before the sweep fires the cron.
 const OVERDUE_SECONDS = 5;
 const MOST_AT_ONCE = 500;
 
-/** How many schedules were paused or resumed by an operator, removed, written, and how many crons fired late. */
+/** How many schedules operators paused or resumed, how many were removed or written, and how many crons fired late. */
 export interface Reconciled {
   adopted: number;
   removed: number;
@@ -18,10 +18,10 @@ export interface Reconciled {
   fired: number;
 }
 
-/** Makes crons and their schedules agree, and fires what nothing woke. Safe in several processes at once. */
+/** Syncs crons with their schedules, and fires overdue crons. Safe to run in several processes at once. */
 export async function reconcileCrons(deps: AgentDeps): Promise<Reconciled> {
   const adopted = await adoptPauses(deps);
-  // A schedule is made after its row: one in this list without a row has lost it.
+  // A row exists before its schedule, so a listed schedule without a row is an orphan.
   const scheduled = await deps.crons.list();
   const orphans = await listUnknown(deps.db, scheduled);
   await unschedule(deps, orphans);

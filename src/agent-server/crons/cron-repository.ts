@@ -15,7 +15,7 @@ const COMPUTED: Record<string, string> = {
 const column = (field: string) => COMPUTED[field] ?? field;
 const COLUMNS = CRON_FIELDS.map(column).join(', ');
 
-/** A cron with what only the server sees of it. */
+/** A cron with its server-only fields. */
 export interface CronRow extends Cron {
   caller: Caller;
   revision: number;
@@ -67,19 +67,19 @@ export async function insertCron(db: Queryable, cron: NewCron): Promise<Cron> {
   return rows[0]!;
 }
 
-/** What callers may see: crons of their own, and of threads they may read. */
+/** Limits callers to their own crons and to threads they may read. */
 export interface CronAccess {
   crons?: RowFilter | undefined;
-  /** What their metadata contains. */
+  /** Metadata the crons must contain. */
   metadata?: JsonObject | undefined;
   threads?: RowFilter | undefined;
 }
 
-/** One cron by its id; every read and write of one goes through here. */
+/** Selects one cron by id; every read and write of a single cron uses this. */
 const named = (id: string, filter?: RowFilter): Where =>
   new Where().and`cron_id = ${id}`.andPasses('metadata', filter);
 
-/** The crons a caller may see of those asked for; every search and count goes through here. */
+/** Selects the requested crons that the caller may see; every search and count uses this. */
 function listed(filter: CronCount, { crons, metadata = filter.metadata, threads }: CronAccess): Where {
   const { assistant_id: ref, thread_id, enabled = filter.is_enabled } = filter;
   return new Where()
@@ -101,14 +101,14 @@ export async function findCron(db: Queryable, id: string, filter?: RowFilter): P
   return rows[0];
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Like `findCron`, but locks the row until the transaction ends. */
 export async function lockCron(tx: Queryable, id: string, filter?: RowFilter): Promise<CronRow | undefined> {
   const where = named(id, filter);
   const { rows } = await tx.query<CronRow>(`select ${ROW} from cron ${where.text} for update`, where.values);
   return rows[0];
 }
 
-/** One cron more than `limit`, where there is one: the caller's sign that another page exists. */
+/** Returns up to one cron more than `limit`; the extra one means there is another page. */
 export async function searchCrons(
   db: Queryable,
   search: CronSearch,
@@ -131,7 +131,7 @@ export async function countCrons(db: Queryable, filter: CronCount, access: CronA
   return rows[0]!.count;
 }
 
-/** Writes a locked cron; its schedule has to follow. */
+/** Updates a locked cron; its schedule must be updated afterwards. */
 export async function updateCron(tx: Queryable, id: string, cron: CronContent): Promise<Cron> {
   const { rows } = await tx.query<Cron>(
     `update cron set schedule = $1, timezone = $2, end_time = $3, payload = $4, metadata = $5,
@@ -148,7 +148,7 @@ export async function deleteCron(db: Queryable, id: string, filter?: RowFilter):
   return rowCount !== 0;
 }
 
-/** Ids of the crons that go with an assistant or with threads. */
+/** Ids of the crons that are deleted along with an assistant or threads. */
 export async function listCronIds(
   db: Queryable,
   owner: { assistant_id: string } | { thread_ids: string[] },

@@ -82,7 +82,7 @@ export function cronRoutes(deps: AgentDeps): Route[] {
   ];
 }
 
-/** The same under both of the paths that clients know. */
+/** Defines the routes under both paths that clients use. */
 const oneCronRoutes = (
   deps: AgentDeps,
   upToDate: () => Promise<void>,

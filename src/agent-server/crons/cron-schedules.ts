@@ -28,7 +28,7 @@ export interface CronSchedulesOptions {
   deadlineMs: number;
 }
 
-/** The door to the Temporal Schedules of a deployment's crons, `<deployment>/cron/<cron_id>`. */
+/** Manages the Temporal Schedules of a deployment's crons, `<deployment>/cron/<cron_id>`. */
 export class CronSchedules {
   readonly #options: CronSchedulesOptions;
 
@@ -44,7 +44,7 @@ export class CronSchedules {
     return `${this.#options.deployment}/cron/${cronId}`;
   }
 
-  /** Makes the schedule what the cron says, whether or not there is one. */
+  /** Creates or updates the schedule to match the cron. */
   async put(cron: CronRow): Promise<void> {
     const { client } = this.#options;
     const options = this.#optionsOf(cron);
@@ -67,7 +67,7 @@ export class CronSchedules {
     });
   }
 
-  /** Undefined when the cron has no schedule. */
+  /** Undefined if the cron has no schedule. */
   async isPaused(cronId: string): Promise<boolean | undefined> {
     const handle = this.#options.client.schedule.getHandle(this.scheduleId(cronId));
     try {
@@ -78,7 +78,7 @@ export class CronSchedules {
     }
   }
 
-  /** Ids of the crons that have a schedule, or a paused one, as of a moment ago. */
+  /** Ids of the crons that have a schedule (with `paused`, a paused one). The list may lag slightly. */
   async list({ paused = false } = {}): Promise<string[]> {
     const prefix = this.scheduleId('');
     const query = `ScheduleId STARTS_WITH '${prefix}'${paused ? ' and TemporalSchedulePaused = true' : ''}`;
@@ -86,7 +86,7 @@ export class CronSchedules {
       const ids: string[] = [];
       for await (const { scheduleId } of this.#options.client.schedule.list({ query, pageSize: 1_000 })) {
         const id = scheduleId.slice(prefix.length);
-        // What an operator made under other names is not ours.
+        // Ignore schedules that operators created under other names.
         if (isUuid(id)) ids.push(id);
       }
       return ids;
@@ -108,14 +108,14 @@ export class CronSchedules {
         timezone: zoneOf(timezone ?? 'UTC'),
         ...(end_time !== null && { endAt: new Date(end_time) }),
       },
-      // One wake waits at most: whatever was missed is dealt with by the next one, and it is one run.
+      // Buffer at most one wake: the next one covers all missed times with a single run.
       policies: { overlap: 'BUFFER_ONE' as const, catchupWindow: '1 day' as const },
       action: {
         type: 'startWorkflow' as const,
         workflowType: 'fireCron' as const,
         workflowId: this.scheduleId(cron_id),
         taskQueue: this.#options.taskQueue,
-        // A wake whose worker died goes on elsewhere after that.
+        // If a worker dies, another one takes over its wake after this time.
         workflowTaskTimeout: '5 seconds' as const,
         args,
         memo: { assistant_id, thread_id },

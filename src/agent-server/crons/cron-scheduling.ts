@@ -3,7 +3,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { lockCron } from './cron-repository.ts';
 import { markScheduled } from './schedule-repository.ts';
 
-/** Writes the cron's schedule; holds the row, so that the last change wins. */
+/** Writes the cron's schedule; locks the row so that the last change wins. */
 async function schedule(deps: AgentDeps, cronId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const cron = await lockCron(tx, cronId);
@@ -13,14 +13,14 @@ async function schedule(deps: AgentDeps, cronId: string): Promise<void> {
   });
 }
 
-/** The same for a caller who need not wait for Temporal: what fails is done by the next sweep. */
+/** Like `schedule`, but never fails: the next sweep retries. */
 export async function scheduleSoon(deps: AgentDeps, cronId: string): Promise<void> {
   await schedule(deps, cronId).catch((error: unknown) => {
     deps.log.warn({ err: error, cron_id: cronId }, 'a cron has no schedule yet');
   });
 }
 
-/** Removes the schedules of crons that are gone; what fails is done by the next sweep. */
+/** Removes the schedules of deleted crons; the next sweep retries failures. */
 export async function unschedule(deps: AgentDeps, cronIds: string[]): Promise<void> {
   await Promise.all(
     cronIds.map((cron_id) =>

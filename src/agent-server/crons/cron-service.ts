@@ -15,7 +15,7 @@ import { scheduleSoon, unschedule } from './cron-scheduling.ts';
 import { checkSpec } from './cron-times.ts';
 
 /**
- * Creates a cron that runs in the caller's name, on a thread or without one. Throws AssistantNotFound,
+ * Creates a cron that runs on behalf of the caller, with or without a thread. Throws AssistantNotFound,
  * ThreadNotFound, InvalidRequest, BadRequest, WebhookRefused.
  */
 export async function createCron(
@@ -59,7 +59,7 @@ export async function createCron(
     next_run_date: nextDate({ schedule, timezone, end_time }, new Date()),
   }).catch((error: unknown) => {
     if (sqlState(error) !== '23503') throw error;
-    // It went while we looked.
+    // Deleted since we checked.
     const { constraint = '' } = error as { constraint?: string };
     throw constraint.includes('thread') ? new ThreadNotFound(threadId!) : new AssistantNotFound(ref);
   });
@@ -68,8 +68,8 @@ export async function createCron(
 }
 
 /**
- * Changes a cron: metadata is merged, a payload field given replaces what was. A change of when it fires, or being
- * enabled again, makes it wait for the next time from now on. Throws CronNotFound, InvalidRequest, BadRequest.
+ * Updates a cron: merges metadata and replaces the payload fields given. A new schedule, or enabling the cron again,
+ * makes it wait for the next time from now. Throws CronNotFound, InvalidRequest, BadRequest.
  */
 export async function patchCron(
   deps: AgentDeps,
@@ -88,7 +88,7 @@ export async function patchCron(
   await deps.webhooks.accept(patch.webhook ?? undefined);
   const known = await findCron(deps.db, id, filter);
   if (!known) throw new CronNotFound(id);
-  // Else what an operator did to the schedule would be undone unseen.
+  // Otherwise the update would silently undo an operator's change to the schedule.
   await adoptPause(deps, known).catch(() => false);
   const changed = await inTransaction(deps.db, async (tx) => {
     const before = await lockCron(tx, id, filter);

@@ -9,9 +9,9 @@ import { runOf } from './cron-payload.ts';
 import { findCron } from './cron-repository.ts';
 
 /**
- * Starts a run of a cron for whoever may change it, as its next time would: in its creator's name, and when it is
- * paused, too. A trigger of the Temporal Schedule does the same, but cannot say which run it was. Throws CronNotFound
- * and what `acceptRun` throws; then there is no run.
+ * Starts a run of a cron immediately, for a caller who may update it: on behalf of the creator, and even if the cron
+ * is paused. Triggering the Temporal Schedule does the same but can't return the run. Throws CronNotFound and the
+ * errors of `acceptRun`; if it throws, no run exists.
  */
 export async function triggerCron(
   deps: AgentDeps,

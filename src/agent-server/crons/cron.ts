@@ -5,7 +5,7 @@ import { RunCreate } from '../runs/run.ts';
 
 export const CronPath = Type.Object({ cron_id: Uuid });
 
-/** A cron as it is on the wire (contract §7). `enabled` and `is_enabled` are the same. */
+/** A cron in API format (contract §7). `enabled` and `is_enabled` are aliases. */
 export const Cron = Type.Object({
   cron_id: Uuid,
   assistant_id: Uuid,
@@ -28,7 +28,7 @@ export type Cron = Static<typeof Cron>;
 
 export const CRON_FIELDS = Object.keys(Cron.properties) as (keyof Cron)[];
 
-/** What of a run's body a cron keeps for its runs, besides the assistant. */
+/** The fields of a run request that a cron stores for its runs, besides the assistant. */
 const {
   input,
   config,
@@ -78,18 +78,18 @@ export const CronCreate = Type.Object({
 });
 export type CronCreate = Static<typeof CronCreate>;
 
-/** `metadata` is merged key by key, a payload field given replaces what was; null clears `end_time` and `timezone`. */
+/** Merges `metadata` key by key and replaces the payload fields given; null clears `end_time` and `timezone`. */
 export const CronPatch = Type.Object({ schedule: Type.Optional(Type.String()), ...CHANGEABLE });
 export type CronPatch = Static<typeof CronPatch>;
 
-/** `on_run_completed`: of the run that is started, instead of the cron's own. */
+/** `on_run_completed` applies to the triggered run, overriding the cron's own. */
 export const CronTrigger = Type.Object({
   on_run_completed: Type.Optional(StringEnum(['delete', 'keep'])),
 });
 export type CronTrigger = Static<typeof CronTrigger>;
 
 const FILTER = {
-  /** An id, or the name of a graph. */
+  /** An assistant id or a graph name. */
   assistant_id: Type.Optional(Type.String()),
   thread_id: Type.Optional(Uuid),
   metadata: Type.Optional(JsonObject),

@@ -7,21 +7,21 @@ import {
 } from '../../platform/db/database.ts';
 import type { CronRow } from './cron-repository.ts';
 
-// Longer than anything takes that could ask for the same time again.
+// Longer than any retry could ask for the same time again.
 const KEPT = '7 days';
 
 export interface Firing {
   cron: Pick<CronRow, 'cron_id' | 'revision' | 'next_run_date'>;
   run_id: string;
-  /** The time dealt with. */
+  /** The time being handled. */
   slot: string;
-  /** The time to wait for from now on; undefined leaves the cron waiting for what it waits for. */
+  /** The next time to wait for; undefined keeps the cron's current one. */
   next?: string | null;
 }
 
 /**
- * Notes that a time is dealt with and what comes next. The transaction they are part of fails when another one
- * was first, or when the cron is gone: see `isDealtWith`.
+ * Records a time as handled and sets the next one. Fails the enclosing transaction if another one came first or the
+ * cron is gone: see `isDealtWith`.
  */
 export const firingStatements = ({ cron, run_id, slot, next }: Firing): Statement[] => [
   {
@@ -36,25 +36,25 @@ export const firingStatements = ({ cron, run_id, slot, next }: Firing): Statemen
     ? []
     : [
         {
-          // A change of the cron in the meantime has set its own next time.
+          // If the cron changed in the meantime, it already has a new next time.
           text: 'update cron set next_run_date = $2 where cron_id = $1 and revision = $3 and next_run_date = $4',
           values: [cron.cron_id, next, cron.revision, cron.next_run_date],
         },
       ]),
 ];
 
-/** True for the failure of a transaction with `firingStatements` that came second (or after the cron's end). */
+/** True if a transaction with `firingStatements` failed because another one came first or the cron is gone. */
 export const isDealtWith = (error: unknown): boolean =>
   /^(23505|23503)$/.test(sqlState(error) ?? '') && (error as { table?: string }).table === 'cron_firing';
 
-/** Deals with a time without a run. */
+/** Records a time as handled without starting a run. */
 export async function dropSlot(db: Database, firing: Firing): Promise<void> {
   await inPipeline(db, firingStatements(firing)).catch((error: unknown) => {
     if (!isDealtWith(error)) throw error;
   });
 }
 
-/** The cron's runs that wait for their queue or in it. */
+/** The cron's runs that are queued or waiting to be queued. */
 export async function listWaitingRuns(
   db: Queryable,
   cronId: string,
@@ -75,7 +75,7 @@ export async function listWaitingRuns(
   return rows;
 }
 
-/** Enabled crons whose time is over by that many seconds: nothing woke them. */
+/** Enabled crons at least this many seconds overdue: their wake never came. */
 export async function listOverdue(db: Queryable, seconds: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ cron_id: string }>(
     `select cron_id from cron where enabled and next_run_date < clock_timestamp() - make_interval(secs => $1)

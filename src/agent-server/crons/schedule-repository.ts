@@ -1,10 +1,10 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { CronRow } from './cron-repository.ts';
 
-// A list of schedules may be that much behind.
+// Temporal's list of schedules may lag this far behind.
 const SETTLED = `scheduled_revision = revision and scheduled_at < clock_timestamp() - interval '3 seconds'`;
 
-/** The cron's schedule shows what the row says, and wakes the workers of a task queue. */
+/** Records that the cron's schedule matches the row and wakes workers of this task queue. */
 export async function markScheduled(tx: Queryable, id: string, taskQueue: string): Promise<void> {
   await tx.query(
     `update cron set scheduled_revision = revision, scheduled_queue = $2, scheduled_at = clock_timestamp()
@@ -13,14 +13,14 @@ export async function markScheduled(tx: Queryable, id: string, taskQueue: string
   );
 }
 
-/** Crons that are enabled although their schedules are paused, or the other way round. */
+/** Enabled crons with a paused schedule, and disabled crons with a running one. */
 export const listDisagreeing = (db: Queryable, paused: string[], limit: number): Promise<string[]> =>
   idsOf(db, `select cron_id from cron where enabled = (cron_id = any($1::uuid[])) and ${SETTLED} limit $2`, [
     paused,
     limit,
   ]);
 
-/** Makes the cron what its schedule is; false when it was changed in the meantime. */
+/** Copies the schedule's state to the cron; false if the cron changed in the meantime. */
 export async function adoptEnabled(
   db: Queryable,
   cron: CronRow,
@@ -34,7 +34,7 @@ export async function adoptEnabled(
   return rowCount === 1;
 }
 
-/** Those of the ids that are no cron's. */
+/** The ids that belong to no cron. */
 export const listUnknown = (db: Queryable, ids: string[]): Promise<string[]> =>
   idsOf(
     db,
@@ -42,7 +42,7 @@ export const listUnknown = (db: Queryable, ids: string[]): Promise<string[]> =>
     [ids],
   );
 
-/** Crons whose schedule is missing, shows an older state, or wakes workers of another task queue. */
+/** Crons whose schedule is missing, outdated, or on another task queue. */
 export const listUnscheduled = (
   db: Queryable,
   scheduled: string[],

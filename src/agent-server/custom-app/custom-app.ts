@@ -5,11 +5,11 @@ import type { HostCallOptions } from '../hosts/graph-host.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
 import { type AnswerOfHost, askApplication } from './host-answer.ts';
 
-/** Which requests the project's application has something to say about. */
+/** Which requests concern the project's application. */
 export interface Match {
-  /** It has a route for it, and not middleware alone. */
+  /** The application has a route for it, not just middleware. */
   owns: boolean;
-  /** Something of it wants to see requests to our routes. */
+  /** Some of its middleware runs on requests to our routes. */
   watches: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface CustomApp {
   fetch(request: Request): Promise<Response>;
 }
 
-// Routes do not change while a project is loaded.
+// Cached matches stay valid: routes don't change while a project is loaded.
 const MOST_MATCHES = 2_000;
 
 export function hostApplication(hosts: GraphHosts): CustomApp {

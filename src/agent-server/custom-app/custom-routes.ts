@@ -7,24 +7,24 @@ import { headOf } from '../auth/authentication.ts';
 import type { CustomApp } from './custom-app.ts';
 import type { AnswerOfHost } from './host-answer.ts';
 
-// What operators and tools rely on is always ours (contract §9).
+// Paths that operators and tools rely on are always ours (contract §9).
 const OURS = /^\/(?:ok|metrics|openapi\.json|docs(?:\/.*)?)$/;
 const EMPTY = new Set([204, 205, 304]);
 const THEIRS_FIRST = new Set(['/', '/info']);
 
 export interface CustomRoutesOptions {
   app: CustomApp;
-  /** Whether a route of ours answers this path. */
+  /** Whether one of our routes answers this path. */
   isOurs: (path: string) => boolean;
-  /** Given where the project's routes want to know their user. */
+  /** Set if the project's routes require authentication. */
   access?: Access | undefined;
-  /** Whether its middleware comes before authentication: only where the project says so. */
+  /** Whether its middleware runs before authentication; only if the project enables this. */
   middlewareFirst?: boolean;
-  /** Most bytes of a body that is kept for a route of ours. */
+  /** Largest body kept for one of our routes, in bytes. */
   bodyLimit: number;
 }
 
-/** Lets the project's application answer its own paths, and its middleware see requests to ours. */
+/** Routes the application's own paths to it, and passes requests for our routes through its middleware. */
 export function customRoutes(options: CustomRoutesOptions): Middleware {
   const { app, isOurs, access, middlewareFirst, bodyLimit } = options;
   return async (ctx, next) => {
@@ -34,7 +34,8 @@ export function customRoutes(options: CustomRoutesOptions): Middleware {
     const watch = isOurs(path) && !owns && !THEIRS_FIRST.has(path);
     if (watch && !watches) return next();
     const identify = async () => (await access?.authenticate(ctx.req))?.user;
-    // What is no route of the application may still answer: then nothing of it comes before authentication.
+    // Without a matching route the middleware may still answer, so nothing of the application runs before
+    // authentication.
     const admit = access && middlewareFirst && owns ? identify : undefined;
     const user = watch || admit ? undefined : await identify();
     const body = new RequestBody(ctx.req, watch ? bodyLimit : Infinity);
@@ -50,9 +51,9 @@ export function customRoutes(options: CustomRoutesOptions): Middleware {
   };
 }
 
-/** A request's body, taken from the connection as the application asks for it. */
+/** A request's body, read from the connection on demand. */
 class RequestBody {
-  /** Why it could not be read. */
+  /** The error that stopped reading. */
   failure: unknown;
   readonly #request: IncomingMessage;
   readonly #limit: number;
@@ -65,7 +66,7 @@ class RequestBody {
   async *pieces(): AsyncGenerator<Buffer> {
     let size = 0;
     try {
-      // What is left unread belongs to our route.
+      // Leave the unread rest to our route.
       for await (const piece of this.#request.iterator({ destroyOnReturn: false })) {
         size += (piece as Buffer).length;
         if (size > this.#limit) throw new TooLarge(this.#limit);

@@ -4,11 +4,11 @@ import type { HostCallOptions } from '../hosts/graph-host.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
 
 export interface AnswerOfHost extends HttpAnswer {
-  /** Ends with the answer; destroying it cancels the call. */
+  /** Ends with the response; destroying it cancels the call. */
   content: Readable;
 }
 
-/** Sends a request to the project's application; settles with the head of its answer. */
+/** Sends a request to the project's application; resolves with the head of the response. */
 export function askApplication(
   hosts: GraphHosts,
   request: HttpRequest,
@@ -42,7 +42,7 @@ export function askApplication(
       () => content.push(null),
       (error: unknown) => {
         reject(error);
-        // Before there is an answer, its content has no listener.
+        // Before the response starts, its content has no error listener.
         content.destroy(isAnswered ? (error as Error) : undefined);
       },
     );

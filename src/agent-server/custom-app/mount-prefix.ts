@@ -1,10 +1,10 @@
 import type { Middleware } from 'koa';
 import { NotFound } from '../../platform/errors.ts';
 
-// Probes find these wherever the server is mounted (contract §9).
+// Probes expect these at the root, regardless of the mount prefix (contract §9).
 const UNPREFIXED = new Set(['/', '/ok', '/metrics']);
 
-/** Serves everything under `http.mount_prefix` (contract §14); paths without it are not there. */
+/** Serves everything under `http.mount_prefix` (contract §14); other paths are not found. */
 export function mountPrefix(prefix: string): Middleware {
   const bare = prefix.replace(/\/+$/, '');
   return async (ctx, next) => {

@@ -6,22 +6,24 @@ import type { ProjectEncryption } from './host-encryption.ts';
 
 type Json = Record<string, unknown>;
 
-// Part of every run's configurable, so that its worker encrypts under the context of whoever started it. Clients
-// cannot send it themselves: keys with these underscores are the server's.
+// Part of every run's configurable, so that the worker encrypts with the context of the caller who started the run.
+// Clients can't set it: keys with double underscores are reserved for the server.
 const KEY = '__encryption_context__';
 
 const current = new AsyncLocalStorage<Json>();
 
-/** What handlers are told of whoever stores something right now: key names of a tenant, for example. */
+/** Metadata passed to the encryption handlers for the current write, such as a tenant's key names. */
 export const encryptionMetadata = (): Json => current.getStore() ?? {};
 
-/** Carries out work on a run under the encryption context it was started with. */
+/** Runs work for a run under the encryption context it was started with. */
 export function underRunContext<T>(configurable: Json | undefined, work: () => T): T {
   const metadata = configurable?.[KEY] as Json | undefined;
   return metadata ? current.run(metadata, work) : work();
 }
 
-/** Reads the context of a request: `X-Encryption-Context`, base64 of a JSON object, or what the project makes of it. */
+/**
+ * Reads a request's context: `X-Encryption-Context`, base64 of a JSON object, or the result of the project's handler.
+ */
 export function encryptionContext({ context }: ProjectEncryption): Middleware {
   return async (ctx, next) => {
     const caller = callerOf(ctx);
@@ -41,7 +43,7 @@ function readHeader(header: string): Json {
     const value: unknown = JSON.parse(Buffer.from(header, 'base64').toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json;
   } catch {
-    // Told below.
+    // Handled below.
   }
   throw new BadRequest('X-Encryption-Context must be base64 of a JSON object');
 }

@@ -8,15 +8,15 @@ interface Handlers {
   blob?: Handler<Uint8Array>;
 }
 
-/** The project's encryption, which its hosts carry out. */
+/** The project's encryption, which runs on its hosts. */
 export interface ProjectEncryption {
   encrypt: Handlers;
   decrypt: Handlers;
-  /** Makes the metadata of everything a request stores; otherwise that is its `X-Encryption-Context`. */
+  /** Creates the metadata for everything a request stores; defaults to its `X-Encryption-Context`. */
   context?: (user: User | undefined, context: EncryptionContext) => Promise<Json>;
 }
 
-/** Undefined where the project has none. */
+/** Undefined if the project has no encryption. */
 export function hostEncryption(
   hosts: GraphHosts,
   { encryption }: Description,

@@ -2,7 +2,7 @@ import type { SealedField } from '../../platform/db/sealing.ts';
 import type { EncryptionContext } from '../../graph-protocol/messages.ts';
 import type { ProjectEncryption } from './host-encryption.ts';
 
-/** A value that was encrypted, with what its handler needs to decrypt it. */
+/** An encrypted value, with the metadata its handler needs to decrypt it. */
 interface Sealed {
   key: string;
   value: unknown;
@@ -22,7 +22,7 @@ const OPEN = new Set(
   ).split(' '),
 );
 
-/** What the server itself reads is never encrypted. In values of graphs and of the store it reads nothing. */
+/** Fields the server reads are never encrypted. It reads none in graph values or store values. */
 const staysOpen = (key: string, { model, field }: SealedField): boolean =>
   model !== 'store' &&
   field !== 'values' &&
@@ -33,7 +33,10 @@ type JsonHandlers = Required<
   Record<'encrypt' | 'decrypt', NonNullable<ProjectEncryption['encrypt']['json']>>
 >;
 
-/** Encrypts what the project's handlers choose to, object by object from the outside in; the rest stays as it is. */
+/**
+ * Encrypts the parts that the project's handlers choose, object by object from the outside in; leaves the rest
+ * unchanged.
+ */
 export class JsonCipher {
   readonly #handlers: JsonHandlers;
 
@@ -45,7 +48,7 @@ export class JsonCipher {
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.seal(item, place, metadata)));
     if (typeof value !== 'object' || value === null) return value;
     const sealed = await this.#sealObject(value as Json, place, metadata);
-    // What only looks sealed is told from what is.
+    // Escapes values that only look sealed.
     return MARK in value ? { [MARK]: { entries: Object.entries(sealed) } } : sealed;
   }
 
@@ -68,7 +71,7 @@ export class JsonCipher {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** The same value where nothing in it is sealed. */
+  /** Returns the value unchanged if nothing in it is sealed. */
   async open(value: unknown): Promise<unknown> {
     return holdsSealed(value) ? this.#open(value) : value;
   }

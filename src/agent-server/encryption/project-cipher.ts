@@ -4,14 +4,14 @@ import type { ProjectEncryption } from './host-encryption.ts';
 import { encryptionMetadata } from './encryption-context.ts';
 import { JsonCipher, MARK } from './json-cipher.ts';
 
-// Neither JSON text nor base64 begins like this.
+// Neither JSON text nor base64 starts with this.
 const PREFIX = 'sealed:';
-// Columns of text that hold blobs; other texts may be anything.
+// Text columns that hold blobs; other text columns can hold anything.
 const BLOBS = new Set(['body', 'value', 'data']);
-// Of a checkpoint, read as text.
+// The checkpoint column that is read as text.
 const JSON_TEXT = 'metadata';
 
-/** Takes what the database stores through the project's handlers. What was stored without them is read as it is. */
+/** Passes stored data through the project's handlers. Data stored without them is returned unchanged. */
 export function createCipher({ encrypt, decrypt }: ProjectEncryption): Cipher {
   const json =
     encrypt.json && decrypt.json

@@ -17,20 +17,20 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 const BODILESS = new Set(['GET', 'HEAD']);
 const users = new WeakMap<Duplex, User>();
 
-/** The user in whose name the project's own code sent the request, from inside this process. */
+/** The user on whose behalf the project's own code sent the request, from inside this process. */
 export const userInProcess = (request: IncomingMessage): User | undefined => users.get(request.socket);
 
 /**
- * The API as the project's own code calls it: the routes and rules of requests from outside, over connections that
- * never leave the process. A call acts as the user the code runs for, unless it has an `authorization`
- * of its own; without either it is a stranger's.
+ * The API for the project's own code: same routes and rules as for external requests, over connections that never
+ * leave the process. A call acts as the user the code runs for unless it has its own `authorization`; without either
+ * it is unauthenticated.
  */
 export class InProcessApi {
   readonly #connections = new Set<Duplex>();
   #server: Server | undefined;
   #prefix = '';
 
-  /** Answers calls from now on; `prefix` is where the routes are mounted. */
+  /** Starts answering calls; `prefix` is where the routes are mounted. */
   serve(handle: Handle, prefix = ''): void {
     this.#server = createServer(handle);
     this.#prefix = prefix.replace(/\/+$/, '');
@@ -41,7 +41,7 @@ export class InProcessApi {
     this.#server = undefined;
   }
 
-  /** Answers a request of a host; its address counts from the path on. */
+  /** Answers a request from a host; only the path and query of its URL matter. */
   async answer(request: HostFetch, exchange: Exchange): Promise<void> {
     if (!this.#server) throw new Unavailable('The server is starting or stopping: it cannot be called now');
     const answer = await this.#send(request, exchange);

@@ -4,7 +4,7 @@ import { Forbidden } from '../auth/refusal.ts';
 import { namedOrigins } from '../meta/cors.ts';
 import { hostnameOf, isLoopback, isOpenToMachine } from '../meta/foreign-host.ts';
 
-/** Refuses pages of other sites where the server is open to its machine. Throws Forbidden. */
+/** Rejects pages from other sites if the server is open to its machine. Throws Forbidden. */
 export function refuseForeignOrigin(ctx: Context, deps: AgentDeps): void {
   const origin = ctx.get('origin');
   if (!origin || !isOpenToMachine(deps)) return;

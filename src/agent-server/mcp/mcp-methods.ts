@@ -27,7 +27,7 @@ export interface McpRequest {
 
 type Answer = object | { started: StartedCall };
 
-/** Answers a method at once, or with the call it started (contract §10). Throws JsonRpcError, InvalidRequest. */
+/** Answers a method immediately, or with the call it started (contract §10). Throws JsonRpcError, InvalidRequest. */
 export async function answerMcp({ deps, method, params, origin }: McpRequest): Promise<Answer> {
   switch (method) {
     case 'initialize':
@@ -43,7 +43,10 @@ export async function answerMcp({ deps, method, params, origin }: McpRequest): P
   }
 }
 
-/** The same of the stateless revision: every result says what it is, who gives it, and how long a list holds. */
+/**
+ * Like `answerMcp`, for the stateless revision: every result includes its type, the server, and a list's cache
+ * lifetime.
+ */
 export async function answerStateless({ deps, method, params, origin }: McpRequest): Promise<Answer> {
   switch (method) {
     case 'server/discover':
@@ -55,7 +58,7 @@ export async function answerStateless({ deps, method, params, origin }: McpReque
       });
     case 'tools/list': {
       const list = await listAssistantTools(deps, origin.caller, checkList(params).cursor);
-      // Assistants come and go, and nothing tells clients of it.
+      // Assistants change without notice to clients, so lists must not be cached.
       return complete({ ...list, ttlMs: 0, cacheScope: 'private' });
     }
     case 'tools/call': {

@@ -22,7 +22,7 @@ const Message = Type.Object({
 });
 type Message = Static<typeof Message>;
 
-/** Model Context Protocol over streamable HTTP, without sessions: every request stands for itself (contract §10). */
+/** Model Context Protocol over streamable HTTP, without sessions: every request is self-contained (contract §10). */
 export const mcpRoutes = (deps: AgentDeps): Route[] => {
   const answer = async (ctx: Context, { id, method, params = {} }: Message) => {
     refuseForeignOrigin(ctx, deps);
@@ -74,7 +74,7 @@ export const mcpRoutes = (deps: AgentDeps): Route[] => {
       },
       handle: ({ body, ctx }) => answer(ctx, body),
     }),
-    // There are no sessions to end; GET, which would open a stream of the server's own, is a 405.
+    // There are no sessions to delete; GET, which would open a server stream, returns 405.
     defineRoute({
       method: 'delete',
       path: '/mcp',

@@ -3,9 +3,9 @@ import { INVALID_PARAMS, JsonRpcError } from '../../platform/http/json-rpc.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { isObject } from '../../platform/json-object.ts';
 
-/** Revisions that begin with a handshake, oldest first. */
+/** Revisions that start with a handshake, oldest first. */
 export const HANDSHAKE_REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
-/** The revision whose requests say by themselves what they need. */
+/** The revision with self-contained requests. */
 export const STATELESS_REVISION = '2026-07-28';
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
@@ -13,7 +13,7 @@ const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const HEADER_MISMATCH = -32_020;
 const UNSUPPORTED_VERSION = -32_022;
 
-/** A failure that HTTP tells as well. */
+/** An error that also sets the HTTP status. */
 export class RefusedRequest extends JsonRpcError {
   readonly status: number;
   constructor(status: number, code: number, message: string, data?: unknown) {
@@ -23,7 +23,7 @@ export class RefusedRequest extends JsonRpcError {
 }
 
 /**
- * Whether a request is of the stateless revision; then its metadata and the headers that repeat it have been checked.
+ * Whether a request uses the stateless revision; if so, also validates its metadata and the headers that repeat it.
  * Throws RefusedRequest.
  */
 export function isStateless(ctx: Context, method: string | undefined, params: JsonObject): boolean {
@@ -44,7 +44,7 @@ export function isStateless(ctx: Context, method: string | undefined, params: Js
   return true;
 }
 
-/** What proxies go by must be what the server does. */
+/** Proxies route by these headers, so they must match the body. */
 function requireHeader(ctx: Context, name: string, wanted: string, read = (value: string) => value): void {
   const value = ctx.get(name);
   if (read(value) === wanted) return;
@@ -56,7 +56,7 @@ function requireHeader(ctx: Context, name: string, wanted: string, read = (value
   );
 }
 
-/** A name that is no plain ASCII text comes as base64. */
+/** Decodes a name; anything but plain ASCII is sent as base64. */
 function decoded(value: string): string {
   const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)?.[1];
   return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();

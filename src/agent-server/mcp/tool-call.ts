@@ -19,11 +19,11 @@ export type ToolCall = Static<typeof ToolCall>;
 
 export interface StartedCall {
   result: Promise<CallToolResult>;
-  /** The caller is gone: the run goes on, as one does that nobody waits for any more. */
+  /** Detaches the caller, who is gone; the run continues without a reader. */
   letGo(): void;
 }
 
-/** Runs the assistant of a tool without a thread. Throws JsonRpcError for an unknown tool, and what `acceptRun` throws. */
+/** Runs a tool's assistant without a thread. Throws JsonRpcError for an unknown tool, and the errors of `acceptRun`. */
 export async function startToolCall(
   deps: AgentDeps,
   { name, arguments: input = {}, context }: ToolCall,

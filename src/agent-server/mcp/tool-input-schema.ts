@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../graph-protocol/messages.ts';
 import { isObject } from '../../platform/json-object.ts';
 
-/** What language models are told of a list of messages: enough to write one. */
+/** A message list for language models: just enough to write one. */
 const SIMPLE_MESSAGES: JsonSchema = {
   type: 'array',
   description: 'Chat messages; a bare string is one of the user',
@@ -20,7 +20,7 @@ const SIMPLE_MESSAGES: JsonSchema = {
   },
 };
 
-/** The input schema of a graph as a tool's: an object in any case, with simple messages and no reference to nowhere. */
+/** A graph's input schema as a tool's: always an object, with simplified messages and without dangling references. */
 export function toolInputSchema(schema: JsonSchema | null): JsonSchema & { type: 'object' } {
   const plain = isObject(schema) ? (simplified(schema, schema) as JsonSchema) : {};
   if (plain['type'] !== undefined && plain['type'] !== 'object') return { type: 'object' };
@@ -36,7 +36,7 @@ function simplified(node: unknown, root: JsonSchema): unknown {
   return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, simplified(value, root)]));
 }
 
-/** True when a reference leads to a place of the same document. */
+/** True if a reference resolves within the same document. */
 function leads(ref: string, root: JsonSchema): boolean {
   if (!ref.startsWith('#')) return false;
   let place: unknown = root;

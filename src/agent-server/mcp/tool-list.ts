@@ -9,7 +9,9 @@ import { toolInputSchema } from './tool-input-schema.ts';
 
 const PAGE = 100;
 
-/** One page of the assistants the caller can see, as tools (contract §10). Throws JsonRpcError for a strange cursor. */
+/**
+ * One page of the assistants the caller can see, as tools (contract §10). Throws JsonRpcError for an invalid cursor.
+ */
 export async function listAssistantTools(
   deps: AgentDeps,
   caller: Caller,
@@ -24,7 +26,7 @@ export async function listAssistantTools(
   };
 }
 
-/** Which assistants are tools for the caller: those it can find, and those of the graphs. */
+/** Which assistants are tools for the caller: those it can find, and the graphs' own. */
 export async function toolReach(
   { access, project }: AgentDeps,
   caller: Caller,
@@ -38,7 +40,7 @@ async function describeTool(
   deps: AgentDeps,
   { tool_name, name, description, graph_id }: AssistantTool,
 ): Promise<Tool> {
-  // An assistant outlives its graph when that leaves the configuration; calling it tells.
+  // An assistant may outlive its graph; in that case the call fails.
   const graph = deps.project.graphs.get(graph_id);
   const schemas = graph && (await graphSchemas(deps, graph_id));
   return {

@@ -10,13 +10,13 @@ export interface CorsOptions {
   max_age?: number;
 }
 
-// What browser clients read to page and to resume.
+// Headers that browser clients need for paging and resuming.
 const EXPOSED = ['x-pagination-total', 'x-pagination-next', 'content-location', 'location', 'x-request-id'];
 const METHODS = 'GET,POST,PUT,PATCH,DELETE,OPTIONS,HEAD';
 
 /**
- * Cross-origin rules of the configuration (contract §14); any origin without credentials where it names none. Preflights
- * end here.
+ * Applies the configured CORS rules (contract §14); by default allows any origin without credentials. Answers
+ * preflight requests.
  */
 export function cors(options: CorsOptions): Middleware {
   const isLimited = options.allow_credentials === true || options.allow_origin_regex !== undefined;
@@ -40,7 +40,7 @@ export function cors(options: CorsOptions): Middleware {
   };
 }
 
-/** Tells which origins the configuration names; `*` names none. */
+/** Matches the origins that the configuration names; `*` doesn't count as a name. */
 export function namedOrigins({ allow_origins = [], allow_origin_regex }: CorsOptions = {}): (
   origin: string,
 ) => boolean {

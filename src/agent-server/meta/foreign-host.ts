@@ -7,19 +7,19 @@ import type { AgentDeps } from '../agent-deps.ts';
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 type Reach = Pick<AgentDeps, 'config' | 'project'>;
 
-/** True where everything is open because only this machine reaches the server. */
+/** True if the server needs no authentication because it is reachable only from this machine. */
 export const isOpenToMachine = ({ config, project }: Reach): boolean =>
   isLoopback(config.HOST) && !project.config.auth && !config.SLIPWAY_GATEWAY_TOKEN;
 
 /**
- * Refuses requests that came under a foreign name to a server that is open to its machine: a page whose name resolves to
- * loopback is of one origin with it for the browser (DNS rebinding). Browsers always send `Host`.
+ * Rejects requests with a foreign host name if the server is open to its machine. To a browser, a page whose name
+ * resolves to loopback has the same origin as the server (DNS rebinding). Browsers always send `Host`.
  */
 export function ownHostOnly(reach: Reach, handle: Handle): Handle {
   if (!isOpenToMachine(reach)) return handle;
   return async (request, response) => {
     const { host } = request.headers;
-    // What is malformed, or empty, is answered as on every other address.
+    // A malformed or empty host is handled like on any other server.
     if (!host || !isAuthority(host) || isLoopback(hostnameOf(`http://${host}`)))
       return handle(request, response);
     response.writeHead(403, { 'content-type': 'application/json', connection: 'close' });

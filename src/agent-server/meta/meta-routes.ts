@@ -8,7 +8,7 @@ import { packageRoot } from '../../platform/package-root.ts';
 import { Detail, JsonObject, StringEnum } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 
-// Studio enables its features by this; the release of the field's servers whose behaviour ours has (contract §9).
+// The server release whose behavior we match; Studio enables features by it (contract §9).
 const COMPATIBLE_VERSION = '0.7.46';
 const Ok = Type.Object({ ok: Type.Boolean() });
 const NotOk = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
@@ -18,7 +18,7 @@ const { version } = JSON.parse(await readFile(new URL('package.json', packageRoo
   version: string;
 };
 
-/** Health, version, metrics and the API's own description; none of them needs a credential. */
+/** Health, version, metrics and the API description; none requires credentials. */
 export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
   const health = async ({ query, ctx }: { query: { check_db?: boolean }; ctx: { status: number } }) => {
     if (!deps.hosts.areReachable) {

@@ -5,7 +5,7 @@ import { type QueueCounts, queueCounts } from '../runs/in-flight-repository.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 
-/** Everything `/metrics` shows of one process; the queue's own figures are those of the whole deployment. */
+/** All metrics of this process for `/metrics`; the queue metrics cover the whole deployment. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #http: Histogram<'method' | 'route' | 'status'>;
@@ -17,12 +17,12 @@ export class Metrics {
   readonly #queue: Gauge<'state'>;
   readonly #readers: Gauge;
   readonly #channels: Gauge;
-  /** The queue's and the workers' figures under the names that dashboards and autoscalers of the field know. */
+  /** Queue and worker metrics, under the names that common dashboards and autoscalers expect. */
   readonly #known: Record<'pending' | 'running' | 'wait' | keyof QueueReport['workers'], Gauge>;
   readonly #slots: number;
   #watchesProcess = false;
 
-  /** `slots`: runs this process can execute; none where it is not a worker. */
+  /** `slots`: runs this process can execute at once; 0 if it isn't a worker. */
   constructor(slots: number) {
     this.#slots = slots;
     const registers = [this.registry];
@@ -94,7 +94,7 @@ export class Metrics {
     this.#webhooks.inc({ result });
   }
 
-  /** Without the queue's figures when the database cannot be asked: those of the process are needed then. */
+  /** Omits the queue metrics if the database is unreachable: that's when the process metrics matter. */
   async report({ db, running, notifications, log }: AgentDeps): Promise<QueueReport> {
     this.#watchProcess();
     const queue = await queueCounts(db).catch((error: unknown) => {
@@ -108,7 +108,7 @@ export class Metrics {
       this.#known[state as keyof typeof workers].set(value);
     }
     this.#readers.set(
-      // One listener is the process's own.
+      // Subtract the process's own listener.
       notifications.listeners - 1,
     );
     this.#channels.set(notifications.channels);
@@ -120,7 +120,7 @@ export class Metrics {
     return { workers, queue };
   }
 
-  /** Memory, processor time and how long the event loop was blocked; from the first time somebody asks. */
+  /** Collects memory, CPU time and event loop lag, starting with the first request. */
   #watchProcess(): void {
     if (this.#watchesProcess) return;
     this.#watchesProcess = true;

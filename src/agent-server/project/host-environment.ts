@@ -2,23 +2,23 @@ import { InvalidSetting } from '../../platform/settings.ts';
 import type { ProjectFile } from './project-config.ts';
 import { applyProjectEnv } from './project-env.ts';
 
-// What a program needs to run and to reach the Internet.
+// Variables a program needs to run and to reach the Internet.
 const OF_THE_MACHINE =
   /^(?:PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|NODE_ENV|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|(?:https?|all|no)_proxy|SLIPWAY_LOG_LEVEL)$/i;
 const OURS = /^(?:DATABASE_URL$|TEMPORAL_|SLIPWAY_(?!LOG_LEVEL$))/;
 
-/** Where the project's variables come from. */
+/** The sources of the project's variables. */
 export interface ProjectEnvironment {
-  /** What graph hosts get. */
+  /** The environment of graph hosts. */
   host: Record<string, string>;
-  /** What settings of this server are read from. */
+  /** The environment this server reads its settings from. */
   server: NodeJS.ProcessEnv;
 }
 
 /**
- * Parts the environment of this process into the project's and ours. A platform gives the project's variables in
- * SLIPWAY_PROJECT_ENV, and none of them reach this process's settings; otherwise both share the shell's. Throws
- * InvalidProject and InvalidSetting.
+ * Splits this process's environment into the project's and ours. A platform passes the project's variables in
+ * SLIPWAY_PROJECT_ENV, and none of them reach this process's settings; otherwise both share the shell's environment.
+ * Throws InvalidProject and InvalidSetting.
  */
 export function projectEnvironment(
   file: ProjectFile,

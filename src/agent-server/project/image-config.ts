@@ -1,4 +1,7 @@
-/** What images that the field's clients build have instead of a file (control plane contract §4.8), by its key in the file. */
+/**
+ * Variables that images built by other clients set instead of a config file (control plane contract §4.8), by config
+ * key.
+ */
 const VARIABLES = {
   graphs: 'LANGSERVE_GRAPHS',
   auth: 'LANGGRAPH_AUTH',
@@ -11,10 +14,12 @@ const VARIABLES = {
   ui_config: 'LANGGRAPH_UI_CONFIG',
 };
 
-/** The variable that says there is such a configuration. */
+/** Set if the image has such a configuration. */
 export const IMAGE_GRAPHS = VARIABLES.graphs;
 
-/** The configuration of an image, not checked yet; undefined where there is none. `parse` reads the JSON of a variable. */
+/**
+ * Reads an image's configuration without validating it; undefined if there is none. `parse` parses a variable's JSON.
+ */
 export function readImageConfig(
   env: NodeJS.ProcessEnv,
   parse: (text: string, name: string) => unknown,

@@ -7,16 +7,16 @@ import { IMAGE_GRAPHS, readImageConfig } from './image-config.ts';
 import { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 
 export interface ProjectFile {
-  /** Absolute path of the config file; of an image without one, its folder and the variable that stands for it. */
+  /** Absolute path of the config file; for an image without one, its folder joined with the variable's name. */
   file: string;
-  /** Its folder; every path in the file is relative to it. */
+  /** The file's folder; every path in the file is relative to it. */
   dir: string;
   config: ProjectConfig;
 }
 
 const NAMES = ['graph.json', 'langgraph.json'];
 
-// A union fails with the errors of all its branches; `describe` picks the one that helps.
+// A union reports the errors of all its branches; `describe` picks the most helpful one.
 const validate = new Ajv({ ...TRUSTED_SCHEMAS, allErrors: true, verbose: true })
   .addFormat('regex', isRegex)
   .compile(ProjectConfig);
@@ -30,9 +30,9 @@ function isRegex(text: string): boolean {
 }
 
 /**
- * Reads and checks the config file of an agent project: the file itself when given one, else `graph.json`, else
- * `langgraph.json` of the folder, else what an image has in its environment. A platform that reads the file of a
- * stranger refuses links out of its folder. Throws InvalidProject.
+ * Reads and validates an agent project's config file: the given file, or the folder's `graph.json` or
+ * `langgraph.json`, or the image's environment. A platform that reads an untrusted project rejects links that leave
+ * its folder. Throws InvalidProject.
  */
 export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv = process.env): ProjectFile {
   const path = resolve(folderOrFile);
@@ -46,7 +46,7 @@ export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv =
   return checkProject(found ?? join(path, IMAGE_GRAPHS), config);
 }
 
-/** The project whose config file holds `config`. Throws InvalidProject. */
+/** Validates `config` as the content of the project's config file. Throws InvalidProject. */
 export function checkProject(file: string, config: unknown): ProjectFile {
   if (!validate(config)) throw new InvalidProject(`${basename(file)}: ${describe(validate.errors ?? [])}`);
   return { file, dir: dirname(file), config };
@@ -58,7 +58,7 @@ function refuseLinkOut(file: string): void {
     throw new InvalidProject(`${basename(file)}: leads out of its folder`);
 }
 
-/** Undefined where a folder has none. */
+/** Undefined if the folder has none. */
 function findConfigFile(path: string): string | undefined {
   const kind = statSync(path, { throwIfNoEntry: false });
   if (kind?.isFile()) return path;
@@ -76,7 +76,7 @@ function parse(text: string, where: string): unknown {
   }
 }
 
-/** The deepest error, and there the one of the branch that takes the value's type: that is the branch meant. */
+/** Picks the deepest error, preferring the branch that accepts the value's type: that's the one the user meant. */
 function describe(errors: ErrorObject[]): string {
   const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length;
   const deepest = Math.max(...errors.map(depth));

@@ -5,9 +5,9 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { ProjectFile } from './project-config.ts';
 
 /**
- * Puts the project's `env` into the environment, where what is set already wins: from a file, from the values given,
- * or only checking that the names listed are set. A file that is not there is worth a warning: its place is in no
- * repository, and in no image. A file outside of `within` is refused. Throws InvalidProject.
+ * Loads the project's `env` into the environment without overriding variables already set. `env` is a file, an
+ * object, or a list of names that must be set. A missing file only logs a warning, since it is usually not in the
+ * repository or the image. Rejects files outside `within`. Throws InvalidProject.
  */
 export function applyProjectEnv(
   { file, dir, config: { env } }: ProjectFile,

@@ -1,4 +1,4 @@
-/** Why a command was not carried out (contract §15.3). */
+/** Why a command failed (contract §15.3). */
 export type CommandCode =
   | 'invalid_argument'
   | 'unknown_command'
@@ -13,7 +13,7 @@ export type CommandCode =
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   readonly code: CommandCode;
-  /** Further fields of the answer. */
+  /** Extra fields for the response. */
   readonly more: Record<string, unknown>;
 
   constructor(code: CommandCode, message: string, more: Record<string, unknown> = {}) {

@@ -5,7 +5,7 @@ import { compileValidator, JsonObject } from '../../platform/schema.ts';
 import { RunNotFound } from '../errors.ts';
 import { type CommandCode, CommandRefused } from './command-refused.ts';
 
-/** What a client asks over either transport (contract §15.3). */
+/** A client's command, over either transport (contract §15.3). */
 export const Command = Type.Object({
   id: Type.Integer({ minimum: 0 }),
   method: Type.String({ minLength: 1 }),
@@ -25,13 +25,13 @@ export type CommandAnswer = Static<typeof CommandAnswer>;
 
 export interface Carried {
   result: Record<string, unknown>;
-  /** Last `seq` that may lie before what the command brought about. */
+  /** Highest `seq` that precedes the command's effects. */
   through?: number;
 }
 
 export type CommandHandler = (params: unknown) => Promise<Carried>;
 
-/** A command with its parameters checked; what the schema refuses is `invalid_argument`. */
+/** Defines a command whose parameters are validated first; a schema failure is `invalid_argument`. */
 export function defineCommand<Schema extends TSchema>(
   schema: Schema,
   carryOut: (params: Static<Schema>) => Promise<Carried>,
@@ -40,7 +40,7 @@ export function defineCommand<Schema extends TSchema>(
   return async (params) => carryOut(check(params ?? {}));
 }
 
-/** Carries a command out and answers it; never throws. */
+/** Runs a command and returns its response; never throws. */
 export async function answerCommand(
   handlers: Record<string, CommandHandler>,
   { id, method, params }: Command,

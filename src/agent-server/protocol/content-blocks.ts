@@ -1,7 +1,7 @@
 import { isObject } from '../../platform/json-object.ts';
 import { type Fields } from './envelope.ts';
 
-/** A part of a message's content; `key` tells which block of the message a streamed piece goes on. */
+/** Part of a message's content; `key` identifies the block a streamed piece belongs to. */
 export interface Piece {
   key: string;
   block: Fields & { type: string };
@@ -9,11 +9,11 @@ export interface Piece {
 
 type Block = Piece['block'];
 
-// Providers repeat tool calls in the content; they are taken from the fields made for them.
+// Providers repeat tool calls in the content; we read them from the dedicated fields.
 const TOOL_PARTS = new Set(['tool_use', 'tool_call', 'tool_call_chunk', 'input_json_delta']);
 const KNOWN = new Set(['text', 'reasoning', 'image', 'audio', 'video', 'file', 'non_standard']);
 
-/** The blocks of a whole message, or what a streamed chunk adds to them. */
+/** Splits a whole message into blocks, or a streamed chunk into additions to them. */
 export function piecesOf(message: Fields): Piece[] {
   const { content, additional_kwargs: extra } = message;
   const reasoning = isObject(extra) ? extra['reasoning_content'] : undefined;
@@ -55,7 +55,7 @@ function toolPieces({ tool_call_chunks: chunks, tool_calls: calls, type }: Field
   }));
 }
 
-/** The block as it starts: what is streamed into it is empty still. */
+/** The block at its start, before any content has streamed in. */
 export function emptyBlock(block: Block): Block {
   if (block.type === 'text') return { ...block, text: '' };
   if (block.type === 'reasoning') return { ...block, reasoning: '' };
@@ -63,7 +63,7 @@ export function emptyBlock(block: Block): Block {
   return block;
 }
 
-/** Adds a piece to its block; returns the delta that does the same at the reader, undefined when there is none. */
+/** Appends a piece to its block. Returns the matching delta for the reader, or undefined if there is none. */
 export function growBlock(block: Block, piece: Block): Fields | undefined {
   if (piece.type === 'text' || piece.type === 'reasoning') {
     const text = piece[piece.type];
@@ -75,7 +75,7 @@ export function growBlock(block: Block, piece: Block): Fields | undefined {
     block['id'] ??= piece['id'];
     block['name'] ??= piece['name'];
     block['args'] = String(block['args']) + String(piece['args']);
-    // Readers replace the fields of a block delta: what is sent is the whole so far.
+    // Readers replace the fields of a block delta, so send the whole block so far.
     return { type: 'block-delta', fields: { ...block } };
   }
   if (block === piece) return undefined;
@@ -87,7 +87,7 @@ export function growBlock(block: Block, piece: Block): Fields | undefined {
   return { type: 'block-delta', fields: { ...piece } };
 }
 
-/** The block as it ended: of a tool call, its arguments are read. */
+/** The completed block; parses the arguments of a tool call. */
 export function finishedBlock(block: Block): Block {
   if (block.type !== 'tool_call_chunk') return block;
   const { id, name, args } = block;
@@ -95,7 +95,7 @@ export function finishedBlock(block: Block): Block {
     const parsed: unknown = JSON.parse(String(args) || '{}');
     if (isObject(parsed) && name) return { type: 'tool_call', id, name, args: parsed };
   } catch {
-    // The model wrote no JSON, or was cut off.
+    // The model wrote invalid JSON, or was cut off.
   }
   return { type: 'invalid_tool_call', id, name, args, error: 'Malformed args.' };
 }

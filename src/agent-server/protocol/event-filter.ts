@@ -13,19 +13,19 @@ const CHANNELS = [
   'checkpoints',
 ] as const;
 
-/** What a reader wants of a thread's stream (contract §15.1). */
+/** Selects events from a thread's stream (contract §15.1). */
 export const EventFilter = Type.Object({
   channels: Type.Array(Type.String({ pattern: `^(${CHANNELS.join('|')}|custom:.+)$` }), { minItems: 1 }),
-  /** Prefixes; a segment without `:` stands for every execution of the node. */
+  /** Prefixes; a segment without `:` matches every execution of the node. */
   namespaces: Type.Optional(Type.Array(Type.Array(Type.String()))),
   /** Levels below the prefix. */
   depth: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Only what has a greater `seq`. */
+  /** Only events with a greater `seq`. */
   since: Type.Optional(Type.Integer({ minimum: 0 })),
 });
 export type EventFilter = Static<typeof EventFilter>;
 
-/** Which envelopes the filter lets through; `since` aside. */
+/** Matches envelopes against the filter; ignores `since`. */
 export function passesFilter({ channels, namespaces, depth }: EventFilter): (event: Envelope) => boolean {
   const wanted = new Set(channels);
   return ({ method, params }) => {

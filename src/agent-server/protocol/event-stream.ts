@@ -8,18 +8,20 @@ import { ThreadFeed } from './thread-feed.ts';
 
 export interface EventReader {
   send(events: Envelope[]): void;
-  /** The log has been read further: all of it that is wanted was sent. */
+  /** The log has been read further, and every matching event sent. */
   onProgress?(): void;
   end(): void;
 }
 
-/** What one reader gets of a thread's stream: what is kept and after its cursor, then what happens. */
+/** One reader's view of a thread's stream: stored events after its cursor, then live ones. */
 export class EventStream {
   readonly #feed: ThreadFeed;
   readonly #reader: EventReader;
   readonly #cursor: StreamCursor | undefined;
   readonly #passes: (event: Envelope) => boolean;
-  /** Replayed events of a reader that names its last one: only once all are there is it known which come after it. */
+  /**
+   * Replayed events for a reader that resumes by event id; which ones follow it is known only after the full replay.
+   */
   #held: Envelope[] | undefined;
   #replayed = 0;
   #live = false;
@@ -51,12 +53,12 @@ export class EventStream {
     return this.#position;
   }
 
-  /** What happened up to there is known to others, and may never be heard of here. */
+  /** Skips to a position; earlier events have already reached the other readers and may never arrive here. */
   startAt(position: EventId): void {
     if (isAfter(position, this.#position)) this.#position = position;
   }
 
-  /** Settles with the number of events that were sent, when all that is kept has been. */
+  /** Resolves with the number of events sent, once all stored events have been sent. */
   async replay(): Promise<number> {
     await this.#feed.replay();
     const held = this.#held;

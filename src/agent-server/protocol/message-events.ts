@@ -4,9 +4,9 @@ import { type Draft, type Fields } from './envelope.ts';
 
 interface Streaming {
   id: string;
-  /** Namespace of the graph it is written in. */
+  /** Namespace of the graph that writes the message. */
   namespace: string[];
-  /** Namespaces of the tasks that write it, outermost first: the last is the node's own. */
+  /** Namespaces of the tasks that write it, outermost first; the last is the node's. */
   place: string[];
   node: string | undefined;
   blocks: { key: string; block: Piece['block']; finished: boolean }[];
@@ -17,8 +17,8 @@ interface Streaming {
 type MessagePlace = Pick<Streaming, 'namespace' | 'place'>;
 
 /**
- * Where a message is written. Until 1.7 the engine sent messages under the namespace of the node's task, which the
- * metadata names; since then under that of the graph.
+ * Finds where a message is written. Until 1.7 the engine sent messages under the namespace of the node's task, which
+ * the metadata names; since then, under the graph's.
  */
 export function placeOf(namespace: string[], metadata: Fields): MessagePlace {
   const task = metadata['langgraph_checkpoint_ns'] ?? metadata['checkpoint_ns'];
@@ -34,7 +34,7 @@ const ROLES: Record<string, string> = {
   developer: 'system',
 };
 
-/** Tells messages of a run as content blocks that start, grow and finish (contract §15.2). */
+/** Converts a run's messages to content blocks that start, grow and finish (contract §15.2). */
 export class MessageEvents {
   readonly #open = new Map<string, Streaming>();
   readonly #told = new Set<string>();
@@ -67,19 +67,19 @@ export class MessageEvents {
     return drafts;
   }
 
-  /** The task is done, and so are the messages it and its subgraphs wrote. */
+  /** Ends the messages that a finished task and its subgraphs wrote. */
   endAt(task: string): Draft[] {
     return [...this.#open.values()]
       .filter(({ place }) => place.includes(task))
       .flatMap((streaming) => this.#finish(streaming));
   }
 
-  /** Everything is done. */
+  /** Ends all messages. */
   endAll(): Draft[] {
     return [...this.#open.values()].flatMap((streaming) => this.#finish(streaming));
   }
 
-  /** Nothing more comes of what is still open: the attempt or the run was cut off. */
+  /** Closes the open messages as errors: the attempt or the run was cut off. */
   abandon(message: string): Draft[] {
     const open = [...this.#open.values()];
     this.#open.clear();
@@ -108,7 +108,7 @@ const draft = ({ id, namespace, node }: Streaming, data: Fields): Draft => ({
   method: 'messages',
   namespace,
   node,
-  // The ids let readers tell apart messages that are written at the same time.
+  // Readers use the ids to separate messages written at the same time.
   data: { ...data, id, run_id: id },
 });
 
@@ -129,7 +129,7 @@ function startOf(message: Fields, metadata: Fields): Fields {
   };
 }
 
-/** A block ends when the next one begins: blocks of a message do not interleave. */
+/** Starting a block ends the previous one: blocks of a message don't interleave. */
 function grow(streaming: Streaming, { key, block: piece }: Piece): Draft[] {
   const { blocks } = streaming;
   let index = blocks.findIndex((known) => known.key === key);
@@ -145,7 +145,7 @@ function grow(streaming: Streaming, { key, block: piece }: Piece): Draft[] {
   const target = blocks[index]!;
   const delta = growBlock(target.block, piece);
   if (!delta) return drafts;
-  // A piece that comes late has the block finished once more, with all of it.
+  // A late piece makes the block finish again, with its full content.
   target.finished = false;
   return [...drafts, draft(streaming, { event: 'content-block-delta', index, delta })];
 }
@@ -160,7 +160,7 @@ function finishBlocks(streaming: Streaming): Draft[] {
   });
 }
 
-/** Chunks carry their share of the usage. */
+/** Adds up usage: each chunk carries its share. */
 function summed(before: Fields | undefined, more: Fields): Fields {
   const sum: Fields = { ...before };
   for (const [key, value] of Object.entries(more)) {

@@ -3,7 +3,7 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { KnownRun } from './thread-translator.ts';
 
-/** What a stream must know of a run; undefined when it is gone, or its thread is not among those the filter passes. */
+/** Reads what a stream needs from a run; undefined if the run is gone or the filter excludes its thread. */
 export async function findStreamedRun(
   db: Queryable,
   threadId: string,
@@ -22,13 +22,13 @@ export async function findStreamedRun(
 }
 
 export interface CommandedThread {
-  /** False where the caller may not reach it. */
+  /** False if the caller has no access. */
   passes: boolean;
   status: string;
   /** Open interrupts by task. */
   interrupts: Record<string, { id?: string }[]>;
   last_event_ms: number;
-  /** Of its latest run. */
+  /** Assistant of the latest run. */
   assistant_id: string | null;
 }
 
@@ -50,7 +50,10 @@ export async function findCommandedThread(
   return rows[0];
 }
 
-/** The oldest event a thread's stream can begin with, and whether a run that began after `ms` is forgotten already. */
+/**
+ * The oldest event a thread's stream can start with, and whether a run that began after `ms` has already been
+ * deleted.
+ */
 export async function findReplayStart(
   db: Queryable,
   threadId: string,

@@ -21,14 +21,14 @@ import { parseCursor } from './stream-cursor.ts';
 const ThreadPath = Type.Object({ thread_id: Uuid });
 const path = '/threads/{thread_id}/stream/events';
 
-/** A body that does not pass is a 400 to these clients (contract §15). */
+/** These clients expect 400 for an invalid body (contract §15). */
 function asBadRequest(refused: PublicError): never {
   throw refused.status === 422 ? new BadRequest(refused.message) : refused;
 }
 
 /** The event-streaming protocol of newer clients (contract §15). */
 export function protocolRoutes(deps: AgentDeps): Route[] {
-  /** A thread may be listened to before it is made; one that is out of the caller's reach is not there. */
+  /** Clients may subscribe to a thread before creating it; a thread they can't access is reported as missing. */
   const reach = async (ctx: Context, thread_id: string) => {
     const filter = await deps.access.authorize(callerOf(ctx), 'threads', 'read', { thread_id });
     const thread = await findCommandedThread(deps.db, thread_id, filter);

@@ -32,7 +32,7 @@ const InputRespond = Type.Object({
   metadata: Type.Optional(JsonObject),
 });
 
-// Everything the protocol's events are made of.
+// All the modes that protocol events are derived from.
 const MODES: RunMode[] = ['values', 'updates', 'messages-tuple', 'tools', 'custom', 'tasks', 'checkpoints'];
 const STREAMED = { stream_mode: MODES, stream_subgraphs: true, stream_resumable: true } as const;
 
@@ -92,7 +92,7 @@ export function runCommands(
           },
           ...(config && { config: forkPoint(config).config }),
           ...(metadata && { metadata }),
-          // The first answer counts.
+          // The first answer wins.
           multitask_strategy: 'reject',
           ...STREAMED,
         },
@@ -103,7 +103,7 @@ export function runCommands(
   };
 }
 
-/** The thread as the caller may see it; undefined when it is yet to be made. */
+/** The thread as the caller may see it; undefined if it doesn't exist yet. */
 async function reachThread(
   { db, access }: AgentDeps,
   threadId: string,
@@ -120,11 +120,13 @@ const openInterrupts = ({ interrupts }: CommandedThread): (string | undefined)[]
     .flat()
     .map(({ id }) => id);
 
-/** Whatever the thread's stream has told of runs that have ended lies before this, and what a new run tells after it. */
+/**
+ * Separates ended runs from new ones: the thread's past events are at or below this `seq`, a new run's are above it.
+ */
 const appliedThrough = (thread: CommandedThread | undefined): number =>
   thread?.last_event_ms ? seqAt(thread.last_event_ms + 1) - 1 : 0;
 
-/** Where the run is to fork, out of a configuration whose other values are the graph's. */
+/** Extracts the checkpoint to fork from; the other values of the configuration belong to the graph. */
 function forkPoint(config: Partial<RunCreate['config']> & object = {}) {
   const { configurable = {}, ...rest } = config;
   const {

@@ -7,22 +7,22 @@ import { toolData } from './tool-events.ts';
 
 export interface TranslatedRun {
   graph_id: string;
-  /** The run tells its checkpoints too. */
+  /** Include the run's checkpoints. */
   checkpoints: boolean;
 }
 
 /**
- * Turns a run's log into events of the protocol: the same log gives the same events, wherever and however often it
- * is read. Feed it every event of the run, from the first.
+ * Translates a run's log to protocol events. The same log always yields the same events, no matter where or how often
+ * it is read. Feed it every event of the run, starting with the first.
  */
 export class RunTranslator {
   readonly #graphName: string;
   readonly #pairs: boolean;
   readonly #subgraphs: SubgraphTracker;
   readonly #messages = new MessageEvents();
-  /** Interrupts by id: asked when the run has its outcome, because before that they cannot be answered. */
+  /** Interrupts by id, emitted only when the run ends because they can't be answered earlier. */
   readonly #open = new Map<string, Draft>();
-  /** The engine tells a state before the checkpoint it is saved as; readers want them the other way round. */
+  /** The engine emits a state before its checkpoint; readers want the reverse order. */
   #held: { draft: Draft; namespace: string } | undefined;
   #checkpoint: string | undefined;
   #started = false;
@@ -42,11 +42,11 @@ export class RunTranslator {
     return this.#started;
   }
 
-  /** @param id Names the source event. */
+  /** @param id Id of the source event. */
   translate(name: string, text: string, id: string): Draft[] {
     const [mode = '', ...namespace] = name.split('|');
     if (mode === 'metadata') return this.#start();
-    // Without its start, what is left of a run makes no sense.
+    // A run whose start is missing can't be translated.
     if (!this.#started && mode !== 'error') return [];
     const data: unknown = JSON.parse(text);
     if (mode === 'error') return this.finish('failed', (data as { message?: string }).message);
@@ -54,11 +54,11 @@ export class RunTranslator {
     return [...held.before, ...this.#translate(mode, namespace, data, id), ...held.after];
   }
 
-  /** The run has its outcome. */
+  /** Ends the run. */
   finish(status: 'completed' | 'failed' | 'interrupted', error?: string): Draft[] {
     if (this.#ended) return [];
     const held = this.#release();
-    // A node that interrupts itself has no result, and what it wrote before is whole.
+    // A node that interrupts itself has no result, but what it wrote before is complete.
     const isWhole = status === 'completed' || (status === 'interrupted' && this.#open.size > 0);
     const open = isWhole
       ? this.#messages.endAll()
@@ -78,7 +78,7 @@ export class RunTranslator {
   }
 
   #start(): Draft[] {
-    // A later attempt goes on from the last checkpoint; what the earlier one was saying is said anew.
+    // A later attempt continues from the last checkpoint and repeats the messages the earlier one was streaming.
     if (this.#started) return [...this.#release(), ...this.#messages.abandon('The run was taken up again')];
     this.#started = true;
     return [this.#lifecycle('running', {})];
@@ -118,7 +118,7 @@ export class RunTranslator {
     }
   }
 
-  /** Until 1.7 the engine sent tools under the namespace of the node's task; since then under that of the graph. */
+  /** Until 1.7 the engine sent tools under the namespace of the node's task; since then, under the graph's. */
   #tool(namespace: string[], data: Fields): Draft[] {
     if (this.#subgraphs.has(namespace)) return [{ method: 'tools', namespace, data }];
     const graph = namespace.slice(0, -1);
@@ -128,14 +128,14 @@ export class RunTranslator {
 
   #message(namespace: string[], data: unknown, id: string): Draft[] {
     if (isObject(data) && typeof data['event'] === 'string') return this.#transformed(namespace, data);
-    // Other spellings of the mode repeat what this one tells.
+    // Other forms of the mode duplicate this one.
     if (!Array.isArray(data) || !isObject(data[0]) || !isObject(data[1])) return [];
     const place = placeOf(namespace, data[1]);
     const drafts = this.#messages.add(data[0], data[1], place, `message-${id}`);
     return [...this.#subgraphs.reach(place.namespace), ...drafts];
   }
 
-  /** Messages of graphs with stream transformers already have the protocol's form. */
+  /** Graphs with stream transformers already send messages in the protocol's format. */
   #transformed(namespace: string[], { langgraph_node: node, ...data }: Fields): Draft[] {
     const draft: Draft = { method: 'messages', namespace, data };
     return [...this.#subgraphs.reach(namespace), typeof node === 'string' ? { ...draft, node } : draft];
@@ -151,7 +151,7 @@ export class RunTranslator {
     return [...this.#messages.endAt(result.place.at(-1)!), told, ...this.#subgraphs.end(result)];
   }
 
-  /** Each interrupt is asked once, however many graphs it passes through. */
+  /** Records each interrupt once, however many graphs it passes through. */
   #noteInterrupts(namespace: string[], data: unknown): void {
     for (const { id, value } of interruptsIn(data)) {
       if (this.#open.has(id)) continue;
@@ -186,7 +186,7 @@ export class RunTranslator {
   }
 }
 
-/** What a node writes is the payload; what it names reaches the readers of that name, whole and as a payload. */
+/** Sends a node's output as the payload; a named value reaches subscribers to that name both whole and as a payload. */
 function customData(data: unknown): Fields {
   if (!isObject(data) || typeof data['name'] !== 'string') return { payload: data };
   const { name: _name, ...payload } = data;

@@ -24,23 +24,23 @@ export interface SocketOptions {
 const Unsubscribe = Type.Object({ subscription_id: Type.String() });
 const checkCommand = compileValidator(Command, 'body');
 const OPENING = new Set(['subscription.subscribe', 'subscription.reconnect']);
-// Codes after which a client comes back.
+// Close codes after which clients reconnect.
 const TRY_AGAIN = 1011;
 
-/** One WebSocket: commands come in, their answers and the events of its subscriptions go out (contract §15.4). */
+/** A WebSocket session: receives commands, sends responses and the events of its subscriptions (contract §15.4). */
 export class SocketSession {
   readonly #deps: AgentDeps;
   readonly #options: SocketOptions;
   readonly #commands: Record<string, CommandHandler>;
   readonly #streams = new Map<string, EventStream>();
-  /** What is kept for a subscription whose answer is yet to be sent. */
+  /** Stored events of subscriptions whose response hasn't been sent yet. */
   readonly #unsent = new Map<string, Envelope[]>();
   readonly #heartbeat: NodeJS.Timeout;
-  /** Subscriptions that are being opened: what just happened waits until they had what happened before. */
+  /** Subscriptions being opened; live events wait until these have received the earlier ones. */
   #opening = 0;
   readonly #answers: object[] = [];
   readonly #order = new EventOrder();
-  /** What waited when the heart beat last. */
+  /** The oldest waiting event at the last heartbeat. */
   #waited: string | undefined;
   #unanswered = 0;
 
@@ -86,7 +86,7 @@ export class SocketSession {
     if (--this.#opening === 0) this.#release();
   }
 
-  /** What is kept is counted for the answer, and sent after it. */
+  /** Counts the stored events for the response, and sends them after it. */
   async #subscribe(filter: EventFilter) {
     const id = randomUUID();
     const { thread_id, access, socket } = this.#options;
@@ -143,8 +143,8 @@ export class SocketSession {
   }
 
   /**
-   * Clients hand each event to all their subscriptions, and take the end of a run for the end of what they were sent:
-   * what subscriptions are to have goes out in one order, once, what several opened together have of old after all answers.
+   * Sends the events of all subscriptions once, in a single order: clients pass each event to all their subscriptions
+   * and stop at the end of a run. Stored events of subscriptions opened together follow the last response.
    */
   #release(): void {
     for (const answer of this.#answers.splice(0)) this.#send(answer);
@@ -169,11 +169,11 @@ export class SocketSession {
 
   #beat(): void {
     const { socket } = this.#options;
-    // One may have come while this process stood still, and be read after this.
+    // A pong may have arrived while this process was stalled, and be read after this.
     if (this.#unanswered > 1) return socket.terminate();
     this.#unanswered++;
     socket.ping();
-    // What was told before a subscription listened is never heard of by it.
+    // A subscription never sees events sent before it started listening.
     const { oldest } = this.#order;
     if (oldest !== undefined && oldest === this.#waited && this.#opening === 0)
       for (const event of this.#order.take()) this.#send(event);

@@ -17,7 +17,7 @@ const StateGet = Type.Object({
   keys: Type.Optional(Type.Array(Type.String())),
 });
 
-/** Commands that only look (contract §15.3). */
+/** Read-only commands (contract §15.3). */
 export function stateCommands(
   deps: AgentDeps,
   threadId: string,
@@ -53,7 +53,7 @@ const STATUS: Record<string, AgentNode['status']> = {
   interrupted: 'interrupted',
 };
 
-/** The graphs of a run, the latest where none is named, as far as its events are kept. Throws RunNotFound. */
+/** The graphs of a run (by default the latest), as far as its events are retained. Throws RunNotFound. */
 async function readTree(
   { db }: AgentDeps,
   threadId: string,

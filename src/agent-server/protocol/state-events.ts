@@ -3,7 +3,7 @@ import { type Draft, type Fields } from './envelope.ts';
 
 const TYPES: Record<string, string> = { AIMessageChunk: 'ai', assistant: 'ai', user: 'human' };
 
-/** A snapshot as clients of the protocol read it: without the marks of open interrupts, messages named by their role. */
+/** Formats a snapshot for protocol clients: drops interrupt markers and names messages by role. */
 export function stateValues(data: unknown): unknown {
   if (!isObject(data)) return data;
   const { __interrupt__: _open, ...values } = data;
@@ -18,7 +18,7 @@ function stateMessage(message: unknown): unknown {
   return { ...rest, type: TYPES[message['type']] ?? message['type'] };
 }
 
-/** One draft for each node that wrote. */
+/** One draft per node that wrote. */
 export function updateDrafts(namespace: string[], data: unknown): Draft[] {
   if (!isObject(data)) return [];
   return Object.entries(data)
@@ -31,7 +31,7 @@ export interface OpenInterrupt {
   value: unknown;
 }
 
-/** Interrupts that an event of the engine tells of. */
+/** Interrupts in an engine event. */
 export function interruptsIn(data: unknown): OpenInterrupt[] {
   const listed = isObject(data) ? data['__interrupt__'] : undefined;
   if (!Array.isArray(listed)) return [];
@@ -40,7 +40,7 @@ export function interruptsIn(data: unknown): OpenInterrupt[] {
     .map(({ id, value }) => ({ id, value }));
 }
 
-/** Where a checkpoint is and what it follows; its state is read by its id. */
+/** A checkpoint's id and parent; clients read its state by id. */
 export function checkpointData(data: unknown): (Fields & { id: string }) | undefined {
   if (isObject(data) && typeof data['id'] === 'string') return data as Fields & { id: string };
   const { config, parent_config: parent, metadata } = data as { [key: string]: Fields | null };

@@ -3,7 +3,7 @@ import { type Draft, type Fields } from './envelope.ts';
 
 export type AgentStatus = 'running' | 'started' | 'completed' | 'failed' | 'interrupted';
 
-/** A graph of the run and those it called (contract §15.3, `agent.getTree`). */
+/** A graph of the run and its subgraphs (contract §15.3, `agent.getTree`). */
 export interface AgentNode {
   namespace: string[];
   status: AgentStatus;
@@ -11,15 +11,15 @@ export interface AgentNode {
   children: AgentNode[];
 }
 
-/** A task that is done, as the engine tells its parent. */
+/** A finished task, as the engine reports it to the parent. */
 export interface TaskResult {
-  /** Namespace of what the task executed. */
+  /** Namespace of the task's execution. */
   place: string[];
   status: Extract<AgentStatus, 'completed' | 'failed' | 'interrupted'>;
   error?: string;
 }
 
-/** Reads a `tasks` event that tells of an end; undefined of others. */
+/** Reads a `tasks` event for a finished task; undefined for any other. */
 export function taskResult(parent: string[], data: unknown): TaskResult | undefined {
   if (!isObject(data) || !('result' in data) || typeof data['id'] !== 'string') return undefined;
   const place = [...parent, `${String(data['name'])}:${data['id']}`];
@@ -29,7 +29,7 @@ export function taskResult(parent: string[], data: unknown): TaskResult | undefi
   return { place, status: Array.isArray(interrupts) && interrupts.length > 0 ? 'interrupted' : 'completed' };
 }
 
-/** Errors of tasks are told as JSON text. */
+/** The engine reports task errors as JSON text. */
 function messageOf(text: string): string {
   try {
     return (JSON.parse(text) as { message?: string }).message ?? text;
@@ -38,7 +38,7 @@ function messageOf(text: string): string {
   }
 }
 
-/** Which subgraphs of a run have started and how they ended, told as lifecycle events. */
+/** Tracks which subgraphs of a run have started and how they ended, as lifecycle events. */
 export class SubgraphTracker {
   readonly #root: AgentNode;
   readonly #known = new Map<string, AgentNode>();
@@ -57,7 +57,7 @@ export class SubgraphTracker {
     this.#root.status = status;
   }
 
-  /** Whether a graph of the run is known to execute there. */
+  /** Whether a graph of the run executes in this namespace. */
   has(namespace: string[]): boolean {
     return namespace.length === 0 || this.#known.has(namespace.join('|'));
   }
@@ -68,7 +68,7 @@ export class SubgraphTracker {
     if (isObject(call) && typeof call['id'] === 'string') this.#toolCalls.set(String(data['id']), call['id']);
   }
 
-  /** Something happened at the namespace: it and those above have started. */
+  /** Marks the namespace and its ancestors as started. */
   reach(namespace: string[]): Draft[] {
     const drafts: Draft[] = [];
     let parent = this.#root;
@@ -91,7 +91,7 @@ export class SubgraphTracker {
     return drafts;
   }
 
-  /** The task is done, and with it the subgraphs it executed: the innermost first. */
+  /** Ends a finished task's subgraphs, innermost first. */
   end({ place, status, error }: TaskResult): Draft[] {
     return [...this.#known.values()]
       .filter(

@@ -9,16 +9,16 @@ import { findStreamedRun } from './protocol-repository.ts';
 import { type KnownRun, ThreadTranslator } from './thread-translator.ts';
 
 export interface FeedListener {
-  /** What the log says up to `through`, which may be nothing. */
+  /** Delivers the log's events up to `through`; may be empty. */
   onEvents(events: Envelope[], through: EventId): void;
-  /** The thread is gone, or its log cannot be read any more; nothing follows. */
+  /** The thread is gone, or its log can no longer be read; no further calls follow. */
   onEnd(): void;
 }
 
-// Runs written to the thread's log from outside of a run.
+// Run id of log entries written outside of any run.
 const NO_RUN = '00000000-0000-0000-0000-000000000000';
 
-/** A thread's stream of the protocol from its oldest event kept, and on across runs. Close it, or it goes on for ever. */
+/** A thread's protocol stream: starts at its oldest stored event and continues across runs until closed. */
 export class ThreadFeed {
   readonly ready: Promise<void>;
   readonly #deps: Pick<AgentDeps, 'db' | 'notifications'>;
@@ -56,7 +56,7 @@ export class ThreadFeed {
     this.ready = this.#follower.ready;
   }
 
-  /** Starts with what is kept; settles when all of it has been delivered. */
+  /** Delivers the stored events; resolves when all are delivered. */
   async replay(): Promise<void> {
     this.#follower.replay();
     await this.#follower.catchUp();
@@ -99,7 +99,7 @@ export class ThreadFeed {
     return findStreamedRun(this.#deps.db, this.#threadId, runId, this.#filter);
   }
 
-  /** Of a run that was taken back, the last thing heard. */
+  /** Drops a rolled-back run; ends the feed if its thread is gone too. */
   async #gone(runId: string): Promise<void> {
     this.#runs.delete(runId);
     if (!(await threadExists(this.#deps.db, this.#threadId))) this.#end();

@@ -6,7 +6,7 @@ import { RunTranslator, type TranslatedRun } from './run-translator.ts';
 
 export interface KnownRun extends TranslatedRun {
   run_id: string;
-  /** As it is by now; undefined when the run is gone. */
+  /** Current status; undefined when the run is gone. */
   status: string | undefined;
 }
 
@@ -21,13 +21,13 @@ const OUTCOMES: Record<string, 'completed' | 'failed'> = {
   timeout: 'failed',
 };
 
-/** Turns a thread's log into its stream of the protocol, and gives each event its place there. */
+/** Translates a thread's log to its protocol stream, and gives each event its position there. */
 export class ThreadTranslator {
   readonly #runs = new Map<string, Numbered>();
-  /** The run whose events are being told. */
+  /** The run being translated. */
   #current: Numbered | undefined;
 
-  /** Events of one source event; `run` is what is known of its run. */
+  /** Events derived from one source event; `run` holds what we know about its run. */
   translate(run: KnownRun, event: RunEvent): Envelope[] {
     const entry = this.#entry(run);
     const { translator } = entry;
@@ -57,7 +57,7 @@ export class ThreadTranslator {
     return numbered;
   }
 
-  /** The graphs of a run that has not ended. */
+  /** The graphs of an active run. */
   treeOf(runId: string): AgentNode | undefined {
     return this.#runs.get(runId)?.translator.tree;
   }
@@ -70,7 +70,10 @@ export class ThreadTranslator {
     return entry;
   }
 
-  /** The end of a run that never started takes no place from the one that is being told: it may be forgotten sooner. */
+  /**
+   * Position for the end of a run that never started. It uses up no `seq` of the current run, since it may be deleted
+   * sooner.
+   */
   #aside(ms: number): number {
     return this.#current ? this.#current.next - 1 : seqAt(ms);
   }

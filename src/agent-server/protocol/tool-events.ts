@@ -1,7 +1,7 @@
 import { isObject } from '../../platform/json-object.ts';
 import { type Fields } from './envelope.ts';
 
-/** The life of a tool call (contract §15.2), from the engine's events of it; undefined where it names no call. */
+/** A tool call's lifecycle (contract §15.2), from the engine's tool events; undefined for an event without a call. */
 export function toolData(data: unknown): Fields | undefined {
   if (isObject(data) && String(data['event']).startsWith('tool-')) return data;
   if (!isObject(data) || typeof data['toolCallId'] !== 'string') return undefined;
@@ -27,7 +27,7 @@ export function toolData(data: unknown): Fields | undefined {
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
-/** The engine tells arguments as the text they came in. */
+/** The engine sends arguments as their original text. */
 function readInput(input: unknown): unknown {
   if (typeof input !== 'string' || !/^\s*[{[]/.test(input)) return input ?? null;
   try {

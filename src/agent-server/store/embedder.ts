@@ -5,14 +5,14 @@ import type { IndexConfig } from './store-operation.ts';
 export type Vector = readonly number[];
 
 export interface Embedder {
-  /** Stored with each vector: those of different models are never compared. */
+  /** Stored with each vector; vectors of different models are never compared. */
   readonly model: string;
-  /** One vector for each text. Throws what the host's embeddings throw. */
+  /** Returns one vector per text. Throws the errors of the host's embeddings. */
   embedTexts(texts: readonly string[]): Promise<Vector[]>;
   embedQuery(text: string): Promise<Vector>;
 }
 
-/** `store.index.embed`, which a host of the project carries out. */
+/** Embeds with `store.index.embed`, which runs on a project host. */
 export function hostEmbedder(hosts: GraphHosts, { embed, dims }: IndexConfig): Embedder {
   const ask = async (texts: readonly string[], kind: 'documents' | 'query') =>
     (await hosts.call<Vectors>('embed', { texts, kind })).vectors as Vector[];

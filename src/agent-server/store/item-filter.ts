@@ -8,13 +8,13 @@ export type Bind = (value: unknown) => string;
 const COMPARISONS: Record<string, string> = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' };
 const OPERATORS = ['$eq', '$ne', ...Object.keys(COMPARISONS), '$in', '$nin'];
 
-// Far more than anyone writes by hand; Postgres takes 65,535 parameters, and a stack is finite.
+// Far more than anyone writes by hand. Postgres allows 65,535 parameters, and the stack is finite.
 const MOST_CONDITIONS = 200;
 const DEEPEST = 20;
 
 /**
- * SQL conditions on the `value` column for a search filter: all must hold. A scalar or a list is equality, an object
- * without operators must be contained key by key; a field that is missing counts as null. Throws InvalidRequest.
+ * SQL conditions on the `value` column for a search filter, combined with AND. A scalar or list means equality, an
+ * object without operators must be contained key by key, and a missing field counts as null. Throws InvalidRequest.
  */
 export function filterConditions(filter: JsonObject, bind: Bind): string[] {
   const conditions = objectConditions([], filter, bind);
@@ -55,7 +55,7 @@ function condition(field: string, operator: string, operand: unknown, bind: Bind
   }
   const sign = COMPARISONS[operator]!;
   const kind = typeof operand;
-  // Values of another type than the operand never match: a number is neither before nor after a text.
+  // A value of a different type than the operand never matches: numbers and strings have no order between them.
   const sameKind = `jsonb_typeof(${field}) = '${kind}'`;
   if (kind === 'string') {
     return `(${sameKind} and (${field} #>> '{}') collate "C" ${sign} ${bind(operand)}::text)`;

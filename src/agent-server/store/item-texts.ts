@@ -1,10 +1,10 @@
-// A name, an index in brackets, several paths in braces.
+// A name, an index in brackets, or several paths in braces.
 const STEP = /\{[^}]*\}|\[[^\]]*\]|[^.[\]{}]+/g;
 
 /**
- * The texts of a value that its index paths name, blank ones left out: `$` is the whole value as JSON; `title`,
- * `meta.title`, `chapters[*].text`, `authors[0]`, `tags[-1]`, `*.name` and `{title,meta.summary}` are parts of it.
- * What is not a text is taken as JSON.
+ * The non-blank texts that the index paths select from a value: `$` is the whole value as JSON; `title`,
+ * `meta.title`, `chapters[*].text`, `authors[0]`, `tags[-1]`, `*.name` and `{title,meta.summary}` select parts of it.
+ * Anything but a string is converted to JSON.
  */
 export const textsAt = (value: object, paths: readonly string[]): string[] =>
   paths

@@ -7,19 +7,19 @@ import { literalPrefix, type NamespaceMatch, namespacePattern, namespaceRange } 
 export interface NamespaceSelection {
   /** All must match. */
   matches: readonly NamespaceMatch[];
-  /** Labels to cut namespaces to. */
+  /** Truncates namespaces to this many labels. */
   max_depth?: number | undefined;
   reach?: RowFilter | undefined;
   limit: number;
   offset: number;
 }
 
-// The most repetitions a regular expression of Postgres takes; deeper namespaces than that are listed whole.
+// Most repetitions a Postgres regular expression allows; deeper namespaces are listed in full.
 const DEEPEST = 255;
 
 /**
- * Namespaces that hold items, each once, in the order of the index. It jumps from one namespace to the next instead
- * of reading all their items, and no further than the page goes: a recursive query yields its rows one step at a time.
+ * Distinct namespaces that contain items, in index order. Jumps from one namespace to the next instead of reading all
+ * their items, and stops at the end of the page: a recursive query yields its rows one step at a time.
  */
 export function namespacesSelect({
   matches,
@@ -41,7 +41,7 @@ export function namespacesSelect({
   let next = 'found || chr(1)';
   if (depth !== undefined) {
     found = `substring(namespace from ${where.bind(`^(?:[^.]+\\.){1,${depth}}`)})`;
-    // Past everything below a namespace that was cut to its depth.
+    // Skips everything below a truncated namespace.
     const cut = `found ~ ${where.bind(`^(?:[^.]+\\.){${depth}}$`)}`;
     next = `case when ${cut} then left(found, -1) || '/' else ${next} end`;
   }

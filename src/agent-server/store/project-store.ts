@@ -10,7 +10,7 @@ import type { RunBatch } from './store-batch.ts';
 import { ItemNotFound } from './store-errors.ts';
 import { filteredFields } from './store-item.ts';
 
-/** Operations on the store that `store.path` names, which its host carries out. */
+/** Operations on the store at `store.path`, which its host runs. */
 export function projectStoreBatch(
   carryOut: (operations: StoreOperation[]) => Promise<StoreResult[]>,
 ): RunBatch {
@@ -21,7 +21,7 @@ export function projectStoreBatch(
 
 type Run = (operation: StoreOperation) => Promise<StoreResult>;
 
-/** The store knows nothing of filters: what it returns is filtered here. */
+/** The project's store knows no access filters, so its results are filtered here. */
 async function runWithin(run: Run, operation: StoreOperation, reach: RowFilter): Promise<StoreResult> {
   switch (operation.action) {
     case 'get': {
@@ -41,7 +41,7 @@ async function runWithin(run: Run, operation: StoreOperation, reach: RowFilter):
 const SCAN_PAGE = 1_000;
 const MOST_SCANNED = 10_000;
 
-/** Throws BadRequest where too much would have to be read to fill the page. */
+/** Throws BadRequest if filling the page would take too many reads. */
 async function scan<Found>(
   run: Run,
   operation: StoreOperation & { action: 'search' | 'list_namespaces' },

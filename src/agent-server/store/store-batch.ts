@@ -9,22 +9,22 @@ import { writeSteps } from './store-writes.ts';
 export interface StoreBatchOptions {
   db: Database;
   index?: StoreIndex | undefined;
-  /** Minutes for items written without a ttl. */
+  /** Minutes; for items written without a ttl. */
   defaultTtl?: number | undefined;
-  /** Whether reading starts an item's time anew where the operation does not say. */
+  /** Whether a read restarts an item's ttl, unless the operation says otherwise. */
   refreshOnRead: boolean;
 }
 
 /**
- * With `reach`, all of it fails with ItemNotFound when one operation names an item that does not pass, and searches
- * and listings pass over such items.
+ * With `reach`, the whole batch fails with ItemNotFound if any operation names an item that doesn't pass; searches
+ * and listings skip such items.
  */
 export type RunBatch = (operations: readonly StoreOperation[], reach?: RowFilter) => Promise<StoreResult[]>;
 
 /**
- * Makes the function that carries out operations together: reads see things as they were before the batch, and of
- * writes the last one of an item counts. It is one transaction in one round trip, however many there are; embeddings
- * are computed before it, and items that expire and were read are given new time after it.
+ * Creates the function that runs a batch: reads see the state before the batch, and the last write of each item wins.
+ * A batch is one transaction in one round trip, whatever its size; embeddings are computed before it, and the ttl of
+ * items that were read is renewed after it.
  */
 export function storeBatch({ db, index, defaultTtl, refreshOnRead }: StoreBatchOptions): RunBatch {
   return async (operations, reach) => {
@@ -58,7 +58,7 @@ async function carryOut(db: Database, steps: Step[]): Promise<void> {
   }
 }
 
-/** The same, where what a step finds may undo those before it. */
+/** Runs the steps in turn, where a step's result may roll back the earlier ones. */
 const carryOutInTurn = (db: Database, steps: Step[]): Promise<void> =>
   inTransaction(db, async (tx) => {
     for (const { statement, take } of steps) {

@@ -15,20 +15,20 @@ const ITEM = {
 export const StoreItem = Type.Object(ITEM);
 export type StoreItem = Static<typeof StoreItem>;
 
-/** `score` is the cosine similarity to the query; null where there was none or the item is not embedded. */
+/** `score` is the cosine similarity to the query; null without a query or for an item that isn't embedded. */
 export const FoundItem = Type.Object({ ...ITEM, score: Type.Union([Type.Number(), Type.Null()]) });
 export type FoundItem = Static<typeof FoundItem>;
 
-// A hundred years: no item needs more, and Postgres's clock reaches that far.
+// A hundred years: ample for any item, and within the range of Postgres timestamps.
 const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: 52_560_000 });
 
 export const ItemPut = Type.Object({
   namespace: Labels,
   key: Type.String({ minLength: 1 }),
   value: JsonObject,
-  /** Paths of the texts to embed; false for none, null for those of the project. */
+  /** Paths of the texts to embed; false for none, null for the project's default. */
   index: Type.Optional(Type.Union([Type.Literal(false), Labels, Type.Null()])),
-  /** Null for an item that stays; by default what the project says. */
+  /** Null keeps the item forever; defaults to the project's setting. */
   ttl: Type.Optional(Type.Union([Minutes, Type.Null()])),
 });
 export type ItemPut = Static<typeof ItemPut>;
@@ -38,7 +38,7 @@ export interface ItemName {
   key: string;
 }
 
-/** What authorization filters see of an item: its fields, and where it is. */
+/** The fields of an item that authorization filters see, including its namespace and key. */
 export const filteredFields = ({ namespace, key, value }: ItemName & { value?: JsonObject }): JsonObject => ({
   ...value,
   namespace,
@@ -46,7 +46,7 @@ export const filteredFields = ({ namespace, key, value }: ItemName & { value?: J
 });
 
 export interface ItemGet extends ItemName {
-  /** Whether reading renews the item's time; by default as the project configures. */
+  /** Whether reading renews the item's ttl; defaults to the project's setting. */
   refresh_ttl?: boolean | undefined;
 }
 

@@ -1,16 +1,16 @@
 import { storableText } from '../../platform/storable-text.ts';
 import { EmptyNamespace, InvalidNamespace } from './store-errors.ts';
 
-/** Labels a namespace must begin or end with; `*` stands for any one label. */
+/** Labels a namespace must begin or end with; `*` matches any one label. */
 export interface NamespaceMatch {
   type: 'prefix' | 'suffix';
   path: readonly string[];
 }
 
-// A row of the index holds both and has to fit a third of a page.
+// An index row holds both and must fit in a third of a page.
 const LONGEST_NAME_BYTES = 2_000;
 
-/** Checks where an item is to be written. Throws EmptyNamespace, InvalidNamespace. */
+/** Validates an item's namespace and key before a write. Throws EmptyNamespace, InvalidNamespace. */
 export function checkItemName(namespace: readonly unknown[], key: string): void {
   if (namespace.length === 0) throw new EmptyNamespace();
   checkLabels(namespace);
@@ -32,15 +32,15 @@ export function checkLabels(labels: readonly unknown[]): void {
 }
 
 /**
- * The form of the namespace column. A dot inside a label is doubled: what cannot have been stored stays apart from
- * all that can, so that reading it finds nothing.
+ * Encodes a namespace for its column. A dot inside a label is doubled, so that a namespace that can't be stored never
+ * collides with one that can, and reading it finds nothing.
  */
 export const encodeNamespace = (labels: readonly string[]): string =>
   labels.map((label) => `${storableText(String(label)).replaceAll('.', '..')}.`).join('');
 
 export const decodeNamespace = (text: string): string[] => text.slice(0, -1).split('.');
 
-/** Bounds of all namespaces under a prefix: from the first one, up to and without the second. */
+/** Bounds of all namespaces under a prefix; the upper bound is exclusive. */
 export function namespaceRange(prefix: readonly string[]): [from: string, to: string] | undefined {
   if (prefix.length === 0) return undefined;
   const from = encodeNamespace(prefix);
@@ -51,7 +51,7 @@ export function namespaceRange(prefix: readonly string[]): [from: string, to: st
 const labelPattern = (label: string): string =>
   label === '*' ? '[^.]+\\.' : encodeNamespace([label]).replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`);
 
-/** Regular expression over the namespace column, or undefined where the range of the labels before says it all. */
+/** Regular expression over the namespace column; undefined if the range of the leading labels already covers it. */
 export function namespacePattern({ type, path }: NamespaceMatch): string | undefined {
   if (path.length === 0 || (type === 'prefix' && !path.includes('*'))) return undefined;
   const labels = path.map((label) => labelPattern(String(label))).join('');

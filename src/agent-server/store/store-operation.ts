@@ -4,27 +4,27 @@ import type { Embedder } from './embedder.ts';
 import type { ItemRow } from './store-repository.ts';
 import type { VectorMath } from './vector-math.ts';
 
-/** `store.index` of the project: what is embedded, and how. */
+/** The project's `store.index`: which fields are embedded, and how. */
 export interface IndexConfig {
   dims: number;
   embed: string;
 }
 
-/** Where a store's embeddings come from and how they are compared. */
+/** A store's embedding source and how its vectors are compared. */
 export interface StoreIndex {
   embedder: Embedder;
-  /** Paths embedded of items that name none themselves. */
+  /** Default paths to embed, for items that name none. */
   fields: readonly string[];
   math: VectorMath;
 }
 
-/** A statement of a batch, and what its rows mean. */
+/** A statement of a batch, and how to handle its rows. */
 export interface Step {
   statement: Statement;
   take?(rows: ItemRow[]): void;
 }
 
-/** An operation with its place in the batch. */
+/** An operation with its position in the batch. */
 export interface Placed<Action extends StoreOperation['action']> {
   place: number;
   operation: StoreOperation & { action: Action };

@@ -19,13 +19,13 @@ import {
 import { storedJson } from './stored-json.ts';
 import { similarItems } from './vector-repository.ts';
 
-/** The reads of a batch: what they need of the index, and where their results go. */
+/** The reads of a batch: the index they use, and where their results go. */
 export interface Reads {
   operations: readonly StoreOperation[];
   results: StoreResult[];
   index?: StoreIndex | undefined;
   reach?: RowFilter | undefined;
-  /** Told of every item read, with what the operation says about refreshing it. */
+  /** Called with the items read, and the operation's `refresh_ttl`. */
   onRead(rows: ItemRow[], refresh: boolean | undefined): void;
 }
 
@@ -79,7 +79,7 @@ async function searchSteps({ operations, results, index, reach, onRead }: Reads)
   });
 }
 
-/** The vector of each query; nothing for those that say nothing. */
+/** The vector of each query; undefined for empty queries. */
 async function embedQueries(index: StoreIndex | undefined, queries: (string | undefined)[]) {
   const asked = index ? [...new Set(queries)].filter((query) => query?.trim()) : [];
   const vectors = await Promise.all(asked.map((query) => index!.embedder.embedQuery(query!)));

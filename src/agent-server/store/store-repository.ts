@@ -8,7 +8,7 @@ import { filterConditions } from './item-filter.ts';
 import { decodeNamespace, encodeNamespace, namespaceRange } from './store-namespace.ts';
 import type { FoundItem, ItemName, StoreItem } from './store-item.ts';
 
-/** Namespace and key as the columns hold them. */
+/** Namespace and key as stored in the columns. */
 export type StoredName = readonly [namespace: string, key: string];
 
 export const storedName = ({ namespace, key }: ItemName): StoredName => [
@@ -16,10 +16,13 @@ export const storedName = ({ namespace, key }: ItemName): StoredName => [
   storableText(String(key)),
 ];
 
-/** One string for both. */
+/** Combines both into a single string. */
 export const idOf = ([namespace, key]: StoredName): string => `${namespace}\0${key}`;
 
-/** A row of a read. `expiring` says that enough of the item's time is over for a refresh to be worth a write. */
+/**
+ * A row returned by a read. `expiring` is true if enough of the item's ttl has passed to make a refresh worth a
+ * write.
+ */
 export interface ItemRow extends Omit<StoreItem, 'namespace'> {
   item_id: number;
   namespace: string;
@@ -35,18 +38,18 @@ export interface NewItem {
   ttl: number | null;
 }
 
-// The same as `filteredFields`.
+// Keep in sync with `filteredFields`.
 const FILTERED = `(store_item.value || jsonb_build_object(
   'namespace', string_to_array(left(store_item.namespace, -1), '.'), 'key', store_item.key))`;
 
 const LIVE = '(expires_at is null or expires_at > now())';
 
-// A refresh that moves the end by less than a hundredth of the ttl, or less than a minute, is left out: items that
-// are read all the time would be written all the time.
+// Skip a refresh that would move the expiry by less than a hundredth of the ttl or less than a minute; otherwise
+// items in constant use would be written on every read.
 const EXPIRING = `expires_at + least(ttl_minutes * interval '0.6 seconds', interval '1 minute')
   < now() + ttl_minutes * interval '1 minute'`;
 
-/** The columns of an ItemRow, `score` excepted. */
+/** The columns of an ItemRow, except `score`. */
 export const COLUMNS = `item_id, namespace, key, value, created_at, updated_at, ${EXPIRING} as expiring`;
 
 export const toItem = ({ namespace, key, value, created_at, updated_at }: ItemRow): StoreItem => ({
@@ -61,7 +64,7 @@ export const toFoundItem = (row: ItemRow): FoundItem => ({ ...toItem(row), score
 
 export function itemsSelect(names: readonly StoredName[]): Statement {
   const [first] = names;
-  // The plain form takes Postgres two thirds of the time of the other one.
+  // The plain form takes Postgres two thirds of the time of the general one.
   if (first && names.length === 1) {
     return {
       text: `select ${COLUMNS} from store_item where namespace = $1 and key = $2 and ${LIVE}`,
@@ -75,7 +78,7 @@ export function itemsSelect(names: readonly StoredName[]): Statement {
   };
 }
 
-/** Leaves only the items that pass the filter. */
+/** Restricts the query to items that pass the filter. */
 export const within = (where: Where, reach: RowFilter | undefined): Where => where.andPasses(FILTERED, reach);
 
 export interface ItemSelection {
@@ -84,7 +87,7 @@ export interface ItemSelection {
   reach?: RowFilter | undefined;
 }
 
-/** The condition that picks the items of a search. */
+/** The condition that selects the items of a search. */
 export function selected({ prefix, filter = {}, reach }: ItemSelection, where: Where): string {
   const range = namespaceRange(prefix);
   if (range) where.and`namespace >= ${range[0]}`.and`namespace < ${range[1]}`;
@@ -93,7 +96,7 @@ export function selected({ prefix, filter = {}, reach }: ItemSelection, where: W
   return [where.and`(expires_at is null or expires_at > now())`.text, ...conditions].join(' and ');
 }
 
-/** Latest change first. */
+/** Most recently updated first. */
 export function itemsSearch(selection: ItemSelection, limit: number, offset: number): Statement {
   const where = new Where();
   const text = `select ${COLUMNS} from store_item ${selected(selection, where)}
@@ -102,8 +105,8 @@ export function itemsSearch(selection: ItemSelection, limit: number, offset: num
 }
 
 /**
- * Writes items, each under another name; what was there keeps its created_at unless its time was over. With `reach`,
- * items that do not pass it stay as they are, and those written are returned.
+ * Upserts items with distinct names. An existing item keeps its created_at unless it has expired. With `reach`, items
+ * that don't pass stay unchanged, and the written ones are returned.
  */
 export function itemsUpsert(items: readonly NewItem[], reach?: RowFilter): Statement {
   const where = new Where();
@@ -135,7 +138,7 @@ export const columnsOf = (names: readonly StoredName[]): [namespaces: string[], 
   names.map(([, key]) => key),
 ];
 
-/** Starts the time of items anew; those that someone else changes right now are left to them. */
+/** Restarts the ttl of items, skipping those locked by another transaction. */
 export async function renewExpiry(db: Queryable, itemIds: number[]): Promise<void> {
   await db.query(
     `update store_item set expires_at = clock_timestamp() + ttl_minutes * interval '1 minute' where item_id in (
@@ -144,7 +147,7 @@ export async function renewExpiry(db: Queryable, itemIds: number[]): Promise<voi
   );
 }
 
-/** Removes at most `limit` items whose time is over; returns how many. Safe in several processes at once. */
+/** Removes at most `limit` expired items and returns the count. Safe to run in several processes at once. */
 export async function sweepExpiredItems(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from store_item where item_id in (

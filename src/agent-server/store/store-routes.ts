@@ -70,7 +70,7 @@ export const storeRoutes = ({ store, access }: AgentDeps): Route[] => [
     body: ItemSearch,
     responses: { 200: Type.Object({ items: Type.Array(FoundItem) }), 422: Detail },
     async handle({ body, ctx }) {
-      // Handlers know the prefix by the name that every other operation gives it.
+      // Handlers expect the prefix under the same name as in every other operation.
       const { namespace_prefix, ...rest } = body;
       const asked = { ...rest, namespace: namespace_prefix };
       const reach = await access.authorize(callerOf(ctx), 'store', 'search', asked);

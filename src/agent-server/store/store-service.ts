@@ -24,21 +24,21 @@ import type { StoreIndex } from './store-operation.ts';
 import { chooseVectorMath } from './vector-math.ts';
 
 /**
- * The key-value store of an agent server. All methods throw EmptyNamespace or InvalidNamespace for names that
- * cannot be, InvalidRequest for a filter that says nothing, and the errors of the embedding where there is one.
- * With `reach`, items that do not pass it are hidden: naming one is ItemNotFound. Writing what would not pass is
- * Forbidden, and so is deleting what is not there and could not pass.
+ * The key-value store of an agent server. All methods throw EmptyNamespace or InvalidNamespace for invalid names,
+ * InvalidRequest for an unusable filter, and the embedding's errors if there is one. With `reach`, items that don't
+ * pass are hidden: naming one throws ItemNotFound. Writing an item that wouldn't pass throws Forbidden, and so does
+ * deleting a missing item that couldn't pass.
  */
 export interface Store {
   put(item: ItemPut, reach?: RowFilter): Promise<void>;
-  /** Null for an item that does not exist or whose time is over. */
+  /** Null for a missing or expired item. */
   get(item: ItemGet, reach?: RowFilter): Promise<StoreItem | null>;
-  /** Does nothing where there is no such item. */
+  /** Does nothing if the item doesn't exist. */
   delete(item: ItemName, reach?: RowFilter): Promise<void>;
-  /** By similarity where there is a query and an index, otherwise the latest change first. */
+  /** Sorted by similarity if there is a query and an index, otherwise most recently updated first. */
   search(request: ItemSearch, reach?: RowFilter): Promise<FoundItem[]>;
   listNamespaces(request: NamespaceList, reach?: RowFilter): Promise<string[][]>;
-  /** What graphs ask of it. Throws EmptyNamespace, InvalidNamespace. */
+  /** Runs operations from graphs. Throws EmptyNamespace, InvalidNamespace. */
   run(operations: StoreOperation[]): Promise<StoreResult[]>;
 }
 
@@ -49,7 +49,7 @@ export interface StoreOptions {
   log: Logger;
 }
 
-/** The store the project's `store` key describes. */
+/** Creates the store that the project's `store` key configures. */
 export async function createStore(options: StoreOptions): Promise<Store> {
   const { db, project, hosts } = options;
   const { ttl, path } = project.config.store ?? {};
@@ -74,7 +74,7 @@ async function createIndex({ db, project, hosts, log }: StoreOptions): Promise<S
 }
 
 function facade(run: RunBatch): Store {
-  /** The item to be written; throws ItemNotFound when there is one out of reach. */
+  /** The item to write; throws ItemNotFound if it exists but the caller can't access it. */
   const findWritable = async ({ namespace, key }: ItemName, reach: RowFilter) => {
     const [found] = await run([{ action: 'get', namespace, key, refresh_ttl: false }], reach);
     return found;

@@ -14,11 +14,11 @@ import {
 import { storedJson } from './stored-json.ts';
 import { type ItemVectors, vectorsDelete, vectorsInsert } from './vector-repository.ts';
 
-/** The writes of a batch, of which the last one of each item counts. */
+/** The writes of a batch; the last one of each item wins. */
 export interface Writes {
   operations: readonly StoreOperation[];
   index?: StoreIndex | undefined;
-  /** Minutes for items written without a ttl. */
+  /** Minutes; for items written without a ttl. */
   defaultTtl?: number | undefined;
   reach?: RowFilter | undefined;
 }
@@ -28,18 +28,18 @@ interface Put {
   put: ItemPut;
 }
 
-// Four parameters each, of the 65,535 that a statement may have.
+// Four parameters each, out of the 65,535 that a statement allows.
 const MOST_ROWS = 10_000;
 
-/** Embeds what is to be embedded, then says how to write all of it. */
+/** Computes the embeddings, then returns the statements that write the items. */
 export async function writeSteps({ operations, index, defaultTtl, reach }: Writes): Promise<Step[]> {
   const writes = lastWrites(operations);
   const puts = writes.flatMap(({ name, put }): Put[] => (put ? [{ name, put }] : []));
   const deleted = writes.flatMap(({ name, put }) => (put ? [] : [name]));
   const vectors = index ? await embedItems(index, puts) : [];
   const steps: Step[] = [];
-  // What is to be deleted is written first where other writes go with it: the upsert then takes the locks of all
-  // items in one order, whether or not they exist, so that batches wait for each other instead of deadlocking.
+  // In a batch with other writes, upsert items before deleting them: the upsert then locks all items in one order,
+  // whether or not they exist, so concurrent batches wait for each other instead of deadlocking.
   const upserted = writes.length > 1 ? writes : puts;
   for (let start = 0; start < upserted.length; start += MOST_ROWS) {
     const items = upserted.slice(start, start + MOST_ROWS).map(({ name, put }) => ({
@@ -73,7 +73,7 @@ interface Write {
   put: ItemPut | undefined;
 }
 
-/** The last write of each item, in an order that is the same for all batches. */
+/** The last write of each item, in the same order for all batches. */
 function lastWrites(operations: readonly StoreOperation[]): Write[] {
   const last = new Map<string, Write>();
   for (const operation of operations) {

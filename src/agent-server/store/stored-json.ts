@@ -1,9 +1,8 @@
-// The first alternative takes escaped backslashes out of the way of the second.
+// The first alternative consumes escaped backslashes so that the second can't match them.
 const UNSTORABLE = /(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
 /**
- * JSON text that jsonb takes: it holds neither NUL nor half a surrogate pair, which JSON text shows as escapes.
- * U+FFFD stands for them.
+ * Serializes to JSON that jsonb accepts: replaces NUL and lone surrogates, which JSON writes as escapes, with U+FFFD.
  */
 export const storedJson = (value: unknown): string =>
   JSON.stringify(value).replace(UNSTORABLE, (_, backslash: string | undefined) => backslash ?? '\uFFFD');

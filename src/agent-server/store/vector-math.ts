@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { type Database, type Queryable, sqlState } from '../../platform/db/database.ts';
 
-/** How Postgres compares embeddings. Both ways give the cosine similarity of unit vectors; they differ in speed. */
+/** How Postgres compares embeddings. Both variants give the cosine similarity of unit vectors but differ in speed. */
 export interface VectorMath {
   name: 'pgvector' | 'sql';
-  /** SQL for the similarity of two `real[]` of the same length. */
+  /** SQL for the similarity of two `real[]` of equal length. */
   similarity(embedding: string, query: string): string;
   /** Vector components one search may compare in full; about a tenth of a second of work. */
   budget: number;
@@ -23,14 +23,14 @@ export const PGVECTOR_MATH: VectorMath = {
   budget: 5_000_000,
 };
 
-/** pgvector where the database has it or may install it, plain SQL everywhere else. */
+/** Uses pgvector if the database has it or may install it, plain SQL otherwise. */
 export async function chooseVectorMath(db: Database, log: Logger): Promise<VectorMath> {
   const { rows } = await db.query(`select from pg_available_extensions where name = 'vector'`);
   if (rows.length === 0) return SQL_MATH;
   try {
     await db.query('create extension if not exists vector');
   } catch (error) {
-    // Another process that starts now may be faster; a role may not be allowed to.
+    // Another process may have installed it at the same moment, or the role may lack the privilege.
     if (!sqlState(error)) throw error;
     log.debug({ err: error }, 'pgvector was not installed');
   }
@@ -44,18 +44,18 @@ async function hasVectorType(db: Queryable): Promise<boolean> {
   return rows[0]!.found;
 }
 
-/** Length one; all zeros stay so, and are similar to nothing. */
+/** Scales a vector to length one; an all-zero vector stays zero and is similar to nothing. */
 export function unitVector(vector: readonly number[]): number[] {
   const length = Math.sqrt(vector.reduce((sum, component) => sum + component * component, 0));
   return length === 0 ? [...vector] : vector.map((component) => component / length);
 }
 
-/** Text of a `real[]`. */
+/** Formats a `real[]`. */
 export const realArray = (vector: readonly number[]): string => `{${vector.join(',')}}`;
 
 /**
- * Text of a bit string that says of each component whether it is below the mean of all. Around the mean, because
- * some models have no component below zero.
+ * Formats a bit string that marks the components below the mean. Uses the mean rather than zero because some models
+ * have no negative components.
  */
 export function signBits(vector: readonly number[]): string {
   const mean = vector.reduce((sum, component) => sum + component, 0) / vector.length;

@@ -14,7 +14,7 @@ export const vectorsDelete = (names: readonly StoredName[]): Statement => ({
   values: columnsOf(names),
 });
 
-/** Comes after the write of the items in one transaction: a vector belongs to what was written there. */
+/** Runs after the item write in the same transaction: a vector belongs to the version written there. */
 export function vectorsInsert(items: readonly ItemVectors[], model: string): Statement {
   const rows = items.flatMap(({ name, vectors }) =>
     vectors.map((vector, position) => ({ name, position, unit: unitVector(vector) })),
@@ -46,12 +46,12 @@ export interface VectorSearch {
   offset: number;
 }
 
-// Looked at for each item of a page, however large the vectors are.
+// Minimum number of candidates per item of a page, however large the vectors are.
 const LEAST_PER_ITEM = 20;
 
 /**
- * Items by the similarity of their best text, then those without vectors by their latest change. Where there are
- * more vectors than are worth comparing in full, it is done for the items whose signs agree most with the query's.
+ * Sorts items by the similarity of their best text, then those without vectors by last update. If there are too many
+ * vectors to compare in full, compares only the items whose signs best match the query's.
  */
 export function similarItems(math: VectorMath, search: VectorSearch): Statement {
   const { selection, limit, offset } = search;
@@ -66,7 +66,7 @@ export function similarItems(math: VectorMath, search: VectorSearch): Statement 
     `v.item_id = ${item}.item_id and v.embedded_at = ${item}.updated_at and v.model = ${model}`;
   const distance = `bit_count(v.signs # ${where.bind(signBits(query))}::bit varying)`;
   const nearestFirst = 'distance nulls last, updated_at desc, item_id desc';
-  // Materialized, because the planner knows nothing about how many vectors are current, and guesses low.
+  // Materialized because the planner can't estimate how many vectors are current, and guesses low.
   const text = `with candidate as materialized (${candidates}),
     nearest as materialized (
       select c.item_id, c.updated_at, count(v.item_id) as vectors, min(${distance}) as distance

@@ -3,7 +3,7 @@ import { Thread } from './thread.ts';
 
 const ROOTS = ['values', 'metadata', 'config', 'interrupts'] as const;
 
-/** A place inside a thread: a JSON column, then keys and list indexes (negative ones count from the end). */
+/** A path into a thread: a JSON column, then keys and list indexes (negative ones count from the end). */
 export interface ExtractPath {
   root: (typeof ROOTS)[number];
   steps: string[];
@@ -12,7 +12,7 @@ export interface ExtractPath {
 const ALIAS = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 const STEP = /\.([^.[\]]+)|\[(-?\d{1,9})\]/y;
 
-/** Reads `values.messages[-1].content`. Throws InvalidRequest. */
+/** Parses a path such as `values.messages[-1].content`. Throws InvalidRequest. */
 export function parseExtractPath(text: string): ExtractPath {
   const root = ROOTS.find(
     (name) => text === name || text.startsWith(`${name}.`) || text.startsWith(`${name}[`),
@@ -31,7 +31,7 @@ export function parseExtractPath(text: string): ExtractPath {
   return { root, steps };
 }
 
-/** Reads the `extract` of a search; an alias is an identifier that names no field of a thread. Throws InvalidRequest. */
+/** Parses the `extract` of a search; an alias is an identifier other than a thread field. Throws InvalidRequest. */
 export function parseExtract(extract: Record<string, string>): Map<string, ExtractPath> {
   const paths = new Map<string, ExtractPath>();
   for (const [alias, path] of Object.entries(extract)) {

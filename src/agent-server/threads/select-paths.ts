@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** Keeps only the dotted paths named, such as `values.messages`; everything when none is. */
+/** Keeps only the given dotted paths, such as `values.messages`; everything if none are given. */
 export function selectPaths(state: Json, paths: string[] | undefined): Json {
   if (!paths || paths.length === 0) return state;
   const selected = emptyJson();
@@ -18,5 +18,5 @@ function copyPath(from: Json, to: Json, [key, ...rest]: string[]): void {
   }
 }
 
-// Without a prototype, `__proto__` is a name like any other.
+// Without a prototype, `__proto__` is an ordinary key.
 const emptyJson = (): Json => Object.create(null) as Json;

@@ -5,11 +5,11 @@ import { threadChannel } from '../events/event-frame.ts';
 import type { StateSummary } from '../../graph-protocol/messages.ts';
 
 export interface StateOwner {
-  /** The graph the thread last ran, or is meant for. */
+  /** The graph the thread last ran, or is assigned to. */
   graph_id: string | null;
   values: Record<string, unknown> | null;
   in_flight: boolean;
-  /** Of the thread's last run of that graph, or of its assistant: what a factory made its graph of. */
+  /** The configuration of the thread's last run of that graph, or of its assistant; passed to a graph factory. */
   config: RunnableConfig | null;
   context: Record<string, unknown> | null;
 }
@@ -31,7 +31,7 @@ export async function findStateOwner(db: Queryable, threadId: string): Promise<S
   return rows[0];
 }
 
-/** Writes what a state update made of the thread, and tells those who watch the thread. */
+/** Saves the result of a state update to the thread and notifies the thread's streams. */
 export async function saveState(
   db: Database,
   threadId: string,
@@ -52,7 +52,7 @@ export async function saveState(
       ],
     },
     {
-      // Kept like an event of a run, because it may be too large for a notification.
+      // Stored as a run event, because it may be too large for a notification.
       text: `with event as (
           insert into run_event (thread_id, ms, seq, run_id, event, data)
           select thread_id, last_event_ms, 0, '00000000-0000-0000-0000-000000000000', 'state_update', $2

@@ -16,7 +16,7 @@ import { factoryConfig } from './state-configuration.ts';
 import { findStateOwner, saveState, type StateOwner } from './state-repository.ts';
 import { emptyState } from './thread-state.ts';
 
-/** Who a thread's state belongs to, and the graph that reads it; none when it never ran and names no graph. */
+/** The thread's owner and the graph that reads its state; no graph if the thread never ran and names none. */
 async function openThread(
   { db, project }: AgentDeps,
   threadId: string,
@@ -28,7 +28,7 @@ async function openThread(
   return { owner, graph: { graph_id, config: factoryConfig(owner, { thread_id: threadId }) } };
 }
 
-/** Has a host read the state. Throws GraphUnreadable when the graph's own code fails. */
+/** Reads the state on a host. Throws GraphUnreadable if the graph's own code fails. */
 async function ask<Result>(
   { db, hosts }: AgentDeps,
   ...[method, request]:
@@ -41,10 +41,10 @@ async function ask<Result>(
   }
 }
 
-/** Not what the project's code throws. */
+/** False for errors from the project's code. */
 const isOurs = (error: unknown): boolean => error instanceof PublicError || isTransient(error);
 
-/** State at a point, the latest when none is given. Throws ThreadNotFound, CheckpointNotFound. */
+/** State at a checkpoint, by default the latest. Throws ThreadNotFound, CheckpointNotFound. */
 export async function readThreadState(
   deps: AgentDeps,
   threadId: string,
@@ -68,7 +68,7 @@ export interface HistoryQuery {
   checkpoint?: StatePoint | undefined;
 }
 
-/** Checkpoints newest first; none when the thread has no graph yet. Throws ThreadNotFound. */
+/** Checkpoints, newest first; empty if the thread has no graph yet. Throws ThreadNotFound. */
 export async function readHistory(deps: AgentDeps, threadId: string, query: HistoryQuery): Promise<Json[]> {
   const { graph } = await openThread(deps, threadId);
   if (!graph) return [];
@@ -79,8 +79,8 @@ export async function readHistory(deps: AgentDeps, threadId: string, query: Hist
 }
 
 /**
- * Applies writes in order, each superstep at once, and refreshes the thread record. Throws ThreadNotFound,
- * StateBusy when runs are in flight, BadRequest when the thread has no graph or the graph refuses.
+ * Applies writes in order, one superstep at a time, and refreshes the thread record. Throws ThreadNotFound, StateBusy
+ * if runs are in flight, BadRequest if the thread has no graph or the graph rejects the writes.
  */
 export async function writeState(
   deps: AgentDeps,
@@ -96,14 +96,14 @@ export async function writeState(
   const { configurable, state, summary } = await hosts
     .call<UpdateResult>('state.update', request, { storage: postgresStorage(db) })
     .catch((error: unknown) => {
-      // What the graph makes of an update is the caller's to mend.
+      // An update that the graph rejects is the caller's error.
       throw isOurs(error) ? error : new BadRequest((error as Error).message.split('\n')[0]!);
     });
   await saveState(db, threadId, summary, { state, thread_id: threadId });
   return { configurable };
 }
 
-/** `before` comes as an id, a point, or a runnable config (contract §4.5). Throws InvalidRequest. */
+/** Parses `before`: an id, a checkpoint, or a runnable config (contract §4.5). Throws InvalidRequest. */
 export function readBefore(before: unknown): StatePoint | undefined {
   if (before === undefined || before === null) return undefined;
   const { checkpoint_id, configurable } = before as {

@@ -9,8 +9,8 @@ import { copyThreadRow, findThread } from './thread-repository.ts';
 import type { Thread } from './thread.ts';
 
 /**
- * A new idle thread with the metadata, values and whole history of another; undefined when that is missing. The
- * caller needs the rights to read the one and to create the other.
+ * Creates an idle thread with the metadata, values and full history of another; undefined if that one is missing. The
+ * caller needs permission to read the original and to create the copy.
  */
 export async function copyThread(
   deps: Pick<AgentDeps, 'access' | 'db'>,

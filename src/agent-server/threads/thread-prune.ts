@@ -10,12 +10,12 @@ import { removeThreads } from './thread-removal.ts';
 
 type Strategy = PruneThreadsInput['strategy'];
 
-// Fewer are done sooner than a workflow starts.
+// Up to this many, pruning directly is faster than starting a workflow.
 const AT_ONCE = 100;
-// What crosses Temporal is limited to 2 MB.
+// Temporal limits payloads to 2 MB.
 const IN_A_WORKFLOW = 20_000;
 
-/** Those of the threads that the caller may delete. Throws what the project's authorization throws. */
+/** The threads that the caller may delete. Throws the errors of the project's authorization. */
 export async function pruneFor(
   deps: AgentDeps,
   caller: Caller,
@@ -26,8 +26,8 @@ export async function pruneFor(
 }
 
 /**
- * Deletes the threads, or all but their latest checkpoints. Skips ids without a thread, and does not prune under a
- * run. Returns how many. Many are the work of a workflow, which goes on when this process dies. Throws Unavailable.
+ * Deletes the threads, or all but their latest checkpoints. Skips unknown ids and doesn't prune threads with a run in
+ * flight. Returns the count. Large batches run in a workflow, which survives this process. Throws Unavailable.
  */
 export async function pruneThreads(
   deps: AgentDeps,
@@ -43,7 +43,7 @@ export async function pruneThreads(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The same, here and now. */
+/** Like `pruneThreads`, but in this process. */
 export async function pruneNow(deps: AgentDeps, threadIds: string[], strategy: Strategy): Promise<number> {
   if (threadIds.length === 0) return 0;
   if (strategy === 'delete') return removeThreads(deps, threadIds);

@@ -8,8 +8,8 @@ import { listInFlight, type RunRef } from '../runs/in-flight-repository.ts';
 import { deleteThreads } from './thread-repository.ts';
 
 /**
- * Stops what runs on the threads, then removes them with everything that is theirs. Returns how many there were.
- * Throws Unavailable when a run cannot be stopped; then the threads are still there.
+ * Stops the threads' runs, then removes the threads with all their data. Returns the count. Throws Unavailable if a
+ * run can't be stopped; the threads then still exist.
  */
 export async function removeThreads(deps: AgentDeps, ids: string[]): Promise<number> {
   const runs: RunRef[] = [];
@@ -21,9 +21,9 @@ export async function removeThreads(deps: AgentDeps, ids: string[]): Promise<num
   return removed;
 }
 
-/** Removes threads as they are. A run that is still going can write nothing after this. */
+/** Removes threads without stopping their runs, which can write nothing afterwards. */
 export async function eraseThreads(tx: Queryable, ids: string[]): Promise<number> {
-  // The runs go first: a checkpoint is written only under its run, so none can follow.
+  // Delete the runs first: every checkpoint write needs its run, so none can follow.
   const deleted = await deleteThreads(tx, ids);
   if (deleted.length > 0) await deleteThreadCheckpoints(tx, deleted);
   return deleted.length;

@@ -23,12 +23,12 @@ export interface Ttl {
 export interface NewThread {
   thread_id: string;
   metadata: JsonObject;
-  /** Of a threadless run: never listed. It gets no ttl, because one that is to expire counts as gone already. */
+  /** For a threadless run: never listed. Has no ttl, because a thread with an expiry already counts as gone. */
   hidden?: boolean;
   ttl?: Ttl | undefined;
 }
 
-/** Makes the thread and returns it; no row when the id is taken, so that parallel callers may all send it. */
+/** Creates the thread and returns it; returns no row if the id is taken, so concurrent callers can all send it. */
 export const threadInsert = ({ thread_id, metadata, hidden = false, ttl }: NewThread): Statement => ({
   text: `insert into thread (thread_id, metadata, hidden, ttl_strategy, ttl_minutes, expires_at,
       created_at, updated_at, state_updated_at)
@@ -43,7 +43,7 @@ export const threadInsert = ({ thread_id, metadata, hidden = false, ttl }: NewTh
   ],
 });
 
-/** Returns undefined when the id is taken. */
+/** Returns undefined if the id is taken. */
 export async function insertThread(db: Queryable, thread: NewThread): Promise<Thread | undefined> {
   const { text, values } = threadInsert(thread);
   const { rows } = await db.query<Thread>(text, values);
@@ -54,7 +54,7 @@ interface ThreadFilter extends ThreadCount {
   ids?: string[];
 }
 
-/** The threads a caller may see of those listed; every search and count goes through here. */
+/** The listed threads that the caller may see; every search and count uses this. */
 const listed = (
   { ids, metadata, values, status, state_updated_at: at = {} }: ThreadFilter,
   reach: RowFilter | undefined,
@@ -67,7 +67,10 @@ const listed = (
     .andContains('"values"', values)
     .andCompares('state_updated_at', { '>': at.$gt, '>=': at.$gte, '<': at.$lt, '<=': at.$lte });
 
-/** One thread by its id, hidden or not, unless it only waits to be removed; every read and write of one goes through here. */
+/**
+ * Selects one thread by id, hidden or not, unless it is about to be removed; every read and write of a single thread
+ * uses this.
+ */
 const named = (id: string, reach?: RowFilter): Where =>
   new Where().and`thread_id = ${id}`.and`not (hidden and expires_at is not null)`.andPasses(
     'metadata',
@@ -91,7 +94,7 @@ export async function threadExists(db: Queryable, id: string, reach?: RowFilter)
   return rows.length > 0;
 }
 
-/** One thread more than `limit`, where there is one: the caller's sign that another page exists. */
+/** Returns up to one thread more than `limit`; the extra one means there is another page. */
 export async function searchThreads(
   db: Queryable,
   search: ThreadSearch,
@@ -110,7 +113,7 @@ export async function searchThreads(
   return rows;
 }
 
-/** Read where the rows are, so that a thread's values need not travel for a part of them. */
+/** Extracts in the database, to avoid transferring a thread's full values for a part of them. */
 function extracted(extract: Map<string, ExtractPath>, where: Where): string {
   const pairs = [...extract].map(
     ([alias, { root, steps }]) => `${where.bind(alias)}::text, "${root}" #> ${where.bind(steps)}::text[]`,
@@ -127,7 +130,7 @@ export async function countThreads(db: Queryable, filter: ThreadCount, reach?: R
   return rows[0]!.count;
 }
 
-/** Merges metadata key by key; a ttl given counts from now. Undefined when there is no such thread. */
+/** Merges metadata key by key; a new ttl counts from now. Undefined if the thread doesn't exist. */
 export async function updateThread(
   db: Queryable,
   id: string,
@@ -150,7 +153,7 @@ export async function updateThread(
   return rows[0];
 }
 
-/** Ids of the threads, hidden ones too, whose latest run was of an assistant. */
+/** Ids of the threads, including hidden ones, whose latest run used an assistant. */
 export async function listThreadsOfAssistant(
   db: Queryable,
   assistantId: string,
@@ -166,7 +169,7 @@ export async function listThreadsOfAssistant(
   return rows.map(({ thread_id }) => thread_id);
 }
 
-/** Of the threads named, those the caller may reach. */
+/** The given threads that the caller can access. */
 export async function listReachable(db: Queryable, ids: string[], reach: RowFilter): Promise<string[]> {
   const where = new Where().andAny('thread_id', ids).andPasses('metadata', reach);
   const { rows } = await db.query<{ thread_id: string }>(
@@ -176,10 +179,7 @@ export async function listReachable(db: Queryable, ids: string[], reach: RowFilt
   return rows.map(({ thread_id }) => thread_id);
 }
 
-/**
- * Takes threads whose time is over and that no run uses, and keeps everyone else off them until the transaction
- * ends; those another process works on are left to it.
- */
+/** Locks expired threads that no run uses until the transaction ends; skips those another process has locked. */
 export async function claimExpired(
   tx: Queryable,
   limit: number,
@@ -203,11 +203,11 @@ export async function renewExpiry(tx: Queryable, ids: string[]): Promise<void> {
 }
 
 /**
- * Removes threads with their runs and stored events and tells their readers: those of a run hear of the run, those
- * of the thread of the thread. Returns the ids of the threads that were there.
+ * Removes threads with their runs and stored events, and notifies the readers of each run and thread. Returns the ids
+ * of the threads that existed.
  */
 export async function deleteThreads(tx: Queryable, ids: string[]): Promise<string[]> {
-  // In one order for all, so that two callers wait for each other instead of failing.
+  // Lock in the same order everywhere, so that concurrent callers wait instead of deadlocking.
   await tx.query('select from thread where thread_id = any($1::uuid[]) order by thread_id for update', [ids]);
   await tx.query(
     `select pg_notify($2 || thread_id, $3 || id) from (
@@ -223,7 +223,7 @@ export async function deleteThreads(tx: Queryable, ids: string[]): Promise<strin
   return rows.map(({ thread_id }) => thread_id);
 }
 
-/** Holds those of the threads that have no run in flight, until the transaction ends. */
+/** Locks the given threads without a run in flight, until the transaction ends. */
 export async function lockResting(tx: Queryable, ids: string[]): Promise<string[]> {
   const { rows } = await tx.query<{ thread_id: string }>(
     `select thread_id from thread where thread_id = any($1) and status <> 'busy' order by thread_id for update`,
@@ -232,7 +232,10 @@ export async function lockResting(tx: Queryable, ids: string[]): Promise<string[
   return rows.map(({ thread_id }) => thread_id);
 }
 
-/** An idle thread with the metadata, values and open interrupts of another, and metadata of its own; false when that is missing. */
+/**
+ * Copies metadata, values and open interrupts of a thread to a new idle one, and merges in the given metadata; false
+ * if the original is missing.
+ */
 export async function copyThreadRow(
   tx: Queryable,
   sourceId: string,

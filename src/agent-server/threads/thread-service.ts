@@ -11,8 +11,8 @@ import { findThread, insertThread } from './thread-repository.ts';
 import { defaultTtl, readTtl } from './thread-ttl.ts';
 
 /**
- * Creates a thread, or returns the one that has its id where the caller asked for that. A thread whose first state
- * updates fail is not kept. Throws ThreadExists, and BadRequest when the graph refuses an update.
+ * Creates a thread, or returns the existing one with its id if the caller allows it. If the initial state updates
+ * fail, the thread is removed. Throws ThreadExists, and BadRequest if the graph rejects an update.
  */
 export async function createThread(deps: AgentDeps, caller: Caller, asked: ThreadCreate): Promise<Thread> {
   const { db, project, access } = deps;

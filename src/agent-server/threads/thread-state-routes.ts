@@ -18,7 +18,7 @@ const StateQuery = Type.Object({
   subgraphs: Type.Boolean({ default: false }),
   select: Type.Optional(Type.Array(Type.String())),
 });
-// With `select`, no more than what is named.
+// Partial, because `select` limits the fields.
 const SelectedState = Type.Partial(ThreadState);
 const Limit = Type.Integer({ minimum: 1, maximum: 1000, default: 1 });
 const route = { tags: ['Threads'] } as const;
@@ -87,7 +87,7 @@ export const threadStateRoutes = (deps: AgentDeps): Route[] => [
     async handle({ params: { thread_id }, body: { values, as_node, checkpoint, checkpoint_id }, ctx }) {
       await reachThread(deps, callerOf(ctx), 'update', thread_id);
       const at = checkpoint ?? (checkpoint_id ? { checkpoint_id } : undefined);
-      // A list is several writes by the same node.
+      // A list means several writes by the same node.
       const writes = (Array.isArray(values) ? values : [values]).map((value: unknown) => ({
         values: value,
         as_node,

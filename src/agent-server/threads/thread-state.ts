@@ -24,7 +24,7 @@ export const ThreadState = Type.Object({
   parent_checkpoint_id: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** State of a thread that has no checkpoint yet. */
+/** State of a thread without checkpoints. */
 export const emptyState = (values: unknown = {}): Json => ({
   values: values ?? {},
   next: [],

@@ -13,7 +13,7 @@ import { threadExists } from './thread-repository.ts';
 
 const ThreadStreamModes = Type.Optional(Type.Array(StringEnum(['run_modes', 'lifecycle', 'state_update'])));
 
-/** Which entries of the log a thread stream shows (contract §4.8). */
+/** Selects the log entries that a thread stream shows (contract §4.8). */
 function passes(modes: string[]): (event: RunEvent) => boolean {
   const all = modes.includes('run_modes');
   const lifecycle = all || modes.includes('lifecycle');

@@ -5,23 +5,23 @@ import type { TtlRequest } from './thread.ts';
 import { claimExpired, renewExpiry, type Ttl } from './thread-repository.ts';
 import { eraseThreads } from './thread-removal.ts';
 
-/** A client's ttl in either of its forms. */
+/** Parses a client's ttl in either form. */
 export function readTtl(request: TtlRequest | undefined): Ttl | undefined {
   if (request === undefined) return undefined;
   if (typeof request === 'number') return { strategy: 'delete', minutes: request };
   return { strategy: request.strategy ?? 'delete', minutes: request.ttl };
 }
 
-/** The ttl of threads created without one, where the project sets it. */
+/** Default ttl of new threads, if the project sets one. */
 export function defaultTtl({ checkpointer }: ProjectConfig): Ttl | undefined {
   const { strategy = 'delete', default_ttl } = checkpointer?.ttl ?? {};
   return default_ttl === undefined ? undefined : { strategy, minutes: default_ttl };
 }
 
 /**
- * Acts on at most `limit` threads whose ttl is over, busy ones excepted: removes them, or prunes them to their
- * latest state and starts their time anew. The hidden threads of threadless runs are a matter of their own. Safe in
- * several processes at once.
+ * Handles at most `limit` expired threads, except busy ones: deletes them, or prunes them to their latest state and
+ * restarts their ttl. `hidden` selects the hidden threads of threadless runs instead. Safe to run in several
+ * processes at once.
  */
 export async function expireThreads(
   db: Database,

@@ -22,15 +22,15 @@ export const Thread = Type.Object({
   status: ThreadStatus,
   config: JsonObject,
   values: Type.Union([JsonObject, Type.Null()]),
-  /** Task id to its open interrupts. */
+  /** Open interrupts by task id. */
   interrupts: Type.Record(
     Type.String(),
     Type.Array(Type.Object({ id: Type.Optional(Type.String()), value: Type.Unknown() })),
   ),
   error: Type.Union([Type.Object({ error: Type.String(), message: Type.String() }), Type.Null()]),
-  /** Only where it was asked for; null when the thread has none. */
+  /** Included only on request; null if the thread has none. */
   ttl: Type.Optional(Type.Union([Ttl, Type.Null()])),
-  /** Only of a search with `extract`. */
+  /** Only in searches with `extract`. */
   extracted: Type.Optional(JsonObject),
 });
 export type Thread = Static<typeof Thread>;
@@ -48,7 +48,7 @@ export const THREAD_FIELDS = [
   'error',
 ] as const;
 
-// A hundred years: no thread needs more, and Postgres's clock reaches that far.
+// A hundred years: ample for any thread, and within the range of Postgres timestamps.
 const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: 52_560_000 });
 
 /** A bare number of minutes means delete. */
@@ -79,14 +79,14 @@ export const ThreadCreate = Type.Object({
 });
 export type ThreadCreate = Static<typeof ThreadCreate>;
 
-/** `metadata` is merged into what the thread has, key by key. */
+/** Merges `metadata` into the thread's, key by key. */
 export const ThreadPatch = Type.Object({
   metadata: Type.Optional(JsonObject),
   ttl: Type.Optional(TtlRequest),
 });
 
 const Moment = Type.Optional(Timestamp);
-/** Moments the thread's state last changed between. */
+/** Time range of the thread's last state change. */
 const Between = Type.Object(
   { $gt: Moment, $gte: Moment, $lt: Moment, $lte: Moment },
   { additionalProperties: false, minProperties: 1 },
@@ -110,7 +110,7 @@ export const ThreadSearch = Type.Object({
     default: 'updated_at',
   }),
   sort_order: SortOrder,
-  // Clients know `context` as a field too: what the configuration says to the graph.
+  // Clients also treat `context` as a field: the configuration's values for the graph.
   select: Type.Optional(Type.Array(StringEnum([...THREAD_FIELDS, 'context']))),
   extract: Type.Optional(
     Type.Record(Type.String(), Type.String({ maxLength: 1_000 }), { maxProperties: 10 }),

@@ -3,7 +3,7 @@ import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import { RemoteError } from '../../graph-protocol/remote-error.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
 
-/** Files of each component of `ui`, as a host has bundled them for browsers. Throws InvalidProject. */
+/** Bundled browser files of each `ui` component, built by a host. Throws InvalidProject. */
 export async function fetchUi(
   hosts: GraphHosts,
   { ui = {}, http }: ProjectConfig,

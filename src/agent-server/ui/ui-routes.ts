@@ -14,7 +14,7 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
 };
 
-/** The components a project shows in its clients (contract §9): what `LoadExternalComponent` of the SDK asks for. */
+/** The project's UI components for clients (contract §9), as the SDK's `LoadExternalComponent` requests them. */
 export const uiRoutes = (deps: AgentDeps): Route[] => [
   defineRoute({
     method: 'post',
@@ -50,7 +50,7 @@ export const uiRoutes = (deps: AgentDeps): Route[] => [
   }),
 ];
 
-/** A key of `ui`, or an assistant whose graph is one. */
+/** Finds a bundle by a key of `ui`, or by an assistant whose graph is one. */
 async function findBundle({ ui, access, db }: AgentDeps, ctx: Context, name: string): Promise<string> {
   if (ui.has(name)) return name;
   const reach = await access.authorize(callerOf(ctx), 'assistants', 'read', { assistant_id: name });
@@ -59,7 +59,7 @@ async function findBundle({ ui, access, db }: AgentDeps, ctx: Context, name: str
   return graphId;
 }
 
-/** Without a scheme: the page's own counts. */
+/** Omits the scheme, so the page's own applies. */
 function baseUrl({ project }: AgentDeps, ctx: Context): string {
   const { host, prefix } = publicAddress(ctx);
   return `//${host}${prefix}${project.config.http?.mount_prefix ?? ''}/ui`;
@@ -75,6 +75,6 @@ function loader(base: string, bundle: string, files: string[], component: string
   return [...styles, script].join('\n');
 }
 
-// Braces too: the reader replaces the first {{shadowRootId}} it finds.
+// Escapes braces too: the reader replaces the first {{shadowRootId}} it finds.
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"'{}]/g, (character) => `&#${character.charCodeAt(0)};`);

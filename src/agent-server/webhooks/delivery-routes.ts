@@ -11,7 +11,7 @@ import type { Run } from '../runs/run.ts';
 import { WebhookDelivery } from './delivery.ts';
 import { readDelivery, retryDelivery } from './delivery-service.ts';
 
-/** How runs' webhooks fare, for whoever may reach the run. Not known to the SDK. */
+/** Webhook delivery status, for callers with access to the run. Not part of the SDK. */
 export const deliveryRoutes = (deps: AgentDeps): Route[] => [
   defineRoute({
     method: 'get',

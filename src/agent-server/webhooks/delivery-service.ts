@@ -7,18 +7,18 @@ import { attemptsOf, deliverNow } from './delivery-workflows.ts';
 import { type DeliveryRow, findDelivery, makeDue } from './webhook-delivery-repository.ts';
 
 /**
- * The delivery of an ended run's webhook. Undefined where the run has none or is not over, and where nothing is known
- * of it any more: it was given up a week ago, or Temporal has forgotten that it was delivered.
+ * The webhook delivery of an ended run. Undefined if the run has no webhook, is still active, or its delivery is no
+ * longer known: given up over a week ago, or delivered and since dropped by Temporal.
  */
 export async function readDelivery(deps: AgentDeps, run: Run): Promise<WebhookDelivery | undefined> {
   if (!run.kwargs.webhook) return undefined;
   const row = await findDelivery(deps.db, run.run_id);
   const made = await attemptsOf(deps, run.run_id);
-  // Between the two questions it may have gone out.
+  // It may have been delivered between the two queries.
   return row && made?.at(-1)?.state !== 'delivered' ? waiting(run, row, made) : over(run, made);
 }
 
-/** Told by the row that is kept until the webhook is out. */
+/** Reads the status from the row, which exists until the webhook is delivered. */
 function waiting(
   { run_id, thread_id }: Run,
   row: DeliveryRow,
@@ -33,12 +33,12 @@ function waiting(
     attempts,
     last_error: failure,
     next_attempt_at: state === 'waiting' ? due_at : null,
-    // Before its first attempt there may be no workflow yet.
+    // Before the first attempt, the workflow may not exist yet.
     latest: made ? latestOf(made) : attempts === 0 ? [] : null,
   };
 }
 
-/** Without a row only the workflow remembers. */
+/** Once the row is gone, only the workflow has the details. */
 function over({ run_id, thread_id }: Run, made: AttemptMade[] | undefined): WebhookDelivery | undefined {
   const last = made?.at(-1);
   if (!made || !last) return undefined;
@@ -57,14 +57,14 @@ function over({ run_id, thread_id }: Run, made: AttemptMade[] | undefined): Webh
 }
 
 const latestOf = (made: AttemptMade[]): NonNullable<WebhookDelivery['latest']> =>
-  // One that found nothing to send is no attempt.
+  // Finding nothing to send doesn't count as an attempt.
   made
     .filter(({ state }) => state !== 'gone')
     .map(({ attempt, at, note }) => ({ attempt, at, answer: note }));
 
 /**
- * Has a webhook that waits sent at once, and one that was given up anew. Throws DeliveryNotFound, DeliveryOver for
- * one that is out, and Unavailable.
+ * Sends a pending webhook immediately, or retries one that was given up. Throws DeliveryNotFound, Unavailable, and
+ * DeliveryOver if it was already delivered.
  */
 export async function retryDelivery(deps: AgentDeps, run: Run, deliveryId: string): Promise<WebhookDelivery> {
   if (deliveryId !== run.run_id || !run.kwargs.webhook) throw new DeliveryNotFound(deliveryId);

@@ -7,7 +7,7 @@ import type {
 import { callEngine } from '../../platform/temporal/engine-call.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 
-// A reader does not wait longer for a Temporal that is slow or away.
+// Longest a read waits for a slow or unreachable Temporal.
 const PATIENCE_MS = 2_000;
 
 export const deliveryWorkflowId = ({ config }: Pick<AgentDeps, 'config'>, runId: string): string =>
@@ -20,7 +20,7 @@ export const deliveryStart = (deps: AgentDeps, run_id: string) => ({
   staticSummary: `webhook of run ${run_id}`,
 });
 
-/** Has the webhook sent at once: by the workflow that is there, or by a new one. Throws Unavailable. */
+/** Sends the webhook immediately, in its existing workflow or a new one. Throws Unavailable. */
 export async function deliverNow(deps: AgentDeps, runId: string): Promise<void> {
   const deadlineMs = deps.config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000;
   const call = { client: deps.temporal, deadlineMs };
@@ -32,7 +32,7 @@ export async function deliverNow(deps: AgentDeps, runId: string): Promise<void> 
   );
 }
 
-/** The latest attempts, as the workflow remembers them; undefined where it does not answer, or never was. */
+/** The latest attempts, from the workflow; undefined if it doesn't answer or never existed. */
 export async function attemptsOf(deps: AgentDeps, runId: string): Promise<AttemptMade[] | undefined> {
   const handle = deps.temporal.workflow.getHandle(deliveryWorkflowId(deps, runId));
   try {

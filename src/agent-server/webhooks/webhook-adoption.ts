@@ -7,8 +7,8 @@ import { giveUpDelivery, listOverdue } from './webhook-delivery-repository.ts';
 const MOST_AT_ONCE = 500;
 
 /**
- * Finds webhooks that are due but have no open workflow, and starts theirs: whatever ended the run could not. One
- * that an operator stopped is given up. Returns how many were started.
+ * Starts the workflows of due webhooks that have none open, because the code that ended the run couldn't start them.
+ * Gives up those that an operator stopped. Returns how many were started.
  */
 export async function adoptDeliveries(deps: AgentDeps): Promise<number> {
   const { db, config, temporal } = deps;

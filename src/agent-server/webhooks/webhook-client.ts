@@ -5,7 +5,7 @@ import type { Resolve } from './webhook-addresses.ts';
 import { refuseAddresses, type WebhookUrlRules } from './webhook-url.ts';
 
 const CONNECT_MS = 5_000;
-/** What is read of an answer so that its connection can be used again. */
+/** How much of a response to read so that its connection can be reused. */
 const MOST_BYTES_READ = 64 * 1024;
 
 export interface WebhookAnswer {
@@ -14,14 +14,17 @@ export interface WebhookAnswer {
   retry_after?: string | undefined;
 }
 
-/** What one POST of a webhook takes. */
+/** Contents of one POST of a webhook. */
 export interface WebhookPost {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
 }
 
-/** Posts to other hosts, only ever to addresses that the rules allow: a name is resolved once, and what was checked is what is connected to. */
+/**
+ * Posts to other hosts, only at addresses that the rules allow: resolves each name once, and connects to the address
+ * it checked.
+ */
 export class WebhookClient {
   readonly #agent: Agent;
 
@@ -29,7 +32,7 @@ export class WebhookClient {
     this.#agent = new Agent({ connect: { timeout: CONNECT_MS, lookup: checkedLookup(rules, resolve) } });
   }
 
-  /** One request, no redirect followed. Throws WebhookRefused, or what the network says. */
+  /** Sends one request without following redirects. Throws WebhookRefused or a network error. */
   async post(url: URL, { headers, body, signal }: WebhookPost): Promise<WebhookAnswer> {
     const answer = await request(url.origin + url.pathname + url.search, {
       method: 'POST',
@@ -37,7 +40,7 @@ export class WebhookClient {
       headers: { ...headers, ...credentials(url) },
       body,
       signal,
-      // The signal bounds the whole.
+      // The signal limits the total time.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -72,7 +75,7 @@ const checkedLookup = (rules: WebhookUrlRules, resolve: Resolve): LookupFunction
     });
 };
 
-/** Of `https://user:password@host`. */
+/** Credentials in `https://user:password@host`. */
 function credentials({ username, password }: URL): Record<string, string> {
   if (!username && !password) return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;

@@ -2,7 +2,7 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { RUN_FIELDS, type Run } from '../runs/run.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 
-/** A run as it ended: what its webhook says, but for the moment it is sent. */
+/** An ended run: the contents of its webhook, except for the time it is sent. */
 export interface EndedRun extends Omit<Run, 'status'> {
   status: string;
   run_started_at: string | null;
@@ -20,7 +20,7 @@ const FIELDS: Record<string, string> = {
   status: 'coalesce($3, run.status)',
   run_started_at: time('run.started_at'),
   run_ended_at: time('run.ended_at'),
-  // A thread made for the run alone has no state to show (contract §12).
+  // A thread created only for the run has no state to show (contract §12).
   values: `case when not (run.kwargs->>'temporary')::boolean then thread."values" end`,
   error: 'run.error',
 };
@@ -29,8 +29,8 @@ const PAYLOAD = Object.entries(FIELDS)
   .join(', ');
 
 /**
- * Notes, in the transaction that ends a run, that its webhook is to be sent, with run and thread as they are now.
- * `settlement`: only when that one took effect. `status`: what the webhook says instead of the row.
+ * Queues the webhook in the transaction that ends a run, with a snapshot of run and thread. With `settlement`, does
+ * so only if that settlement took effect. `status` overrides the row's status in the webhook.
  */
 export const webhookInsert = (
   runId: string,
@@ -45,11 +45,11 @@ export const webhookInsert = (
 
 export interface Delivery {
   payload: EndedRun;
-  /** This one included. */
+  /** Including this one. */
   attempts: number;
 }
 
-/** Counts an attempt; one that was given up starts anew. Undefined when the webhook is out. */
+/** Counts an attempt; one that was given up starts over. Undefined if the webhook was delivered. */
 export async function beginAttempt(db: Queryable, runId: string): Promise<Delivery | undefined> {
   const { rows } = await db.query<Delivery>(
     `update webhook_delivery set attempts = case when status = 'waiting' then attempts + 1 else 1 end,
@@ -72,18 +72,18 @@ export async function postponeDelivery(
   );
 }
 
-// From here on nothing keeps a thread that was made for the run alone.
+// Releases a thread created only for the run.
 const releaseThread = (delivery: string): string => `with delivery as (${delivery} returning payload)
   update thread set ttl_strategy = 'delete', expires_at = clock_timestamp() + make_interval(secs => $2)
   from delivery where thread_id = (payload->>'thread_id')::uuid and expires_at is null
     and (payload->'kwargs'->>'temporary')::boolean`;
 
-/** The webhook is out; its thread goes after `seconds` when it was made for the run alone. */
+/** Marks the webhook as delivered; a thread created only for the run expires after `seconds`. */
 export async function finishDelivery(db: Queryable, runId: string, seconds: number): Promise<void> {
   await db.query(releaseThread('delete from webhook_delivery where run_id = $1'), [runId, seconds]);
 }
 
-/** The webhook is kept for an operator, who may send it again; its thread is not. */
+/** Keeps the webhook for an operator, who may retry it, but releases its thread. */
 export async function giveUpDelivery(
   db: Queryable,
   runId: string,
@@ -97,7 +97,7 @@ export async function giveUpDelivery(
   );
 }
 
-/** Runs whose webhook should have been tried again `seconds` ago, longest due first. */
+/** Runs whose webhook retry is at least `seconds` overdue, most overdue first. */
 export async function listOverdue(db: Queryable, seconds: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ run_id: string }>(
     `select run_id from webhook_delivery where status = 'waiting' and due_at < now() - make_interval(secs => $1)
@@ -107,7 +107,7 @@ export async function listOverdue(db: Queryable, seconds: number, limit: number)
   return rows.map(({ run_id }) => run_id);
 }
 
-/** A webhook that is not out. */
+/** An undelivered webhook. */
 export interface DeliveryRow {
   status: 'waiting' | 'given_up';
   attempts: number;
@@ -123,7 +123,7 @@ export async function findDelivery(db: Queryable, runId: string): Promise<Delive
   return rows[0];
 }
 
-/** Makes a webhook due now; one that was given up starts anew. Returns false when it is out. */
+/** Makes a webhook due now; one that was given up starts over. Returns false if it was delivered. */
 export async function makeDue(db: Queryable, runId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update webhook_delivery set due_at = clock_timestamp(),
@@ -135,7 +135,7 @@ export async function makeDue(db: Queryable, runId: string): Promise<boolean> {
 
 const GIVEN_UP_DAYS = 7;
 
-/** Lets go of webhooks that were given up a week ago; returns how many. */
+/** Deletes webhooks given up over a week ago; returns the count. */
 export async function deleteGivenUp(db: Queryable, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from webhook_delivery where run_id in (

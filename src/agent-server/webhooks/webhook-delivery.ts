@@ -12,7 +12,7 @@ import {
 import type { Webhooks } from './webhooks.ts';
 import { retryDelay } from './webhook-retry.ts';
 
-/** Sends a run's webhook once and notes what came of it. Throws only when our own database fails. */
+/** Sends a run's webhook once and records the result. Throws only if our own database fails. */
 export async function attemptDelivery(
   { db, config, webhooks, metrics, log }: AgentDeps,
   runId: string,
@@ -39,7 +39,7 @@ export async function attemptDelivery(
 
 interface Sent {
   fate: 'delivered' | 'failed' | 'refused';
-  /** For logs and operators: never an address, which may hold a secret. */
+  /** For logs and operators; never contains an address, which may hold a secret. */
   note: string;
   answer?: WebhookAnswer;
 }
@@ -61,7 +61,7 @@ function nameOf(error: unknown): string {
   return [code, name].find((text) => typeof text === 'string') ?? 'error';
 }
 
-/** A receiver that says the request itself is wrong will say so again. */
+/** Don't retry when the receiver rejects the request itself: it would reject it again. */
 function fateOf(status: number): Sent['fate'] {
   if (status >= 200 && status < 300) return 'delivered';
   return status >= 500 || status === 429 || status === 408 ? 'failed' : 'refused';

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
 const DEFAULT_PREFIX = 'LG_WEBHOOK_';
-// They belong to the connection or the message: sent as configured, every delivery would fail.
+// These belong to the connection or the message; configuring them would make every delivery fail.
 const FORBIDDEN = new Set([
   'connection',
   'content-length',
@@ -17,8 +17,8 @@ const FORBIDDEN = new Set([
 const TEMPLATE = /\$\{\{(.*?)\}\}/g;
 
 /**
- * The headers every webhook carries, with `${{ env.NAME }}` filled in (contract §12). Throws InvalidProject with one
- * line for the first that cannot be used.
+ * The headers sent with every webhook, with `${{ env.NAME }}` filled in (contract §12). Throws InvalidProject with a
+ * one-line message for the first invalid header.
  */
 export function readWebhookHeaders(
   headers: Record<string, string> = {},
@@ -54,7 +54,7 @@ function variable(expression: string, { where, env, prefix }: Lookup): string {
   return value;
 }
 
-// Without the value: it may be a secret.
+// Omits the value: it may be a secret.
 function refuseMalformed(where: string, name: string, value: string): void {
   if (FORBIDDEN.has(name.toLowerCase())) throw new InvalidProject(`${where} is set by the HTTP client`);
   try {

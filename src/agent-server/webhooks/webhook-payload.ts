@@ -1,6 +1,6 @@
 import type { EndedRun } from './webhook-delivery-repository.ts';
 
-/** Body of a webhook (contract §12): the run's fields and how it ended, limited to `allowed` where the project does. */
+/** Body of a webhook (contract §12): the run's fields and outcome, limited to `allowed` if the project sets it. */
 export function webhookBody(run: EndedRun, sentAt: Date, allowed: string[] | undefined): string {
   const { error, ...fields } = run;
   const payload = {
@@ -13,7 +13,7 @@ export function webhookBody(run: EndedRun, sentAt: Date, allowed: string[] | und
   return JSON.stringify(Object.fromEntries(shown));
 }
 
-/** What the project's authentication knows of the caller is not for the receiver. */
+/** Removes the caller's authentication data, which the receiver must not see. */
 function withoutAuth(kwargs: EndedRun['kwargs']): EndedRun['kwargs'] {
   const kept = Object.entries(kwargs.config.configurable).filter(
     ([key]) => !key.startsWith('langgraph_auth_'),

@@ -3,10 +3,10 @@ import type { WebhookAnswer, WebhookClient, WebhookPost } from './webhook-client
 import { webhookTarget, type WebhookTarget, type WebhookUrlRules } from './webhook-url.ts';
 
 const MOST_REDIRECTS = 5;
-// Its host is never connected to; it stands for the project's own app.
+// Placeholder for the project's own app; never connected to.
 const INTERNAL = 'http://localhost';
 
-/** The project's own HTTP app (`http.app`), as far as a webhook needs it. */
+/** The project's own HTTP app (`http.app`), as webhooks use it. */
 export interface InternalApp {
   fetch(request: Request): Response | Promise<Response>;
 }
@@ -14,22 +14,22 @@ export interface InternalApp {
 export interface WebhookSenderOptions {
   rules: WebhookUrlRules;
   client: WebhookClient;
-  /** Undefined when the project has none. */
+  /** Undefined if the project has none. */
   app: InternalApp | undefined;
-  /** Longest all of a delivery's requests may take together, in ms. */
+  /** Time limit for all requests of a delivery together, in ms. */
   timeoutMs: number;
 }
 
 export interface OutgoingWebhook {
   url: string;
   body: string;
-  /** Go to every hop. */
+  /** Sent to every hop. */
   headers: Record<string, string>;
-  /** Go to the receiver that was named, and nowhere it redirects to. */
+  /** Sent only to the configured receiver, never to a redirect target. */
   ownHeaders: Record<string, string>;
 }
 
-/** Posts webhooks and follows redirects, each hop checked like the first. */
+/** Posts webhooks and follows redirects, checking each hop like the first. */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
 
@@ -37,7 +37,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** The last answer. Throws WebhookRefused where a rule is broken, a TimeoutError, or what the network says. */
+  /** Returns the last response. Throws WebhookRefused if a rule is broken, a TimeoutError, or a network error. */
   async send({ url, body, headers, ownHeaders }: OutgoingWebhook): Promise<WebhookAnswer> {
     const { rules, timeoutMs } = this.#options;
     const signal = AbortSignal.timeout(timeoutMs);
@@ -74,7 +74,7 @@ const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includ
 const addressOf = (target: WebhookTarget): URL =>
   target.kind === 'internal' ? new URL(target.path, INTERNAL) : target.url;
 
-/** The configured headers may be secrets: they go where the webhook was meant to go, or there by https. */
+/** Configured headers may be secrets: send them only to the intended receiver, or its https version. */
 const sameReceiver = (meant: URL, actual: URL): boolean =>
   meant.origin === actual.origin ||
   (meant.hostname === actual.hostname && meant.protocol === 'http:' && actual.protocol === 'https:');

@@ -3,14 +3,16 @@ import { literalAddress, refusedAddress } from '../../platform/network-address.t
 import type { PrivateAddresses } from '../../platform/private-addresses.ts';
 import { type Resolve, WebhookRefused } from './webhook-addresses.ts';
 
-/** `webhooks.url` of the project (contract §12), and the private addresses that the server allows; by default all. */
+/**
+ * The project's `webhooks.url` rules (contract §12), and the private addresses that the server allows (default: all).
+ */
 export interface WebhookUrlRules extends NonNullable<NonNullable<ProjectConfig['webhooks']>['url']> {
   private_addresses?: PrivateAddresses;
 }
 
 export type WebhookTarget = { kind: 'internal'; path: string } | { kind: 'external'; url: URL };
 
-/** What a webhook leads to, by its text alone. Throws WebhookRefused with the rule it breaks. */
+/** Parses a webhook's target without resolving it. Throws WebhookRefused with the rule it breaks. */
 export function webhookTarget(text: string, rules: WebhookUrlRules): WebhookTarget {
   if (rules.max_url_length !== undefined && text.length > rules.max_url_length)
     throw new WebhookRefused(`is longer than ${rules.max_url_length} characters`);
@@ -34,7 +36,7 @@ function checkUrl(url: URL, rules: WebhookUrlRules): void {
   const { allowed_domains, allowed_ports } = rules;
   if (allowed_domains && !allowed_domains.some((domain) => matchesDomain(host, domain.toLowerCase())))
     throw new WebhookRefused('leads to a domain that is not allowed');
-  // A URL without a port has that of its scheme.
+  // A URL without a port uses its scheme's default.
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   if (allowed_ports && !allowed_ports.includes(port))
     throw new WebhookRefused('leads to a port that is not allowed');
@@ -42,7 +44,7 @@ function checkUrl(url: URL, rules: WebhookUrlRules): void {
   if (address) refuseAddresses(url.hostname, [address], rules);
 }
 
-/** Throws WebhookRefused where one of the addresses that a host leads to may not be asked. */
+/** Throws WebhookRefused if any of a host's addresses is forbidden. */
 export function refuseAddresses(host: string, addresses: string[], rules: WebhookUrlRules): void {
   const { disable_private_ips = false, private_addresses } = rules;
   for (const address of addresses) {
@@ -60,13 +62,13 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** `*.d` stands for the subdomains of `d`, not for `d` itself. */
+/** `*.d` matches the subdomains of `d`, but not `d` itself. */
 const matchesDomain = (host: string, domain: string): boolean =>
   domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain;
 
 /**
- * Refuses a name that leads to private addresses today, so that the caller hears of it. A name nobody knows yet
- * passes: what counts is checked again when the webhook is sent.
+ * Rejects a name that currently resolves to private addresses, so that the caller gets an error early. An unknown
+ * name passes: the check that counts happens when the webhook is sent.
  */
 export async function refusePrivateName(
   { hostname }: URL,

@@ -11,23 +11,23 @@ import type { WebhookAnswer } from './webhook-client.ts';
 import { type InternalApp, WebhookSender } from './webhook-sender.ts';
 import { refusePrivateName, webhookTarget, type WebhookUrlRules } from './webhook-url.ts';
 
-// Of a project that has rules for addresses, and none for ports.
+// For projects that have address rules but no port rules.
 const DEFAULT_PORTS = [443, 80];
 
 export interface WebhooksOptions {
   config: ProjectConfig;
-  /** Where the header templates find their variables. */
+  /** Environment for the variables in header templates. */
   env: NodeJS.ProcessEnv;
   /** Signs every webhook by the Standard Webhooks scheme; `whsec_` and base64. */
   secret?: string | undefined;
   timeoutMs: number;
   app?: InternalApp | undefined;
-  /** Private addresses that are allowed; by default all that the project does not refuse. */
+  /** Private addresses to allow; by default, all that the project doesn't refuse. */
   privateAddresses?: PrivateAddresses | undefined;
   resolve?: Resolve;
 }
 
-/** What the project says of webhooks (contract §12): which may be asked for, and how they are sent. */
+/** The project's webhook settings (contract §12): which targets are allowed, and how webhooks are sent. */
 export class Webhooks {
   readonly disabled: boolean;
   readonly #rules: WebhookUrlRules;
@@ -66,8 +66,8 @@ export class Webhooks {
   }
 
   /**
-   * The webhook a run is to have: what was asked for, or none where the project has turned them off. Throws
-   * WebhookRefused (422) with the rule it breaks.
+   * Validates the webhook of a new run; undefined if the project has disabled webhooks. Throws WebhookRefused (422)
+   * with the rule it breaks.
    */
   async accept(url: string | undefined): Promise<string | undefined> {
     if (url === undefined || this.disabled) return undefined;
@@ -77,11 +77,11 @@ export class Webhooks {
     return url;
   }
 
-  /** Sends a run's webhook once. Throws WebhookRefused, a TimeoutError, or what the network says. */
+  /** Sends a run's webhook once. Throws WebhookRefused, a TimeoutError, or a network error. */
   async send(run: EndedRun): Promise<WebhookAnswer> {
     const at = new Date();
     const body = webhookBody(run, at, this.#allowedFields);
-    // The same on every attempt, so that a receiver can tell a repetition.
+    // Constant across attempts, so that receivers can detect duplicates.
     const id = run.run_id;
     return this.#sender.send({
       url: run.kwargs.webhook!,
