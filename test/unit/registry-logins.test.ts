@@ -117,6 +117,8 @@ describe('a helper', () => {
   });
 
   test('is a name, not a path', async () => {
-    await expect(asked({ credsStore: '../../bin/sh' }, 'asked.example/agent')).rejects.toThrow('invalid credential helper name');
+    await expect(asked({ credsStore: '../../bin/sh' }, 'asked.example/agent')).rejects.toThrow(
+      'invalid credential helper name',
+    );
   });
 });
