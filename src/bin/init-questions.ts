@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 
-/** Asks a person at the terminal for what the command line leaves open. */
+/** Asks at the terminal for what the command line leaves open. */
 export async function askForProject(
   folder: string | undefined,
   { python }: { python?: boolean },

@@ -46,9 +46,9 @@ async function delivery(run: { thread_id: string; run_id: string }, state: strin
   let found: any;
   await until(`${attempts ?? 'some'} attempts, then ${state}`, async () => {
     [found] = (await api.get(deliveriesOf(run))).json;
-    const mayReportUsage = found?.state === state && (state !== 'waiting' || found.last_error !== null);
+    const isDone = found?.state === state && (state !== 'waiting' || found.last_error !== null);
     const made = attempts ?? found?.attempts;
-    return mayReportUsage && found.attempts === made && found.latest?.length === made;
+    return isDone && found.attempts === made && found.latest?.length === made;
   });
   return found;
 }

@@ -17,7 +17,7 @@ import type { TracingDeps } from '../../src/tracing/tracing-deps.ts';
 import { usePlatformHttp } from '../support/use-platform-http.ts';
 import { type Access, accessOf } from './access-matrix/access-table.ts';
 import { allowedAnswers } from './access-matrix/allowed-answers.ts';
-import { type Asker, askerOf, type BodyFindings } from './access-matrix/asker.ts';
+import { type Asker, askerOf, type Answer } from './access-matrix/asker.ts';
 import { requestOf } from './access-matrix/requests.ts';
 import { insertDeployable } from './control-plane-fixture.ts';
 import { RegistryClient } from './registry-client.ts';
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 /** Asks one operation for some things; what it makes has a name of its own. */
-function ask(caller: Asker, { name, method, path }: Operation, things: Things): Promise<BodyFindings> {
+function ask(caller: Asker, { name, method, path }: Operation, things: Things): Promise<Answer> {
   const named = { ...things, word: `a-${randomUUID()}` };
   const { query, body } = requestOf(name, named);
   return caller(method, fill(path, named) + query, body);

@@ -182,13 +182,13 @@ describe('the audit log', () => {
     const secret = `value-${randomUUID()}`;
     const body = { ...DEPLOYMENT, name: 'told', secrets: [{ name: 'MODEL_KEY', value: secret }] };
     const { json: made } = await deployer.post(LIST, body);
-    await deployer.patch(`${LIST}/${made.id}`, { display_name: 'BodyFindings' });
+    await deployer.patch(`${LIST}/${made.id}`, { display_name: 'Told' });
     await deployer.patch(`${LIST}/${made.id}`, { source_revision_config: { image_uri: 'x' } });
     await deployer.delete(`${LIST}/${made.id}`);
     const { json, text } = await admin.get(`/v2/audit?target=deployment/${made.id}`);
     expect(json.resources).toMatchObject([
       { action: 'deleteDeployment', actor: 'a deployer' },
-      { action: 'patchDeployment', detail: { display_name: 'BodyFindings' } },
+      { action: 'patchDeployment', detail: { display_name: 'Told' } },
       { action: 'createDeployment', detail: { name: 'told', secrets: ['MODEL_KEY'] } },
     ]);
     expect(text).not.toContain(secret);

@@ -18,13 +18,13 @@ import {
 import { useControlPlane } from '../support/use-control-plane.ts';
 import { until } from '../support/until.ts';
 
-interface BodyFindings {
+interface CommitPost {
   url: string;
   authorization: string | undefined;
   body: any;
 }
 
-const told: BodyFindings[] = [];
+const posts: CommitPost[] = [];
 /** What the git host answers for a commit, before it is well again. */
 const troubles = new Map<string, number[]>();
 let host: Server;
@@ -44,7 +44,7 @@ beforeAll(async () => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = JSON.parse(Buffer.concat(chunks).toString());
-      told.push({ url: request.url!, authorization: request.headers.authorization, body });
+      posts.push({ url: request.url!, authorization: request.headers.authorization, body });
       response.statusCode = troubles.get(request.url!.split('/').at(-1)!)?.shift() ?? 201;
       response.end('{}');
     });
@@ -219,11 +219,11 @@ describe('a pull request', () => {
   });
 });
 
-describe('the git host is told how far a commit is', () => {
-  const statusesOf = (commit: string) => told.filter(({ url }) => url.endsWith(`/statuses/${commit}`));
+describe('commit statuses on the git host', () => {
+  const statusesOf = (commit: string) => posts.filter(({ url }) => url.endsWith(`/statuses/${commit}`));
   const lastOf = (commit: string) => statusesOf(commit).at(-1)?.body.state as string | undefined;
   async function toldAt(commit: string, state: string) {
-    await until(`${commit} is told as ${state}`, () => lastOf(commit) === state);
+    await until(`${commit} is ${state}`, () => lastOf(commit) === state);
     return statusesOf(commit);
   }
   const at = (repo: Repo) => ({ repository: { clone_url: `${hostUrl}/${repo.owner}/${repo.name}.git` } });
@@ -285,7 +285,7 @@ describe('the git host is told how far a commit is', () => {
     expect(first!.body.name).toBe(`slipway/${repo.name}`);
   });
 
-  test('nobody is told with the token of an integration about a repository elsewhere', async () => {
+  test('the token of an integration is not sent to the host of another repository', async () => {
     const hook = await integrate('github', { url: hostUrl, token: 'ghp-a-token' });
     const repo = newRepo();
     const id = await deploy(repo, { integration_id: hook.id, build_on_push: true });

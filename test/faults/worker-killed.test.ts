@@ -18,12 +18,12 @@ describe.each(PROJECTS)('a project in $language', ({ language, config, env }) =>
   // Two languages take twice the time.
   const threadCount = language === 'JavaScript' || process.env['SLIPWAY_TEST_ALL'] ? 40 : 12;
 
-  test('a worker killed in the midst of a turn of several: only the run that executed begins anew', async () => {
+  test('a worker killed during a turn of several runs: only the executing run restarts', async () => {
     const client = clientOf(await start({ role: 'api' }));
     const { thread_id } = await client.threads.create();
     const file = join(cluster.folder, 'turn');
     const { hold, release } = holds(5);
-    // Nobody is there to take them one by one.
+    // No worker runs yet, so they queue up as one turn.
     for (const [steps, delay_ms] of [
       [1, 0],
       [2, 0],

@@ -66,7 +66,7 @@ test('what could not be read after a lost connection comes before what is heard 
   await write(eventsFrom(4, 6), { isHeard: false });
   let heard = 0;
   let isBack = false;
-  // BodyFindings of everything after the follower.
+  // Receives everything after the follower.
   const other = notifications.subscribe(threadChannel(threadId), {
     onPayload: () => void heard++,
     onReset: () => void (isBack = true),

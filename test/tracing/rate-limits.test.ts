@@ -150,7 +150,7 @@ test('rejects requests over the limit before their body arrives and keeps the co
   await new Promise((resolve) => sent.end(Buffer.alloc(4_000_000), () => resolve(undefined)));
 });
 
-test('the SDK waits as told by Retry-After and loses nothing', async () => {
+test('the SDK honours Retry-After and loses nothing', async () => {
   let refused = 0;
   const fetchImplementation: typeof fetch = async (...args) => {
     const response = await fetch(...args);

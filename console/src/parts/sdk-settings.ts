@@ -1,4 +1,4 @@
-/** Creates an SDK client in code. For loopback addresses it must be told the web URL. */
+/** Creates an SDK client in code. Loopback addresses need an explicit web URL. */
 export const sdkClient = (): string => `new Client({ webUrl: "${location.origin}" })`;
 
 /** Environment variables for the SDK. It derives the URLs of our pages from an endpoint that ends like this. */

@@ -99,7 +99,7 @@ async function digestOf(file: string, size: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Makes it readable by everyone and writable by nobody. */
+/** Makes it read-only, for every user. */
 async function seal(root: string, entries: Entry[]): Promise<void> {
   const owner = process.getuid?.() === 0 ? 0 : undefined;
   const all = [{ path: '', kind: 'folder', executable: false }, ...entries];

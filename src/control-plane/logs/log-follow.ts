@@ -36,7 +36,7 @@ export async function followLines(ctx: Context, db: Database, followed: Followed
   });
   let { after } = followed;
   while (!gone.signal.aborted) {
-    // Read first: whoever sets the status has written all lines.
+    // Read before the lines: a final status is set after the last line is written.
     const revision = await findRevision(db, followed.revision_id);
     const lines = await listLines(db, { ...followed, after, order: 'asc', limit: PAGE });
     stream.send(lines.map((line) => ({ event: 'log', id: line.id, data: JSON.stringify(line) })));

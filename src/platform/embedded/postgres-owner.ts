@@ -56,7 +56,7 @@ async function ordinaryUser(): Promise<Owner> {
 }
 
 async function numericId(flag: '-u' | '-g', name: string): Promise<number> {
-  // macOS prints the id of nobody as -2.
+  // macOS prints -2 as the id of the user `nobody`.
   return Number((await run('id', [flag, name])).stdout) >>> 0;
 }
 

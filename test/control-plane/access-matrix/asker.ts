@@ -1,5 +1,5 @@
 /** An answer, as far as the matrix looks at it. */
-export interface BodyFindings {
+export interface Answer {
   status: number;
   text: string;
   // The shape is what the test is about to check.
@@ -7,7 +7,7 @@ export interface BodyFindings {
 }
 
 /** Asks a platform, with the headers of one caller; of a stream it reads the head alone. */
-export type Asker = (method: string, path: string, body?: unknown) => Promise<BodyFindings>;
+export type Asker = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export const askerOf =
   (url: string, headers: Record<string, string>): Asker =>
