@@ -1,11 +1,19 @@
 import { connect, Socket } from 'node:net';
 
-/** Connects to `fd:3`, `unix:/path` or `tcp:name:port`. Throws for anything else. */
-export function connectTo(address: string): Socket {
+type Address = { fd: number } | { path: string } | { host: string; port: number };
+
+/** Reads `fd:3`, `unix:/path` or `tcp:name:port`. Throws for anything else. */
+export function parseAddress(address: string): Address {
   const [, kind, where = ''] = /^(fd|unix|tcp):(.+)$/.exec(address) ?? [];
-  if (kind === 'fd') return new Socket({ fd: Number(where), readable: true, writable: true });
-  if (kind === 'unix') return connect(where);
+  if (kind === 'fd') return { fd: Number(where) };
+  if (kind === 'unix') return { path: where };
   const [, host = '', port] = /^(.+):(\d+)$/.exec(where) ?? [];
-  if (kind === 'tcp' && port) return connect(Number(port), host);
-  throw new Error(`SLIPWAY_HOST_ADDRESS is no address of a server: '${address}'`);
+  if (kind === 'tcp' && port) return { host, port: Number(port) };
+  throw new Error(`Invalid address of a server: '${address}'`);
+}
+
+/** Connects to an address as above. Throws like `parseAddress`. */
+export function connectTo(address: string): Socket {
+  const to = parseAddress(address);
+  return 'fd' in to ? new Socket({ ...to, readable: true, writable: true }) : connect(to);
 }

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { createServer, type ListenOptions, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { parseAddress } from '../../../graph-protocol/address.ts';
 import { encodeFrame } from '../../../graph-protocol/frame.ts';
 import { readGreeting } from './greeting.ts';
 
@@ -25,10 +26,11 @@ export class TokenListener {
 
   /** `address` as in SLIPWAY_HOST_LISTEN. */
   async listen(address: string): Promise<void> {
-    const at = listenOptions(address);
-    // What a server that was killed has left.
-    if (at.path !== undefined) await rm(at.path, { force: true });
-    this.#server.listen(at);
+    const at = parseAddress(address);
+    // A killed server leaves its socket file.
+    if ('path' in at) await rm(at.path, { force: true });
+    // The launcher runs as another user; the token decides.
+    this.#server.listen({ ...at, readableAll: true, writableAll: true });
     await once(this.#server, 'listening');
   }
 
@@ -81,11 +83,3 @@ function refuse(socket: Socket, id: number, error: string, message: string): voi
 }
 
 const digest = (token: string): string => createHash('sha256').update(token).digest('base64');
-
-function listenOptions(address: string): ListenOptions {
-  const [, kind, where = ''] = /^(unix|tcp):(.+)$/.exec(address) ?? [];
-  // The launcher is another user; its token is what counts.
-  if (kind === 'unix') return { path: where, readableAll: true, writableAll: true };
-  const [, host = '', port] = /^(.+):(\d+)$/.exec(where) ?? [];
-  return { host, port: Number(port) };
-}
