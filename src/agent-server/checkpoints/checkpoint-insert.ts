@@ -5,8 +5,8 @@ import type { Fence } from '../events/event-repository.ts';
 import type { CheckpointRow, ValueRow, WriteRow, WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 
 /**
- * Stores what several puts bring, in one statement. With a fence nothing is stored, and RunFenced thrown, unless the
- * run is still executed under that epoch. Repeating it changes nothing.
+ * Stores several puts in one statement. With a fence, stores nothing and throws RunFenced unless the run is still
+ * executing under that epoch. Idempotent.
  */
 export async function insertCheckpoints(db: Queryable, units: WriteUnit[], fence?: Fence): Promise<void> {
   const statement = new Statement(fence);
@@ -20,14 +20,14 @@ export async function insertCheckpoints(db: Queryable, units: WriteUnit[], fence
   if (fence && rowCount === 0) throw new RunFenced(fence.run_id);
 }
 
-/** How a row becomes a line of `values`: the columns in order, each with its type and how it is sent. */
+/** How rows are inserted: the columns in order, each with its type and encoding. */
 interface Target<Row> {
   into: string;
   columns: [name: keyof Row & string, type: string, as?: 'json' | 'sealed json' | 'sealed blob'][];
   onConflict: string;
 }
 
-// A later run that finds nothing to do may put the checkpoint of an earlier one again: that stays as it was.
+// A run that finds nothing to do may put an earlier run's checkpoint again, which must not change.
 const CHECKPOINT: Target<CheckpointRow> = {
   into: 'checkpoint',
   columns: [
@@ -79,8 +79,8 @@ const WRITE: Target<WriteRow> = {
 };
 
 /**
- * One parameter per value: half the time of arrays, whose elements are quoted here and unquoted there.
- * What repeats, such as ids, is sent once, and whole numbers are part of the text.
+ * One parameter per value takes half the time of arrays, whose elements have to be quoted and unquoted. Repeated
+ * values such as ids share a parameter, and integers are written into the text.
  */
 class Statement {
   readonly params: unknown[] = [];
@@ -135,7 +135,7 @@ function sent(
   return as === 'sealed blob' ? sealedBlob('checkpoint', field, value as string) : value;
 }
 
-/** A statement must not meet one row twice. */
+/** `on conflict do update` fails if one statement contains a row twice. */
 function lastOf(checkpoints: CheckpointRow[]): CheckpointRow[] {
   return [
     ...new Map(

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { RunFenced } from '../errors.ts';
 import type { Fence } from '../events/event-repository.ts';
 
-/** Rows. */
+/** Numbers of rows. */
 export interface CheckpointCounts {
   checkpoints: number;
   values: number;
@@ -18,7 +18,7 @@ const stores = (c: string, channel: string): string => `exists (
     and v.channel = ${channel} and v.version = ${c}.channel_versions ->> ${channel})`;
 
 /**
- * `needed`: the ancestors of some checkpoints by which their delta channels are told, back to the one that stores the
+ * `needed`: the ancestors from which these checkpoints' delta channels are rebuilt, back to the one that stores the
  * channel's value.
  */
 const needed = (from: string): string => `
@@ -29,7 +29,7 @@ const needed = (from: string): string => `
     union
     select c.thread_id, c.checkpoint_ns, c.checkpoint_id, c.parent_checkpoint_id, c.run_id, below.channel,
       ${stores('c', 'below.channel')}, true
-    -- Limited, so that a parent is looked up by its key and not among all checkpoints at each step.
+    -- The limit makes the planner look parents up by key instead of scanning all checkpoints at each step.
     from chain below cross join lateral (
       select * from checkpoint c where c.thread_id = below.thread_id and c.checkpoint_ns = below.checkpoint_ns
         and c.checkpoint_id = below.parent_checkpoint_id
@@ -39,7 +39,7 @@ const needed = (from: string): string => `
   ),
   needed as (select * from chain where needed)`;
 
-/** `named`: the values that some checkpoints name. */
+/** `named`: the values that these checkpoints reference. */
 const named = (from: string): string => `
   named as materialized (
     select c.thread_id, c.checkpoint_ns, key as channel, value as version
@@ -54,7 +54,7 @@ const isGone = (c: string): string => `not exists (
   select from kept where kept.thread_id = ${c}.thread_id and kept.checkpoint_ns = ${c}.checkpoint_ns
     and kept.checkpoint_id = ${c}.checkpoint_id)`;
 
-/** Everything of some threads. With a fence, throws RunFenced when the run is no longer executed under that epoch. */
+/** Deletes all checkpoints of some threads. With a fence, throws RunFenced unless the run executes under that epoch. */
 export async function deleteThreadCheckpoints(
   db: Queryable,
   threadIds: string[],
@@ -76,9 +76,8 @@ export async function deleteThreadCheckpoints(
 }
 
 /**
- * Undoes what a run did to its thread's state, in all namespaces: its checkpoints, its writes on checkpoints of
- * others, and the values only they had. Kept is what the delta channels of later checkpoints are told by. The run
- * must not be executing.
+ * Removes a run's checkpoints in all namespaces, its writes on other runs' checkpoints, and the values that only these
+ * used. Keeps what later checkpoints' delta channels are rebuilt from. The run must not be executing.
  */
 export async function deleteRunCheckpoints(
   db: Queryable,
@@ -121,8 +120,9 @@ export async function deleteRunCheckpoints(
 }
 
 /**
- * Leaves the latest checkpoint of each of some threads, what its pending tasks' subgraphs and the subgraphs that
- * remember across runs have come to, and what delta channels are told by. The threads must not be executing.
+ * Removes all but the latest checkpoint of each thread, the latest states of its pending tasks' subgraphs and of
+ * subgraphs with memory across runs, and what their delta channels are rebuilt from. The threads must not be
+ * executing.
  */
 export async function keepLatestCheckpoints(db: Queryable, threadIds: string[]): Promise<CheckpointCounts> {
   const { rows } = await db.query<CheckpointCounts>(
@@ -133,7 +133,7 @@ export async function keepLatestCheckpoints(db: Queryable, threadIds: string[]):
      head as (
        select latest.* from latest left join latest root
          on root.thread_id = latest.thread_id and root.checkpoint_ns = ''
-       -- A namespace with a task's id is done with once the thread's graph has gone on from that task.
+       -- A task's namespace is obsolete once the thread's graph has moved past that task.
        where position(':' in latest.checkpoint_ns) = 0
          or coalesce(latest.metadata -> 'parents' ->> '' = root.checkpoint_id::text, true)
      ), ${needed('head')},
@@ -165,7 +165,7 @@ const WRITE_COLUMNS = 'checkpoint_ns, checkpoint_id, task_id, idx, run_id, chann
 const CHECKPOINT_COLUMNS = `checkpoint_ns, checkpoint_id, parent_checkpoint_id, run_id, format, channel_versions,
   delta_channels, body, metadata`;
 
-/** Gives a thread that has no checkpoints the whole history of another, all namespaces. */
+/** Copies a thread's whole history, in all namespaces, to a thread without checkpoints. */
 export async function copyCheckpoints(
   db: Queryable,
   fromThreadId: string,

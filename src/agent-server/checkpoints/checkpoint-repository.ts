@@ -14,21 +14,21 @@ interface ItemRow extends Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'c
   format: number;
   delta_channels: string[] | null;
   kind: 'checkpoint' | 'value' | 'write';
-  /** Channel and version, or channel and task; of the checkpoint itself its channel versions. */
+  /** Channel and version of a value, channel and task of a write; `a` of a checkpoint has its channel versions. */
   a: string;
   b: string;
   type: string;
   value: string;
-  /** JSON text, of the checkpoint itself. */
+  /** JSON text; of checkpoints only. */
   metadata: string | null;
   idx: number;
   seq: number;
 }
 
 /**
- * Checkpoints that `page` selects, each with what it names, in rows of one item each: large texts cross the wire
- * as they are stored. A value that the checkpoint before has too is not sent again. `limit 1` keeps each value a
- * look-up by key, where the planner would otherwise read all values of the thread.
+ * The checkpoints that `page` selects, with their values and writes, one item per row, so that large texts are sent
+ * as stored. A value shared with the previous checkpoint is sent once. `limit 1` makes the planner look each value up
+ * by key instead of reading all values of the thread.
  */
 const withItems = (page: string): string => `
   with page as materialized (${page})
@@ -62,7 +62,7 @@ const BY_ID = withItems(
   `select * from checkpoint where thread_id = $1 and checkpoint_ns = $2 and checkpoint_id = $3`,
 );
 
-/** The thread's latest checkpoint in its namespace, or the one named. */
+/** The latest checkpoint in the namespace, or the one with the given id. */
 export async function findCheckpoint(
   db: Queryable,
   { thread_id, checkpoint_ns }: Place,
@@ -78,7 +78,7 @@ export async function findCheckpoint(
   return assemble(rows)[0];
 }
 
-/** What made the latest state of a thread; undefined when it has none. */
+/** The graph and assistant that wrote a thread's latest state; undefined if it has none. */
 export async function findOrigin(
   db: Queryable,
   threadId: string,
@@ -120,7 +120,7 @@ export async function listCheckpoints(
   return assemble(rows);
 }
 
-/** `Send`s among a checkpoint's writes, in the order the engine takes them. */
+/** `Send`s among a checkpoint's writes, in the engine's order. */
 export async function findSends(
   db: Queryable,
   { thread_id, checkpoint_ns }: Place,
@@ -134,7 +134,7 @@ export async function findSends(
   return rows;
 }
 
-/** Newest first; writes in the order they were made. */
+/** Newest first; each with its writes in their original order. */
 function assemble(rows: ItemRow[]): StoredCheckpoint[] {
   const checkpoints = new Map<string, StoredCheckpoint>();
   const sent = new Map<string, StoredValue>();
@@ -169,7 +169,7 @@ function assemble(rows: ItemRow[]): StoredCheckpoint[] {
   return [...checkpoints.values()].sort((x, y) => (place(x) < place(y) ? 1 : -1));
 }
 
-/** Id of the last state of the thread's graph that a run wrote; undefined when it wrote none. */
+/** Id of the run's last checkpoint in the root namespace; undefined if it wrote none. */
 export async function findLastOfRun(
   db: Queryable,
   threadId: string,

@@ -12,8 +12,8 @@ interface HistoryRow extends PendingWriteRow {
 }
 
 /**
- * Histories of some channels up to the checkpoint named, exclusive of its own writes. Goes up from parent to parent,
- * for each channel as far as the first checkpoint that stores its value. `limit 1` keeps each step a look-up by key.
+ * Histories of some channels up to a checkpoint, excluding its own writes. Follows parents, for each channel back to
+ * the first checkpoint that stores its value. `limit 1` makes the planner look each up by key.
  */
 export async function findChannelHistories(
   db: Queryable,

@@ -6,7 +6,7 @@ import { deleteThreadCheckpoints } from './checkpoint-maintenance.ts';
 import { findCheckpoint, findSends, listCheckpoints } from './checkpoint-repository.ts';
 import { findChannelHistories } from './delta-history.ts';
 
-/** Checkpoints in Postgres. With a fence, writes throw RunFenced once the run is claimed again or no longer running. */
+/** Checkpoints in Postgres. With a fence, writes throw RunFenced once the run is claimed again or has ended. */
 export const postgresStorage = (db: Queryable, fence?: Fence): CheckpointStorage => ({
   find: (place, id) => findCheckpoint(db, place, id),
   list: (filter, limit) => listCheckpoints(db, filter, limit),

@@ -13,27 +13,27 @@ export interface EventListener {
   onEvents(runId: string, events: RunEvent[]): void;
   onEnd(runId: string, end: RunEnd): void;
   onGone(runId: string): void;
-  /** Notifications were lost; what is stored has been delivered again, anything else may be missing. */
+  /** Notifications were lost. Stored events have been replayed; others may be missing. */
   onGap(): void;
-  /** Something could not be read: nothing more is delivered until `replay` is called. */
+  /** A read failed; nothing more is delivered until `replay` is called. */
   onFailure(error: unknown): void;
 }
 
 export interface FollowOptions {
-  /** Only this run's notices. */
+  /** Deliver only this run's events. */
   runId?: string;
-  /** Stored events strictly after this id come first, once `replay` is called; without it, live ones only. */
+  /** Deliver the stored events after this id first, once `replay` is called; by default only live events. */
   after?: EventId | undefined;
 }
 
 const PAGE = 1_000;
 
 /**
- * Reads a thread's event log in order: what is stored, then what happens, nothing twice and nothing left out.
- * Close it, or it listens for ever.
+ * Delivers a thread's events in order, stored ones first, then live ones, without gaps or duplicates. It listens until
+ * it is closed.
  */
 export class EventFollower {
-  /** Settles when nothing notified from now on will be missed. */
+  /** Settles once the subscription is active. */
   readonly ready: Promise<void>;
   readonly #deps: EventSource;
   readonly #threadId: string;
@@ -43,7 +43,7 @@ export class EventFollower {
   #last: EventId;
   #queue: (Notice | 'replay' | (() => void))[] = [];
   #pumping = false;
-  /** Nothing is delivered before what is stored: it would seem to be older than what was delivered. */
+  /** Holds live events back until stored ones are delivered, which would otherwise be dropped as older. */
   #waiting: boolean;
   #closed = false;
 
@@ -63,14 +63,14 @@ export class EventFollower {
     this.ready = this.#subscription.ready;
   }
 
-  /** Delivers what is stored after the id given, then everything that came meanwhile. */
+  /** Delivers stored events after `after`, then those that arrived meanwhile. */
   replay(): void {
     this.#waiting = false;
     this.#queue.unshift('replay');
     void this.#pump();
   }
 
-  /** Settles when all that is stored by now has been delivered; never when the follower is closed meanwhile. */
+  /** Settles when all events stored so far have been delivered; never if the follower is closed first. */
   catchUp(): Promise<void> {
     return new Promise((resolve) => this.#enqueue(resolve));
   }
@@ -83,7 +83,7 @@ export class EventFollower {
 
   #take(payload: string): void {
     const { runId } = this.#options;
-    // Read before unpacking: a busy thread has notices for other readers.
+    // Checked before unpacking, because a busy thread has many notices of other runs.
     if (runId && !payload.startsWith(runId, 1)) return;
     this.#enqueue(unpackNotice(payload));
   }
@@ -110,7 +110,7 @@ export class EventFollower {
       }
     } catch (error) {
       if (this.#closed) return;
-      // What came since must not pass what could not be read.
+      // Later notices must not overtake those that could not be read.
       this.#waiting = true;
       if (typeof next === 'function') this.#queue.unshift(next);
       this.#listener.onFailure(error);
@@ -136,7 +136,7 @@ export class EventFollower {
     for (;;) {
       const events = await listEvents(this.#deps.db, this.#threadId, this.#last, PAGE, this.#options.runId);
       if (this.#closed) return;
-      // Runs of one thread follow each other; a page may hold the end of one and the start of the next.
+      // A page may contain events of several runs.
       for (const event of events) this.#deliverEvents(event.run_id, [event]);
       if (events.length < PAGE) return;
     }

@@ -1,13 +1,13 @@
 import { type EventId, formatEventId } from './event-id.ts';
 
-/** One entry of a run's log. `data` is the JSON text that goes on the wire. */
+/** One entry of a run's log. `data` is JSON text, as sent to clients. */
 export interface RunEvent {
   id: EventId;
   event: string;
   data: string;
 }
 
-/** How a run ended, as its readers are told. `output` is its result as JSON text, where that fits a notification. */
+/** How a run ended. `output` is its result as JSON text, if that fits into a notification. */
 export interface RunEnd {
   status: string;
   output?: string;
@@ -15,13 +15,13 @@ export interface RunEnd {
 
 export type Notice =
   | { kind: 'events'; run_id: string; events: RunEvent[] }
-  /** The event is in the table: too large to be carried here. */
+  /** The event is too large for a notification; read it from the table. */
   | { kind: 'stored'; run_id: string; id: EventId }
   | { kind: 'end'; run_id: string; end: RunEnd }
   /** The run or its thread is gone. */
   | { kind: 'gone'; run_id: string };
 
-// Postgres carries less than 8,000 bytes a notification.
+// Postgres limits a notification to less than 8,000 bytes.
 const MOST_BYTES = 7_900;
 // JSON text holds no control characters, so these need no escaping.
 const RECORD = '\x1e';
@@ -30,7 +30,7 @@ const UUID_LENGTH = 36;
 
 export const threadChannel = (threadId: string): string => `thread:${threadId}`;
 
-/** Packs events into as few notifications as they fit; events too large for one become `stored` notices. */
+/** Packs events into as few notifications as possible; those too large for one become `stored` notices. */
 export function packEvents(runId: string, events: RunEvent[]): { payloads: string[]; oversized: RunEvent[] } {
   const payloads: string[] = [];
   const oversized: RunEvent[] = [];
@@ -57,7 +57,7 @@ export function packEvents(runId: string, events: RunEvent[]): { payloads: strin
   return { payloads, oversized };
 }
 
-/** The output is left out when it does not fit; the reader then reads the thread. */
+/** Omits an output that does not fit; readers then read the thread. */
 export function endPayload(runId: string, { status, output }: RunEnd): string {
   const payload = `d${runId}${status}${FIELD}${output ?? ''}`;
   return Buffer.byteLength(payload) <= MOST_BYTES ? payload : `d${runId}${status}${FIELD}`;
@@ -65,7 +65,10 @@ export function endPayload(runId: string, { status, output }: RunEnd): string {
 
 export const gonePayload = (runId: string): string => `g${runId}`;
 
-/** Wakes the followers of a thread where a run changed after its end: an event that is not stored delivers nothing. */
+/**
+ * Wakes a thread's followers after a change to a run that has ended: a `stored` notice with an id that does not exist
+ * delivers nothing.
+ */
 export const changedPayload = (runId: string): string => `s${runId}0-0`;
 
 export const runOfNotice = (payload: string): string => payload.slice(1, UUID_LENGTH + 1);

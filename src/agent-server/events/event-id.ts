@@ -1,6 +1,6 @@
 import { InvalidRequest } from '../../platform/errors.ts';
 
-/** Place of an event in its thread: unique and strictly increasing there. On the wire `ms-seq` (contract §6.1). */
+/** Position of an event in its thread: unique, strictly increasing. On the wire `ms-seq` (contract §6.1). */
 export interface EventId {
   ms: number;
   seq: number;
@@ -13,8 +13,8 @@ export const formatEventId = ({ ms, seq }: EventId): string => `${ms}-${seq}`;
 export const isAfter = (a: EventId, b: EventId): boolean => a.ms > b.ms || (a.ms === b.ms && a.seq > b.seq);
 
 /**
- * Reads a Last-Event-ID header. `-` and `-1` mean from the start; `ms-*` means after everything of that
- * millisecond; a plain number is an id of the old format. Undefined when there is none; InvalidRequest otherwise.
+ * Parses a Last-Event-ID header. `-` and `-1` mean from the start; `ms-*` means after all events of that millisecond;
+ * a plain number is an id of the old format. Undefined if it is missing. Throws InvalidRequest.
  */
 export function parseLastEventId(text: string | undefined): EventId | undefined {
   const trimmed = text?.trim();
@@ -25,7 +25,7 @@ export function parseLastEventId(text: string | undefined): EventId | undefined 
   return { ms: Number(ms), seq: seq === '*' ? Number.MAX_SAFE_INTEGER : Number(seq ?? 0) };
 }
 
-/** Hands out ids that never go back, whatever the local clock does; `floor` is the thread's last known millisecond. */
+/** Issues increasing ids, whatever the local clock does; `floor` is the time of the thread's last event. */
 export class EventClock {
   #last: EventId;
   readonly #ahead: number;

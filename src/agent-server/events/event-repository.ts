@@ -3,15 +3,15 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { RunEvent } from './event-frame.ts';
 import type { EventId } from './event-id.ts';
 
-/** Names the attempt that writes: once the run was claimed again, nothing of the older epoch gets in. */
+/** The attempt that writes. Once the run is claimed again, writes with the old epoch are refused. */
 export interface Fence {
   run_id: string;
   epoch: number;
 }
 
 /**
- * Tells the thread's readers; returns false when the fence does not hold. Nothing is written, so this commit need
- * not wait for the disk.
+ * Notifies the thread's readers; returns false if the fence does not hold. Nothing is written, so the commit need not
+ * wait for the disk.
  */
 export async function notifyFenced(
   db: Queryable,
@@ -29,7 +29,7 @@ const NOTIFY = {
      from unnest($4::text[]) payload, (select from run where run_id = $1 and epoch = $2 and status = 'running') fence`,
 };
 
-/** Stores events and tells the readers, in one commit; returns false when the fence does not hold. */
+/** Stores events and notifies the readers in one commit; returns false if the fence does not hold. */
 export async function storeFenced(
   db: Queryable,
   fence: Fence,
@@ -74,7 +74,7 @@ interface EventRow {
 
 export type StoredEvent = RunEvent & { run_id: string };
 
-/** Stored events of a thread strictly after one id, oldest first; of one run where `runId` is given. */
+/** A thread's stored events after an id, oldest first; optionally only those of one run. */
 export async function listEvents(
   db: Queryable,
   threadId: string,
@@ -103,7 +103,7 @@ export async function findEvent(
   return rows[0] && { run_id: rows[0].run_id, id, event: rows[0].event, data: rows[0].data };
 }
 
-/** Removes what is kept of runs that ended more than `seconds` ago; returns the number of events removed. */
+/** Deletes the stored events of runs that ended more than `seconds` ago; returns their number. */
 export async function deleteExpiredEvents(db: Queryable, seconds: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from run_event e where not exists (

@@ -4,9 +4,9 @@ import { packEvents, type RunEvent, threadChannel } from './event-frame.ts';
 import type { EventClock } from './event-id.ts';
 import { type Fence, notifyFenced, storeFenced } from './event-repository.ts';
 
-// Beyond this many characters waiting, the graph is made to wait for Postgres.
+// Beyond this many buffered characters, the graph has to wait for Postgres.
 const HIGH_WATER = 4 * 1024 * 1024;
-// What one statement carries at the most.
+// Limit per statement.
 const MOST_EVENTS = 2_000;
 
 export interface EventWriterOptions {
@@ -14,13 +14,13 @@ export interface EventWriterOptions {
   fence: Fence;
   threadId: string;
   clock: EventClock;
-  /** Resumable runs keep their events; of others only what is too large for a notification is stored. */
+  /** Store all events; otherwise only those too large for a notification. */
   resumable: boolean;
 }
 
 /**
- * The event log of one attempt at a run. Flushes at once when nothing is in flight; otherwise everything gathered
- * since goes out in the next statement.
+ * Writes the events of one attempt at a run. Flushes immediately when idle; events that arrive during a flush go out
+ * together in the next.
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
@@ -33,7 +33,7 @@ export class EventWriter {
     this.#options = options;
   }
 
-  /** Returns a promise when the caller should wait before it writes more; throws when the log failed. */
+  /** Returns a promise if the caller should wait before it writes more. Throws if an earlier flush failed. */
   write(event: string, data: string): Promise<void> | undefined {
     if (this.#failure) throw this.#failure as Error;
     this.#waiting.push({ id: this.#options.clock.next(), event, data });
@@ -42,14 +42,14 @@ export class EventWriter {
     return this.#waitingChars > HIGH_WATER ? this.#flushing : undefined;
   }
 
-  /** Settles when everything written is out. Throws RunFenced when another attempt took the run over. */
+  /** Settles when all events are flushed. Throws RunFenced if another attempt took over the run. */
   async close(): Promise<void> {
     while (this.#flushing) await this.#flushing;
     if (this.#failure) throw this.#failure as Error;
   }
 
   async #flush(): Promise<void> {
-    // One turn of the loop, so that what the graph emits together goes out together.
+    // Wait one turn of the event loop to batch what the graph emits together.
     await new Promise((resolve) => setImmediate(resolve));
     try {
       while (this.#waiting.length > 0 && !this.#failure) {

@@ -8,15 +8,15 @@ import { findReadStatus } from '../runs/in-flight-repository.ts';
 const AGAIN_MS = 250;
 
 export interface RunFollower {
-  /** Settles when nothing that happens to the run from now on will be missed. */
+  /** Settles once the subscription is active. */
   ready: Promise<void>;
-  /** How the run ended; undefined when it or its thread was removed. Its last event has been delivered by then. */
+  /** How the run ended, after its last event is delivered; undefined if the run or its thread was removed. */
   ended: Promise<RunEnd | undefined>;
-  /** Starts with what is stored, and notices a run that had ended before. */
+  /** Delivers stored events first; also detects a run that has already ended. */
   replay(): void;
-  /** Notices a run that had ended before, without what is stored. */
+  /** Detects a run that has already ended, without delivering stored events. */
   check(): void;
-  /** The run that was expected is there. */
+  /** To be called once the expected run exists. */
   made(): void;
   close(): void;
 }
@@ -24,11 +24,11 @@ export interface RunFollower {
 export interface RunFollowOptions {
   onEvents?(events: RunEvent[]): void;
   after?: EventId | undefined;
-  /** The run is about to be made: that it is not there means nothing until `made` is called. */
+  /** The run does not exist yet: a missing run is not taken as removed until `made` is called. */
   expected?: boolean;
 }
 
-/** Follows one run to its end. Close it when its reader is gone. */
+/** Follows one run to its end. Close it when its reader disconnects. */
 export function followRun(
   deps: EventSource & Pick<AgentDeps, 'poll'>,
   threadId: string,
@@ -44,11 +44,11 @@ export function followRun(
       const status = await findReadStatus(deps.db, runId);
       if (status === undefined) return resolve(undefined);
       if (!TERMINAL.has(status)) return;
-      // What was stored after the last read and before the end.
+      // Events may have been stored between the last read and the end.
       if (replayed) await follower.catchUp();
       resolve({ status });
     } catch {
-      // The database is away; the poll asks again.
+      // The database is unavailable; the poll tries again.
     }
   };
   const follower = new EventFollower(
@@ -59,12 +59,12 @@ export function followRun(
       onEnd: (_run, end) => resolve(end),
       onGone: () => resolve(undefined),
       onGap: () => void checkEnded(true),
-      // The database is away.
+      // The database is unavailable.
       onFailure: () => void setTimeout(() => follower.replay(), AGAIN_MS).unref(),
     },
     { runId, after },
   );
-  // An end that was not heard: let what is stored come first.
+  // The poll found an end whose notification was missed: deliver stored events before it.
   const made = () => void (unwatch ??= deps.poll.watch(runId, () => follower.replay()));
   if (!expected) made();
   return {

@@ -3,8 +3,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { stillInFlight } from '../runs/in-flight-repository.ts';
 
 /**
- * The slow ear behind the notifications: asks now and then, in one query for everyone in the process, which of the
- * followed runs have ended.
+ * Fallback for missed notifications: polls which of the followed runs have ended, in one query for the whole process.
  */
 export class StatusPoll {
   readonly #db: Queryable;
@@ -20,7 +19,7 @@ export class StatusPoll {
     this.#log = log;
   }
 
-  /** Calls `onEnded` each time the run is found ended, until the function returned is called. */
+  /** Calls `onEnded` whenever a poll finds the run ended, until the returned function is called. */
   watch(runId: string, onEnded: () => void): () => void {
     const callbacks = this.#watched.get(runId) ?? new Set();
     this.#watched.set(runId, callbacks.add(onEnded));
@@ -42,7 +41,7 @@ export class StatusPoll {
     try {
       const open = await stillInFlight(this.#db, runIds);
       const ended = runIds.filter((runId) => !open.has(runId));
-      // The first time, the notification of the end may still be on its way.
+      // Reported at the second poll, as the notification may still be in transit at the first.
       for (const runId of ended.filter((id) => this.#foundEnded.has(id))) {
         for (const onEnded of this.#watched.get(runId) ?? []) onEnded();
       }

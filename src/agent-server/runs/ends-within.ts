@@ -1,4 +1,4 @@
-/** Waits for work; once the signal has aborted no longer than `ms`, whatever the work does. Throws what the work throws. */
+/** Awaits `work`; after the signal aborts, waits at most another `ms`. Throws what `work` throws. */
 export async function endsWithin<Result>(
   work: Promise<Result>,
   signal: AbortSignal,

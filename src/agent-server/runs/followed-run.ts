@@ -6,8 +6,8 @@ import { acceptRun } from './run-service.ts';
 import type { RunCreate } from './run.ts';
 
 /**
- * Starts a run and follows it from its first moment on. Throws what `acceptRun` throws; then nothing is followed.
- * Close the follower when its reader is gone.
+ * Starts a run and follows it from its first event. Throws what `acceptRun` throws, and then leaves no follower open.
+ * Close the follower when its reader disconnects.
  */
 export async function startFollowed(
   deps: AgentDeps,

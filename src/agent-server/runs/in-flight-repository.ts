@@ -9,7 +9,7 @@ export interface RunRef {
   status: RunStatus;
 }
 
-/** Unfinished runs: of the ids given on a thread, or of all threads in a state that can be reached. */
+/** Unfinished runs that match the filter, on threads that `reach` admits. */
 export async function listInFlight(
   db: Queryable,
   filter: { thread_id?: string; run_ids?: string[]; statuses?: string[]; assistant_id?: string },
@@ -29,7 +29,7 @@ export async function listInFlight(
   return rows;
 }
 
-/** Of the runs given, those that are still unfinished. */
+/** Returns those of the given runs that are unfinished. */
 export async function stillInFlight(db: Queryable, runIds: string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ run_id: string }>(
     `select run_id from run where run_id = any($1) and status in ('pending', 'running')`,
@@ -60,12 +60,13 @@ export async function findUnsettled(db: Queryable, runId: string): Promise<Unset
   return rows[0];
 }
 
-// A graph may throw a class of the same name: only a run that is being removed is `interrupted` with an error.
+// The error name alone is not enough, as a graph may throw a class of that name; but only a run that is being removed
+// is `interrupted` with an error.
 const IS_ROLLED_BACK = `(run.status = 'interrupted' and run.error ->> 'error' = 'RolledBack')`;
 
 /**
- * Ends a run that is about to be removed, without a word to its readers: from now on it writes nothing. Finds it
- * again when an earlier removal was cut short.
+ * Ends a run that is about to be removed, without notifying its readers; from then on its writes are refused. Also
+ * matches a run whose earlier removal was cut short.
  */
 export async function markRolledBack(
   db: Queryable,
@@ -84,7 +85,7 @@ export async function markRolledBack(
   return rows[0];
 }
 
-/** Status of a run as its readers see it: one that is being removed has no end until it is gone. */
+/** A run's status as readers see it: a run that is being removed is `running` until it is gone. */
 export async function findReadStatus(db: Queryable, runId: string): Promise<RunStatus | undefined> {
   const { rows } = await db.query<{ status: RunStatus }>(
     `select case when ${IS_ROLLED_BACK} then 'running' else status end as status from run where run_id = $1`,
@@ -93,7 +94,7 @@ export async function findReadStatus(db: Queryable, runId: string): Promise<RunS
   return rows[0]?.status;
 }
 
-/** Runs that were marked rolled back more than `seconds` ago and are still there: their removal was cut short. */
+/** Runs marked as rolled back more than `seconds` ago that still exist: their removal was cut short. */
 export async function listRolledBack(db: Queryable, seconds: number, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ run_id: string }>(
     `select run_id from run where ${IS_ROLLED_BACK}
@@ -108,13 +109,13 @@ export interface StaleRun {
   thread_id: string;
   assistant_id: string;
   graph_id: string;
-  /** When the run was accepted, and before when it must not start; ms since 1970. */
+  /** When the run was accepted, and its earliest start; in ms since 1970. */
   accepted_ms: number;
   due_ms: number;
   webhook: boolean;
 }
 
-/** Unfinished runs that nothing has happened to for a while, oldest first, of a bounded number of threads. */
+/** Unfinished runs of the threads with the longest inactivity, at least `seconds`; oldest run first. */
 export async function listStale(db: Queryable, seconds: number, threads: number): Promise<StaleRun[]> {
   const { rows } = await db.query<StaleRun>(
     `select run_id, thread_id, assistant_id, graph_id, extract(epoch from created_at)::float8 * 1000 as accepted_ms,
@@ -132,7 +133,7 @@ export async function listStale(db: Queryable, seconds: number, threads: number)
 export interface QueueCounts {
   n_pending: number;
   n_running: number;
-  /** For how many seconds the runs that could start have waited: the longest, and the one in the middle. */
+  /** Longest and median wait of runs that are due. */
   pending_runs_wait_time_max_secs: number | null;
   pending_runs_wait_time_med_secs: number | null;
 }

@@ -19,9 +19,9 @@ const FAILURES: Partial<Record<SettleReason, PublicFailure>> = {
 const USER_INTERRUPT: PublicFailure = { error: 'UserInterrupt', message: 'The run was cancelled' };
 
 /**
- * Ends a run from outside its attempt, which has left or can no longer write. `rollback` removes the run and its
- * checkpoints; the others keep what the graph had reached. Returns false when the run has its outcome already, or
- * is in none of the states `from`.
+ * Settles a run from outside its attempt, which has ended or can no longer write. `rollback` removes the run and its
+ * checkpoints; other reasons keep the state the graph reached. Returns false if the run is already settled or its
+ * status is not in `from`.
  */
 export async function settleFromOutside(
   deps: AgentDeps,
@@ -69,7 +69,7 @@ async function settle(
   });
 }
 
-/** Ends a run and removes it; its readers hear of its end once nothing of it is left. May be tried again. */
+/** Ends and removes a run. Its readers are notified only after it is gone. Can be retried. */
 async function rollBack(deps: AgentDeps, runId: string, from: ('pending' | 'running')[]): Promise<boolean> {
   const run = await markRolledBack(deps.db, runId, from);
   if (!run) return false;
@@ -83,7 +83,7 @@ async function rollBack(deps: AgentDeps, runId: string, from: ('pending' | 'runn
   return true;
 }
 
-/** Removes a run that has its outcome as if it had never been: the thread's state is what it was before. */
+/** Removes a settled run and restores the thread's previous state. */
 export async function eraseRun(
   deps: AgentDeps,
   run: Pick<UnsettledRun, 'run_id' | 'thread_id' | 'graph_id'>,
@@ -91,7 +91,7 @@ export async function eraseRun(
 ): Promise<void> {
   const { run_id, thread_id } = run;
   await deleteRunCheckpoints(deps.db, thread_id, run_id);
-  // Runs of one thread may be of different graphs: the state that is left is read by the graph that made it.
+  // A thread may have run several graphs; only the graph that wrote the remaining state can read it.
   const origin = await findOrigin(deps.db, thread_id);
   const graph_id = origin?.graph_id ?? run.graph_id;
   await deleteRun(deps.db, run, {

@@ -5,8 +5,8 @@ import type { RunRequest } from './run-plan.ts';
 import type { RunCreate } from './run.ts';
 
 /**
- * Asks whether the caller may start the run, and on which threads. What the project's handler changes in it (metadata,
- * input, config, …) is what runs.
+ * Checks whether the caller may start the run, and on which threads. The run uses the values (metadata, input,
+ * config, …) as the project's handler changed them.
  */
 export async function authorizeRun(
   access: Access,
@@ -44,7 +44,7 @@ export async function authorizeRun(
 const given = <Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-/** Asks whether the caller may create the thread the run is to be the first of; returns the metadata it gets. */
+/** Checks whether the caller may create the run's thread; returns the thread's metadata. */
 export async function authorizeThread(
   access: Access,
   { metadata = {} }: RunCreate,

@@ -16,16 +16,16 @@ export interface Followed {
 
 export interface StreamOptions {
   after?: EventId | undefined;
-  /** Which event names pass; all of them when absent. */
+  /** Filters events by name; all pass if absent. */
   passes?: (event: string) => boolean;
-  /** Ids only mean something where events are kept. */
+  /** Event ids are sent only if events are stored. */
   resumable: boolean;
   cancelOnDisconnect: boolean;
-  /** The run is about to be made. */
+  /** The run does not exist yet. */
   expected?: boolean;
 }
 
-/** Follows a run for a stream that is not open yet: what happens before it opens is held. */
+/** Follows a run before its response stream opens, and buffers events until then. */
 export class RunStream {
   readonly follower: RunFollower;
   readonly #deps: AgentDeps;
@@ -45,7 +45,7 @@ export class RunStream {
     });
   }
 
-  /** Answers with the events until the run ends; returns at once. */
+  /** Starts streaming events to the client until the run ends; returns immediately. */
   open(ctx: Context): void {
     const { config } = this.#deps;
     if (hasLeft(ctx)) {
@@ -80,7 +80,7 @@ export class RunStream {
   }
 }
 
-/** Answers with the run's result when it ends (contract §5.3). */
+/** Responds with the run's result when it ends (contract §5.3). */
 export async function answerResult(
   deps: AgentDeps,
   ctx: Context,
@@ -104,7 +104,7 @@ export async function answerResult(
   }
 }
 
-/** The caller went away while its run was made: its connection will not say so again. */
+/** True if the client disconnected before we listened for `close`, which is not emitted again. */
 function hasLeft(ctx: Context): boolean {
   if (!ctx.res.destroyed) return false;
   ctx.respond = false;

@@ -6,9 +6,9 @@ import type { Run, RunCreate } from './run.ts';
 import { queuedRun } from './run-service.ts';
 
 /**
- * Accepts several runs without a thread, all of them or none: they are recorded in one transaction, then queued.
- * Once one of them is queued the others are accepted too; the sweep queues those that Temporal did not take. Throws
- * what `planRun` throws, and Unavailable when none can be queued; then nothing is left behind.
+ * Accepts several threadless runs, all or none: records them in one transaction, then queues them. Once one is queued,
+ * all are accepted, and the sweep queues those that Temporal did not take. Throws what `planRun` throws, and
+ * Unavailable if none can be queued; then nothing remains.
  */
 export async function acceptRuns(deps: AgentDeps, creates: RunCreate[], from: RequestOrigin): Promise<Run[]> {
   const plans = await Promise.all(

@@ -10,9 +10,9 @@ import { settleFromOutside } from './outside-settlement.ts';
 type Cancellable = Pick<RunRef, 'run_id' | 'thread_id'>;
 
 /**
- * Stops a run. One that waits ends here and now, worker or not, and its queue drops it. One that executes is told
- * twice, by Temporal and by Postgres, because the first can take seconds on a cluster that does not push
- * cancellations; it ends when its graph has left. A run that no queue holds is ended here too. Throws CancelDeadlock.
+ * Stops a run. A pending run, or one that is in no queue, is settled immediately, even without a worker. A running one
+ * is cancelled through both Temporal and Postgres, because Temporal can take seconds on a cluster that does not push
+ * cancellations; it ends when its graph has stopped. Throws CancelDeadlock.
  */
 export async function cancelRun(deps: AgentDeps, run: Cancellable, action: CancelAction): Promise<void> {
   try {
@@ -30,7 +30,7 @@ async function cancel(deps: AgentDeps, run: Cancellable, action: CancelAction): 
   if (!held) await settleFromOutside(deps, run.run_id, action);
 }
 
-/** Stops runs and returns when every one of them has left. */
+/** Stops runs and waits until all have ended. */
 export async function stopRuns(deps: AgentDeps, runs: Cancellable[], action: CancelAction): Promise<void> {
   await Promise.all(
     runs.map(async (run) => {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/db/database.ts';
 import type { Fence } from '../events/event-repository.ts';
 import type { RunKwargs } from './run.ts';
 
-/** Channel on which every executing process hears that a run was claimed anew, or is to stop. */
+/** Channel that announces new claims and stop requests to every worker process. */
 export const RUN_CONTROL_CHANNEL = 'run-control';
 
 export interface Claim extends Fence {
@@ -12,18 +12,18 @@ export interface Claim extends Fence {
   kwargs: RunKwargs;
   metadata: Record<string, unknown>;
   attempt: number;
-  /** Database clock in ms, and the thread's last event id's ms. */
+  /** The database's clock, and the time part of the thread's last event id; in ms. */
   now_ms: number;
   last_event_ms: number;
   /** Ms since the run first started. */
   elapsed_ms: number;
-  /** Ms from when it could have started to its first start. */
+  /** Ms from when it was due to its first start. */
   waited_ms: number;
 }
 
 /**
- * Makes this process the one that executes the run: from now on nothing an older attempt writes takes effect, and
- * its process is told. Undefined when the run is in none of the states `from`, or gone.
+ * Claims the run for this process: from now on, writes of older attempts have no effect, and their processes are
+ * notified. Undefined if the run's status is not in `from`, or the run is gone.
  */
 export async function claimRun(
   db: Queryable,
@@ -49,7 +49,7 @@ const CLAIM = {
      from claim join thread using (thread_id)`,
 };
 
-/** Gives a claimed run back unharmed: the attempt does not count. */
+/** Returns a claimed run to the queue; the attempt does not count. */
 export async function releaseRun(db: Queryable, { run_id, epoch }: Fence): Promise<void> {
   await db.query(
     `update run set status = 'pending', attempt = attempt - 1, updated_at = clock_timestamp()
@@ -58,7 +58,7 @@ export async function releaseRun(db: Queryable, { run_id, epoch }: Fence): Promi
   );
 }
 
-/** Tells whichever process executes the run to stop its graph. */
+/** Asks the process that executes the run to stop its graph. */
 export async function notifyStop(db: Queryable, runId: string): Promise<void> {
   await db.query(`select pg_notify('${RUN_CONTROL_CHANNEL}', 'stop ' || $1)`, [runId]);
 }

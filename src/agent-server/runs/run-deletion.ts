@@ -7,19 +7,19 @@ import { lockThread } from './run-repository.ts';
 import type { Settlement } from './run-settlement.ts';
 
 export interface Removal {
-  /** The thread's state without the run; undefined leaves what the thread has. */
+  /** The thread's state without the run; undefined leaves the thread's state as it is. */
   state?: Settlement['state'];
-  /** What made that state. */
+  /** The graph and assistant that wrote that state. */
   origin?: { graph_id: string | null; assistant_id: string | null } | undefined;
-  /** True when the thread was made for this run alone. */
+  /** True if the thread was created for this run alone. */
   temporary?: boolean;
-  /** True when a webhook is to tell of it. */
+  /** True if a webhook reports the run's outcome. */
   webhook?: boolean;
-  /** Last words of the run for those who watch its thread. */
+  /** The run's final events, for readers of its thread. */
   events?: RunEvent[];
 }
 
-/** Removes a run that has its outcome as if it had never been, and tells its readers. */
+/** Removes a settled run without trace and notifies its readers. */
 export async function deleteRun(
   db: Database,
   { run_id, thread_id }: { run_id: string; thread_id: string },
@@ -31,7 +31,7 @@ export async function deleteRun(
     ...(webhook ? [webhookInsert(run_id, { status: 'rollback' })] : []),
     { text: 'delete from run_event where run_id = $1', values: [run_id] },
     {
-      // An error the run left on its thread goes with it; an older one is the thread's again.
+      // Also removes the run's error from its thread; an older run's error shows again.
       text: `with gone as (delete from run where run_id = $1 returning error),
           kept as (select nullif(thread.error, gone.error) as error from gone, thread where thread_id = $2)
         update thread set updated_at = clock_timestamp(), state_updated_at = clock_timestamp(),

@@ -8,12 +8,12 @@ export interface RunOrigin {
   run_id: string;
   thread_id: string;
   request_id: string;
-  /** What the caller's requests always carry (contract §13.2). */
+  /** Values added to every run of this caller (contract §13.2). */
   caller: Pick<Caller, 'configurable' | 'user'>;
-  /** The one that was asked for, where the project allows it. */
+  /** The requested URL, if the project allows it. */
   webhook?: string | undefined;
   temporary: boolean;
-  /** Metadata of the server's own. */
+  /** Metadata set by the server. */
   metadata?: JsonObject;
   assistant: {
     assistant_id: string;
@@ -26,8 +26,8 @@ export interface RunOrigin {
 }
 
 /**
- * What the run will be executed with, and its metadata (contract §5.1): configuration is assistant, then thread,
- * then request, later ones winning; configurable and context mirror each other.
+ * Resolves the run's arguments and metadata (contract §5.1). Configuration merges assistant, thread and request, where
+ * later ones win; `configurable` and `context` mirror each other.
  */
 export function resolveRun(
   create: RunCreate,
@@ -89,7 +89,7 @@ export function resolveRun(
   return { kwargs, metadata };
 }
 
-/** Refuses two different sources for what is one thing. Throws InvalidRequest. */
+/** Throws InvalidRequest if both are given: they are two ways to set the same values. */
 export function refuseBoth(configurable: JsonObject, context: JsonObject): void {
   if (Object.keys(configurable).length > 0 && Object.keys(context).length > 0) {
     throw new InvalidRequest('Cannot specify both configurable and context. Use only one.');

@@ -17,13 +17,13 @@ interface OriginRow {
 
 export interface LoadedOrigin {
   assistant: RunOrigin['assistant'];
-  /** Undefined when there is no such thread. */
+  /** Undefined if the thread does not exist. */
   thread: RunOrigin['thread'] | undefined;
-  /** True for an assistant the server made of a graph. */
+  /** True if the server created the assistant for a graph. */
   isSystem: boolean;
 }
 
-/** Reads the assistant (its id, or the name of a graph) and the thread a run starts from, in one query. */
+/** Reads a run's assistant (by id or graph name) and thread in one query. */
 export async function loadOrigin(
   db: Queryable,
   assistantRef: string,

@@ -15,25 +15,25 @@ import { loadOrigin } from './run-origin.ts';
 import type { NewRun } from './run-repository.ts';
 import type { RunCreate } from './run.ts';
 
-/** Where a run comes from: the request, and who sent it. */
+/** The request that asked for a run, and its sender. */
 export interface RequestOrigin {
   request_id: string;
-  /** In whose name it runs, and with whose rights its assistant and thread are found. */
+  /** Whose permissions decide which assistant and thread can be used; the run executes as this user. */
   caller: Caller;
 }
 
 export interface RunRequest extends RequestOrigin {
   run_id: string;
   thread_id: string;
-  /** True when the caller named no thread: the one given is made for this run. */
+  /** True if the caller named no thread; `thread_id` is then created for this run. */
   threadless: boolean;
-  /** Metadata of the server's own, under keys that clients cannot write. */
+  /** Metadata set by the server, under keys that clients cannot write. */
   metadata?: JsonObject;
-  /** Written in the transaction that records the run, which stays recorded when its queue cannot be reached. */
+  /** Executed in the transaction that records the run. With a claim, the run stays recorded if it cannot be queued. */
   claim?: Statement[];
 }
 
-/** Ids for a run that is about to be created, so that its events can be listened for before it exists. */
+/** Chooses the run's ids before it exists, so that a reader can listen for its events first. */
 export const newRunRequest = (threadId: string | undefined, from: RequestOrigin): RunRequest => ({
   run_id: uuid7(),
   thread_id: threadId ?? uuid7(),
@@ -41,19 +41,20 @@ export const newRunRequest = (threadId: string | undefined, from: RequestOrigin)
   ...from,
 });
 
-/** A run that may be recorded as it is, and what is to be written before it. */
+/** A validated run, ready to insert, with the statements to execute before it. */
 export interface RunPlan {
   run: NewRun;
   before: Statement[];
-  /** True when the thread is made for this run alone. */
+  /** True if the thread is created for this run alone. */
   ownThread: boolean;
-  /** True when someone else sees to it that the run gets to its queue. */
+  /** True if the caller ensures that the run gets queued. */
   kept: boolean;
 }
 
 /**
- * Works out a run without writing anything, so that of several all or none are accepted. Throws AssistantNotFound,
- * GraphNotFound, ThreadNotFound, BadRequest, WebhookRefused, and what the project's authorization throws.
+ * Validates and resolves a run without writing anything, so that a batch is accepted as a whole or not at all. Throws
+ * AssistantNotFound, GraphNotFound, ThreadNotFound, BadRequest, WebhookRefused, and what the project's authorization
+ * throws.
  */
 export async function planRun(deps: AgentDeps, asked: RunCreate, request: RunRequest): Promise<RunPlan> {
   const { db, project } = deps;
@@ -69,7 +70,7 @@ export async function planRun(deps: AgentDeps, asked: RunCreate, request: RunReq
     threadless ? null : thread_id,
     [...project.graphs.keys()],
   );
-  // System assistants are open to everyone who may run anything (contract §13.2).
+  // Anyone who may start runs may use system assistants (contract §13.2).
   if (!isSystem) await readAssistant(deps, request.caller, assistant.assistant_id);
   if (thread && reach && !(await threadExists(db, thread_id, reach))) throw new ThreadNotFound(thread_id);
   project.require(assistant.graph_id);
@@ -94,7 +95,7 @@ export async function planRun(deps: AgentDeps, asked: RunCreate, request: RunReq
     reach,
     langsmith_session_name: create.langsmith_tracer?.project_name ?? null,
   };
-  // Parallel creates for one id must all succeed (contract §5.2); a hidden thread's time starts with its run's end.
+  // Parallel creates of one id must all succeed (contract §5.2). A hidden thread's TTL starts when its run ends.
   const threadMetadata =
     makesThread && !threadless ? await authorizeThread(deps.access, create, request) : {};
   const newThread = {

@@ -10,9 +10,9 @@ const MOST_THREADS = 500;
 const MOST_REMOVALS = 500;
 
 /**
- * Finds runs without an outcome whose thread has no open workflow. Where an operator terminated it, the runs end
- * as interrupted; where it is just not there (the API died before it queued them), they are queued. Runs whose
- * rollback was cut short are removed.
+ * Finds unsettled runs whose thread has no open workflow. If an operator terminated the workflow, its runs end as
+ * interrupted; if it never existed because the API died first, they are queued. Also removes runs whose rollback was
+ * cut short.
  */
 export async function recoverRuns(deps: AgentDeps): Promise<{ adopted: number; settled: number }> {
   const count = { adopted: 0, settled: 0 };

@@ -4,7 +4,7 @@ import { stopRuns } from './run-cancellation.ts';
 import { findRun } from './run-repository.ts';
 import { TERMINAL } from './run.ts';
 
-/** Deletes a run with its checkpoints; one in flight is stopped first. Returns false when there is none. */
+/** Deletes a run with its checkpoints, and stops it first if it is in flight. Returns false if it does not exist. */
 export async function removeRun(deps: AgentDeps, threadId: string, runId: string): Promise<boolean> {
   const run = await findRun(deps.db, threadId, runId);
   if (!run) return false;

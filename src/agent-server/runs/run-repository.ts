@@ -7,7 +7,7 @@ import type { JsonObject } from '../../platform/schema.ts';
 import type { Run, RunKwargs, RunStatus } from './run.ts';
 import { RUN_FIELDS } from './run.ts';
 
-// A delayed run counts as created when it is due (contract §5.1).
+// `created_at` of a delayed run is when it is due (contract §5.1).
 const WIRE: Record<(typeof RUN_FIELDS)[number], string> = {
   ...(Object.fromEntries(RUN_FIELDS.map((field) => [field, `run.${field}`])) as Record<
     (typeof RUN_FIELDS)[number],
@@ -15,12 +15,12 @@ const WIRE: Record<(typeof RUN_FIELDS)[number], string> = {
   >),
   created_at: 'run.due_at as created_at',
 };
-/** The fields named, or all, as a select names them. */
+/** Select list of the given fields, by default all. */
 export const runColumns = (fields: readonly (typeof RUN_FIELDS)[number][] = RUN_FIELDS): string =>
   [...new Set(fields)].map((field) => WIRE[field]).join(', ') || 'null as none';
 const COLUMNS = runColumns();
 
-/** Holds the thread until the transaction ends: what follows sees everything done to it before. */
+/** Locks the thread until the transaction ends, so that later statements see all earlier changes to it. */
 export const lockThread = (threadId: string): Statement => ({
   name: 'lock-thread',
   text: 'select from thread where thread_id = $1 for update',
@@ -37,7 +37,7 @@ export interface NewRun {
   multitask_strategy: string;
   after_seconds: number;
   langsmith_session_name: string | null;
-  /** Which threads the caller may run on: held to once more, in case another made the thread meanwhile. */
+  /** Which threads the caller may run on; checked again here, as another caller may have created the thread since. */
   reach?: RowFilter | undefined;
 }
 
@@ -63,16 +63,16 @@ function insertStatement(run: NewRun): Statement {
   if (!run.reach) return { name: 'insert-run', text: `${INSERT} ${returning}`, values };
   const where = new Where();
   for (const value of values) where.bind(value);
-  // A thread made in this very transaction is the caller's, whatever its metadata says.
+  // A thread created in this transaction is the caller's, whatever its metadata.
   const passes = where.passes('thread.metadata', run.reach);
   const text = `${INSERT} and (thread.xmin = pg_current_xact_id()::xid or (${passes})) ${returning}`;
   return { text, values: where.values };
 }
 
 /**
- * Records the run and marks its thread busy, in one transaction that holds the thread: check and insert are one
- * step for all of a thread's callers. `first` when nothing has happened on the thread before. Undefined when the
- * thread is missing, or when the strategy is `reject` and the thread has a run in flight.
+ * Records the run and marks its thread busy, in one transaction that locks the thread, so that check and insert are
+ * atomic. `first` is true for a thread's first run. Undefined if the thread does not exist, or if the strategy is
+ * `reject` and the thread has a run in flight.
  */
 export async function insertRun(
   db: Database,
@@ -84,15 +84,15 @@ export async function insertRun(
   return inserted && { run: inserted, first: marked?.first ?? false };
 }
 
-/** Records runs, each with what is to be written before it: all of them or none. Undefined for those not accepted. */
+/** Records runs, each after its `before` statements, all or none. Undefined for each that was not accepted. */
 export async function insertRuns(
   db: Database,
   plans: { run: NewRun; before: Statement[] }[],
 ): Promise<(Run | undefined)[]> {
   const statements: Statement[] = [];
-  // Of each run's statements the second one is the insert.
+  // The insert is the second of each run's statements.
   const places = plans.map(({ run, before }) => {
-    // Sent more than once before the first is parsed: without a name.
+    // Unnamed, because the same statement is sent several times before the first is parsed.
     const unnamed = runInsert(run).map(({ text, values }) => ({ text, values: values ?? [] }));
     return statements.push(...before, ...unnamed) - 2;
   });
@@ -143,7 +143,7 @@ export async function listRuns(db: Queryable, threadId: string, filter: RunFilte
   return rows;
 }
 
-/** Takes back a run that never reached its queue; the thread is as before, or goes too when it was made for the run. */
+/** Removes a run that could not be queued and restores its thread, or removes that too if it was created for the run. */
 export async function deleteUnqueuedRun(
   db: Database,
   threadId: string,
@@ -159,7 +159,7 @@ export async function deleteUnqueuedRun(
   ]);
 }
 
-// Nothing of the run ever happened, so the status is that of the graph's state before it.
+// The run never started, so the thread's status follows from its state before.
 const THREAD_NO_LONGER_BUSY = `update thread set updated_at = clock_timestamp(), status = case
     when error->>'error' <> 'UserInterrupt' then 'error' when interrupts <> '{}' then 'interrupted' else 'idle' end
   where thread_id = $1 and not exists (

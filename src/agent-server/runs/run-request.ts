@@ -1,7 +1,7 @@
 import type { RunRequest, User } from '../../graph-protocol/messages.ts';
 import type { Claim } from './run-claim.ts';
 
-/** What a host is asked to run for a claim. */
+/** The request to a graph host for a claimed run. */
 export function runRequest(claim: Claim, leave_ms: number): RunRequest {
   const { run_id, thread_id, assistant_id, graph_id, kwargs, metadata, attempt, epoch } = claim;
   const { input, command, config, context, stream_mode, subgraphs, durability } = kwargs;

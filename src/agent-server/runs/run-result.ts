@@ -9,7 +9,7 @@ interface Result {
   feedback?: Record<string, string> | null | undefined;
 }
 
-/** A run's result as JSON text; empty when it is not known here. */
+/** A run's result as JSON text; empty if it is not known here. */
 export function resultText({ error, state, feedback }: Result): string {
   if (error) return JSON.stringify({ __error__: error });
   if (!state) return '';
@@ -30,8 +30,8 @@ interface ResultRow {
 }
 
 /**
- * Result of an ended run as JSON text (contract §5.3): what came with its end, or what its row and its thread say.
- * A run that was removed meanwhile has the empty result.
+ * Result of an ended run as JSON text (contract §5.3): from the end notification if it carries one, else from the run
+ * and its thread. Empty if the run has been removed.
  */
 export async function resultOf(db: Queryable, runId: string, end: RunEnd | undefined): Promise<string> {
   if (end?.output) return end.output;

@@ -28,7 +28,7 @@ export const originOf = (ctx: Context): RequestOrigin => ({
   caller: callerOf(ctx),
 });
 
-/** Where the run is, and where its answer can be fetched again (contract §5.3): both relative. */
+/** Sets the headers with the run's URL, and where to fetch its result again (contract §5.3); both relative. */
 export function locate(
   ctx: Context,
   run: { thread_id: string; run_id: string },
@@ -43,7 +43,7 @@ export function locate(
 
 const CancelQuery = Type.Object({
   wait: Type.Optional(Type.Boolean()),
-  // An action the server does not know is an interrupt (contract §5.6).
+  // Unknown actions mean `interrupt` (contract §5.6).
   action: Type.Optional(Type.String()),
 });
 const actionOf = (action: string | undefined) => (action === 'rollback' ? 'rollback' : 'interrupt');
@@ -163,7 +163,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
       const follower = followRun(deps, thread_id, run_id);
       await follower.ready;
       follower.replay();
-      // A client whose connection breaks asks again there by itself.
+      // Clients reconnect to this URL on their own.
       locate(ctx, run, false, '/join');
       await answerResult(deps, ctx, run, follower, query.cancel_on_disconnect ?? false);
     },

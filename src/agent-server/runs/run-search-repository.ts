@@ -10,11 +10,11 @@ import type { RunFilter, RunSearch, RunStats } from './run-search.ts';
 /** The threads whose runs a caller may see. */
 export interface ThreadReach {
   filter: RowFilter | undefined;
-  /** What the project's handler has put into a search for threads. */
+  /** Filter that the project's handler added to a thread search. */
   metadata: JsonObject;
 }
 
-/** The runs a caller may see of those asked for: those of threads within its reach. */
+/** Condition for the matching runs whose thread the caller may see. */
 function listed(filter: RunFilter & { ids?: string[] }, reach: ThreadReach): Where {
   const { thread_id, assistant_id: ref, status, metadata, ids } = filter;
   return new Where().and`not (thread.hidden and thread.expires_at is not null)`
@@ -27,7 +27,7 @@ function listed(filter: RunFilter & { ids?: string[] }, reach: ThreadReach): Whe
     .andContains('run.metadata', metadata);
 }
 
-/** One run more than `limit`, where there is one: the caller's sign that another page exists. */
+/** Returns up to `limit` + 1 runs, so that the caller can tell whether another page exists. */
 export async function searchRuns(
   db: Queryable,
   search: RunSearch,

@@ -9,7 +9,7 @@ import { Run } from './run.ts';
 import { RunFilter, RunSearch, RunStats, RunStatsQuery } from './run-search.ts';
 import { runStats, searchRuns, type ThreadReach } from './run-search-repository.ts';
 
-/** Runs of any thread. Who may find a thread may find its runs. */
+/** Search across threads. A caller who can find a thread can find its runs. */
 export const runSearchRoutes = ({ access, db }: AgentDeps): Route[] => {
   const route = { tags: ['Stateless Runs'], path: '/runs/stats', summary: 'Count runs by status' } as const;
   const reachable = async (ctx: Context, { limit = 0, offset = 0 } = {}): Promise<ThreadReach> => {

@@ -5,7 +5,7 @@ import { RUN_FIELDS, RunStatus } from './run.ts';
 
 const FILTER = {
   thread_id: Type.Optional(Uuid),
-  /** An id, or the name of a graph. */
+  /** Id, or graph name. */
   assistant_id: Type.Optional(Type.String()),
   status: Type.Optional(RunStatus),
 };
@@ -19,7 +19,7 @@ export const RunSearch = Type.Object({
   ...RunFilter.properties,
   ...PAGE,
   ids: Type.Optional(Type.Array(Uuid)),
-  /** Ids are made in the order of time. */
+  /** Ids are ordered by time. */
   sort_by: StringEnum(['run_id', 'created_at', 'updated_at', 'status', 'thread_id', 'assistant_id'], {
     default: 'run_id',
   }),
@@ -28,7 +28,7 @@ export const RunSearch = Type.Object({
 });
 export type RunSearch = Static<typeof RunSearch>;
 
-/** How many runs there are by status, and how long those have waited that could start; named as in `/metrics`. */
+/** Number of runs by status, and how long due runs have waited; field names as in `/metrics`. */
 export const RunStats = Type.Object({
   n_runs: Type.Integer(),
   n_pending: Type.Integer(),

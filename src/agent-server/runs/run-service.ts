@@ -6,9 +6,9 @@ import { deleteUnqueuedRun, insertRun } from './run-repository.ts';
 import type { Run, RunCreate } from './run.ts';
 
 /**
- * Records the run and puts it in its thread's queue, once `listening` has settled: nothing of the run happens before
- * its reader listens. Throws what `planRun` throws, ThreadBusy, and Unavailable when the queue cannot be reached;
- * then nothing is left behind, unless the request has a claim.
+ * Records the run, then queues it once `listening` has settled, so that its reader misses no event. Throws what
+ * `planRun` throws, ThreadBusy, and Unavailable if the queue cannot be reached; then the run is removed again unless
+ * the request has a claim.
  */
 export async function acceptRun(
   deps: AgentDeps,
@@ -39,7 +39,7 @@ async function placeRun(
   return run;
 }
 
-/** The run as its thread's queue knows it. */
+/** The run as passed to its thread's workflow. */
 export function queuedRun(
   { config, threads }: Pick<AgentDeps, 'config' | 'threads'>,
   run: {

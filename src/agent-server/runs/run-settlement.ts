@@ -12,42 +12,42 @@ import { lockThread } from './run-repository.ts';
 export interface Settlement {
   run_id: string;
   thread_id: string;
-  /** Absent when the workflow settles a run that no activity holds. */
+  /** Absent if the workflow settles a run that no activity has claimed. */
   epoch?: number;
-  /** States in which the run may be settled; any unfinished one when absent. */
+  /** Statuses from which the run may be settled; by default both unfinished ones. */
   from?: ('pending' | 'running')[] | undefined;
   status: Extract<RunStatus, 'success' | 'error' | 'interrupted'>;
-  /** It was stopped; an interrupted run that was not waits for an answer. */
+  /** True if the run was cancelled; other interrupted runs wait for an answer. */
   cancelled?: boolean;
-  /** The thread's state as the graph left it; undefined leaves what the thread has. */
+  /** The thread's state as the graph left it; undefined leaves the thread's state as it is. */
   state?: StateSummary | undefined;
   error?: PublicFailure | null;
-  /** What the thread shows as its error, where that is not the run's. */
+  /** The thread's error, if it differs from the run's. */
   thread_error?: PublicFailure | null | undefined;
-  /** Last events of the run: published, and stored where it is resumable, together with the outcome. */
+  /** The run's final events: published with the outcome, and stored if the run is resumable. */
   events: RunEvent[];
   resumable: boolean;
-  /** True when a webhook is to be sent; it then keeps a thread that was made for this run alone. */
+  /** True if a webhook must be sent; until then a thread created for this run alone is kept. */
   webhook: boolean;
-  /** Seconds after which the thread goes too: it was made for this run alone. */
+  /** Seconds until the thread is removed; set if it was created for this run alone. */
   thread_expires_in?: number | undefined;
-  /** Result for the callers that wait, as JSON text. */
+  /** Result for waiting callers, as JSON text. */
   output: string;
 }
 
 /**
- * Writes a run's outcome everywhere at once: run, thread, last events and the end that its readers wait for. No
- * reader sees a finished run on a busy thread, or a closed stream of an unfinished run. Returns false when the run
- * has its outcome already or was claimed by a later attempt.
+ * Writes a run's outcome in one transaction: run, thread, final events, and the end that readers wait for. So no
+ * reader sees a finished run on a busy thread, or a closed stream of an unfinished run. Returns false if the run is
+ * already settled or a later attempt claimed it.
  */
 export async function settleRun(db: Database, settlement: Settlement): Promise<boolean> {
   const { run_id, thread_id, epoch, status, state, error = null, thread_error = error, events } = settlement;
-  // Without a state the graph did not move: the thread is what its open interrupts say.
+  // Without a state the graph did not advance; open interrupts decide the thread's status.
   const threadStatus = error ? 'error' : !state ? null : state.waiting ? 'interrupted' : 'idle';
   const { payloads, oversized } = packEvents(run_id, events);
   const stored = settlement.resumable ? events : oversized;
   const settled = `exists (select from run where run_id = $1 and settlement = $2)`;
-  // Names this settlement among all that may be tried, so that the statements below take effect together or not.
+  // Identifies this settlement, so that the statements after the first update take effect only if it did.
   const mark = randomUUID();
   const [, updated] = await inPipeline<[object[], { run_id: string }[]]>(db, [
     lockThread(thread_id),

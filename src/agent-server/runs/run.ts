@@ -24,7 +24,7 @@ export const STREAM_MODES = [
 ] as const;
 export type StreamMode = (typeof STREAM_MODES)[number];
 export const StreamModes = OneOrMany(StringEnum(STREAM_MODES));
-/** What a run can be told to stream; `tools` is asked for by the event protocol alone. */
+/** Stream modes of a run; only the event protocol requests `tools`. */
 export type RunMode = StreamMode | 'tools';
 
 const Goto = Type.Union([
@@ -88,7 +88,7 @@ export const RunCreate = Type.Object({
   checkpoint_during: Type.Optional(Type.Boolean()),
   checkpoint: Type.Optional(Checkpoint),
   checkpoint_id: Type.Optional(Uuid),
-  // The last two are the JavaScript SDK's words for the first two.
+  // The JavaScript SDK sends the last two in place of the first two.
   on_completion: Type.Optional(StringEnum(['delete', 'keep', 'complete', 'continue'])),
   on_disconnect: Type.Optional(StringEnum(['cancel', 'continue'])),
   langsmith_tracer: Type.Optional(
@@ -127,7 +127,7 @@ export const Run = Type.Object({
   updated_at: Timestamp,
   langsmith_session_name: Type.Union([Type.String(), Type.Null()]),
 });
-/** A run as it is on the wire and in its row. */
+/** A run, both on the wire and as a row. */
 export type Run = Omit<Static<typeof Run>, 'kwargs'> & { kwargs: RunKwargs };
 
 export const RUN_FIELDS = [

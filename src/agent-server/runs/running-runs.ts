@@ -2,7 +2,7 @@ import type { ExecuteRunResult } from '../../../workflows/runs/contracts.ts';
 import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
 import { RUN_CONTROL_CHANNEL } from './run-claim.ts';
 
-/** Why a graph is told to leave. */
+/** Why a graph is stopped. */
 export type StopCause = 'stop' | 'taken' | 'timeout' | 'shutdown';
 
 interface RunningRun {
@@ -11,7 +11,7 @@ interface RunningRun {
   done: Promise<ExecuteRunResult>;
 }
 
-/** The runs this process executes, and the ear for those who want one of them stopped. */
+/** The runs that this process executes. Listens for requests to stop them. */
 export class RunningRuns {
   readonly #runs = new Map<string, RunningRun>();
   readonly #subscription: Subscription;
@@ -20,7 +20,7 @@ export class RunningRuns {
   constructor(notifications: Notifications) {
     this.#subscription = notifications.subscribe(RUN_CONTROL_CHANNEL, {
       onPayload: (payload) => this.#control(payload),
-      // What was missed comes again with the next heartbeat, or fails at the fence.
+      // Nothing to do: a missed stop arrives with the next heartbeat, and a missed claim shows at the fence.
       onReset: () => {},
     });
   }
@@ -29,7 +29,7 @@ export class RunningRuns {
     return this.#runs.size;
   }
 
-  /** True once this process begins no more runs. */
+  /** True once this process accepts no more runs. */
   get isLeaving(): boolean {
     return this.#isLeaving;
   }
@@ -42,7 +42,7 @@ export class RunningRuns {
     return this.#runs.get(runId)?.done;
   }
 
-  /** Holds the run for as long as `work` lasts. */
+  /** Registers the run while `work` runs, with a signal that stops it. */
   async hold(
     runId: string,
     epoch: number,
@@ -69,7 +69,7 @@ export class RunningRuns {
   #control(payload: string): void {
     const [verb, runId = '', epoch] = payload.split(' ');
     if (verb === 'stop') this.stop(runId, 'stop');
-    // Our own claim is announced too.
+    // The notification of our own claim arrives here too.
     if (verb === 'taken' && Number(epoch) > (this.#runs.get(runId)?.epoch ?? Infinity))
       this.stop(runId, 'taken');
   }

@@ -14,22 +14,22 @@ export const TASK_STATES = [
 ] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
-/** Metadata of a run that goes on with the task another run began: that run's id. */
+/** Metadata key of a run that continues a task: the id of the run that began it. */
 export const TASK_KEY = 'a2a_task_id';
 
-/** A run and those that answered its interrupts, as one task (contract §11.2). */
+/** A run, together with the runs that answered its interrupts, as one task (contract §11.2). */
 export interface TaskRow {
-  /** Id of the run it began with. */
+  /** Id of its first run. */
   task_id: string;
   thread_id: string;
-  /** The run that is, or was, the last of it. */
+  /** Its latest run. */
   run_id: string;
   state: TaskState;
   error: PublicFailure | null;
   updated_at: string;
-  /** What it began with. */
+  /** Input of its first run. */
   input: unknown;
-  /** No other run came after it on its thread. */
+  /** True if the thread has no later run. */
   latest: boolean;
 }
 
@@ -37,7 +37,7 @@ const STATE = `case run.status when 'pending' then 'submitted' when 'running' th
   when 'success' then 'completed'
   when 'interrupted' then case when run.cancelled then 'canceled' else 'input-required' end else 'failed' end`;
 
-/** Tasks whose runs pass `where`. */
+/** Tasks of the runs that match `where`. */
 const tasks = (where: Where): string => `
   select task.*, first.kwargs -> 'input' as input, not exists (
       select from run later where later.thread_id = task.thread_id and later.run_id <> task.run_id
@@ -59,7 +59,7 @@ const reachable = ({ assistant_id, filter }: TaskScope): Where =>
   new Where().and`run.assistant_id = ${assistant_id}`
     .and`not (thread.hidden and thread.expires_at is not null)`.andPasses('thread.metadata', filter);
 
-/** The task of a thread that a run is part of; undefined is the latest one's. */
+/** The thread's task that contains the run; its latest task if `runId` is undefined. */
 export async function findTask(
   db: Queryable,
   scope: TaskScope,
@@ -81,13 +81,13 @@ export async function findTask(
 export interface TaskSearch {
   thread_id?: string | undefined;
   state?: string | undefined;
-  /** Changed then or later; milliseconds since 1970. */
+  /** Only tasks changed at this time or later; ms since 1970. */
   since?: number | undefined;
   limit: number;
   offset: number;
 }
 
-/** Latest change first, with the number of all there are. */
+/** Most recently changed first, with the total count. */
 export async function searchTasks(
   db: Queryable,
   scope: TaskScope,
@@ -108,7 +108,7 @@ export async function searchTasks(
   return rows[0]!;
 }
 
-/** Gives up a run that waits for an answer; false when it does not. */
+/** Marks a run that waits for an answer as cancelled; false if it is not waiting. */
 export async function abandonRun(
   db: Queryable,
   { thread_id, run_id }: Pick<TaskRow, 'thread_id' | 'run_id'>,

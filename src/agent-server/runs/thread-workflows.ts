@@ -18,18 +18,18 @@ const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
 export interface ThreadWorkflowsOptions {
   client: Client;
   deployment: string;
-  /** Of the deployment: whatever revision serves works on it. */
+  /** The deployment's queue, served by its active revision. */
   taskQueue: string;
-  /** Where the runs accepted here are executed. */
+  /** Queue for the runs accepted here. */
   runQueue: string;
   lingerMs: number;
   heartbeatTimeoutMs: number;
   searchAttributes: boolean;
-  /** Longest a call may take before the caller hears 503. */
+  /** Time limit of a call to Temporal; beyond it callers get a 503. */
   deadlineMs: number;
 }
 
-/** The door to the `thread` workflows: one per thread, started when it gets a run. */
+/** Client of the `thread` workflows: one per thread, started when the thread gets a run. */
 export class ThreadWorkflows {
   readonly #options: ThreadWorkflowsOptions;
 
@@ -50,9 +50,8 @@ export class ThreadWorkflows {
   }
 
   /**
-   * Puts the run in its thread's queue: durable when it returns, whether or not a worker is there to take it. Sending
-   * it again changes nothing. `brief`: a queue opened for it does not linger, as most threads run once, or minutes
-   * apart. Throws Unavailable.
+   * Queues the run on its thread. Durable once it returns, even without a worker; idempotent. With `brief`, a workflow
+   * started for this run does not linger, because most threads run once, or minutes apart. Throws Unavailable.
    */
   async enqueue(threadId: string, run: QueuedRun, { brief = false } = {}): Promise<void> {
     const { client, taskQueue } = this.#options;
@@ -69,7 +68,7 @@ export class ThreadWorkflows {
     );
   }
 
-  /** Asks the thread's queue to stop the run. Returns false when the thread has no open queue. Throws Unavailable. */
+  /** Asks the thread's workflow to stop the run. Returns false if none is open. Throws Unavailable. */
   async cancel(threadId: string, runId: string, action: CancelAction): Promise<boolean> {
     const handle = this.#options.client.workflow.getHandle<ThreadWorkflow>(this.workflowId(threadId));
     try {
@@ -81,7 +80,7 @@ export class ThreadWorkflows {
     }
   }
 
-  /** Tells an open queue which of its runs executes. Throws WorkflowNotFoundError and Unavailable. */
+  /** Reports to an open thread workflow which of its runs is executing. Throws WorkflowNotFoundError and Unavailable. */
   async noteProgress(
     { workflowId, runId }: { workflowId: string; runId: string },
     progress: TurnProgress,
