@@ -84,7 +84,7 @@ const CALLS: Record<string, Call<never>> = {
   'ui.bundle': uiFiles,
 };
 
-/** What the server may call once the project is loaded; code of the project runs in the name of the call. */
+/** The calls the server may make once the project is loaded. The project's code runs on behalf of the call. */
 export function createHandlers(loaded: () => HostDeps): Handlers {
   const entries = Object.entries(CALLS).map(([method, call]) => {
     const handle = async (params: { user?: User }, exchange: Exchange) => {

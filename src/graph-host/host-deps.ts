@@ -7,7 +7,7 @@ import type { Project } from './project/project.ts';
 import type { Embedder } from './store/embeddings.ts';
 import type { HostStore } from './store/host-store.ts';
 
-/** What every call of the server works with, once the project is loaded. */
+/** Dependencies of the handlers, available once the project is loaded. */
 export interface HostDeps {
   channel: Channel;
   log: Logger;

@@ -6,7 +6,7 @@ import { publicFailure } from '../platform/redaction/public-failure.ts';
 /** The run was cancelled. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
-  /** Whether its nodes have returned. */
+  /** Whether its nodes had returned by then. */
   readonly left: boolean;
   constructor(left: boolean) {
     super('The call was cancelled');
@@ -27,8 +27,8 @@ export class Refused extends Error {
 }
 
 /**
- * The SDK's HTTPException as a Refused (contract §13.1). It is known by its shape: the project has its own copy of the
- * SDK. Undefined for anything else.
+ * Converts the SDK's HTTPException to a Refused (contract §13.1). Detected by shape, because the project has its own
+ * copy of the SDK. Undefined for anything else.
  */
 export function asRefused(thrown: unknown): Refused | undefined {
   const { status, message, headers } = (thrown ?? {}) as {
@@ -41,7 +41,7 @@ export function asRefused(thrown: unknown): Refused | undefined {
   return new Refused(status as number, typeof message === 'string' ? message : '', own);
 }
 
-/** What the server is sent of an error: the class, and only messages that callers may see. */
+/** An error as sent to the server: its class, and its message only if callers may see it. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (error instanceof Cancelled) return { error: error.name, message: error.message, left: error.left };
   if (error instanceof InvalidProject) return { error: error.name, message: error.message };

@@ -30,7 +30,7 @@ export async function load(request: LoadRequest, channel: Channel, log: Logger):
   return { deps, description: describeParts(deps, warnings) };
 }
 
-/** What of a project is not a graph. Throws InvalidProject. */
+/** Loads the parts of a project other than its graphs. Throws InvalidProject. */
 export async function openParts(
   project: Pick<Project, 'config' | 'import'>,
   channel: Channel,

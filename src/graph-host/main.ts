@@ -11,7 +11,7 @@ import { serverFetch } from './in-process/server-fetch.ts';
 import { load } from './load.ts';
 
 const { SLIPWAY_HOST_ADDRESS: address = '', SLIPWAY_HOST_TOKEN: token, ...rest } = process.env;
-// The project's code has no use for it.
+// The project's code doesn't need the variables removed above.
 process.env = rest;
 
 const log = createLog(rest['SLIPWAY_LOG_LEVEL'] ?? 'info');
@@ -37,7 +37,7 @@ nameThrownErrors();
 bindSdkLogger(log);
 bindSdkClient(serverFetch(channel));
 if (token !== undefined) await channel.call('hello', { token });
-// One graph's forgotten promise must not take the runs of all others with it.
+// An unhandled rejection in one graph must not end the runs of all others.
 process.on('unhandledRejection', (reason) =>
   log.error({ err: reason }, 'a rejected promise was left unhandled'),
 );

@@ -4,13 +4,13 @@ import { globalOf } from '../graph-protocol/ui.ts';
 import { InvalidProject } from '../graph-protocol/invalid-project.ts';
 import type { ProjectConfig } from '../graph-protocol/project-schema.ts';
 
-/** Files of one bundle by their names: `entrypoint.js`, and `entrypoint.css` where the components have styles. */
+/** Files of one bundle by name: `entrypoint.js`, and `entrypoint.css` if the components have styles. */
 export type UiBundle = ReadonlyMap<string, Uint8Array>;
 
-// The page that shows a component lends its own copies of these.
+// Provided by the page that shows the component.
 const SHARED = ['react', 'react-dom', '@langchain/langgraph-sdk'];
 
-/** Bundles the components of `ui`, as browsers take them. Throws InvalidProject with one line for each that fails. */
+/** Bundles the components of `ui` for browsers. Throws InvalidProject with a line for each that fails. */
 export async function bundleUi(dir: string, config: ProjectConfig): Promise<ReadonlyMap<string, UiBundle>> {
   if (config.http?.disable_ui) return new Map();
   const shared = [...SHARED, ...(config.ui_config?.shared ?? [])];
@@ -27,7 +27,7 @@ export async function bundleUi(dir: string, config: ProjectConfig): Promise<Read
 
 async function bundle(name: string, file: string, external: string[]): Promise<UiBundle> {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new InvalidProject(`no such file: ${file}`);
-  // Only projects with components pay for it.
+  // Imported here, because only projects with components need it.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     stdin: { contents: entrypoint(file), resolveDir: dirname(file), loader: 'js' },
@@ -43,7 +43,7 @@ async function bundle(name: string, file: string, external: string[]): Promise<U
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.svg': 'dataurl', '.png': 'dataurl', '.jpg': 'dataurl', '.woff2': 'dataurl' },
     external,
-    // What is external is asked for with `require`, which the page gives.
+    // Shared packages are loaded with `require`, which the page provides.
     format: 'cjs',
     banner: { js: `(function(require){var module={exports:{}},exports=module.exports;` },
     footer: {
@@ -53,7 +53,7 @@ async function bundle(name: string, file: string, external: string[]): Promise<U
   return new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]));
 }
 
-/** Hands a component over to the SDK's `LoadExternalComponent`, which renders it into the element it is given. */
+/** Registers a component with the SDK's `LoadExternalComponent`, which renders it into a given element. */
 const entrypoint = (file: string): string => `
 import components from ${JSON.stringify(file)};
 export function render(name, shadowRootId) {

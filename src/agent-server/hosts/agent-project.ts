@@ -3,14 +3,14 @@ import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import { GraphNotFound } from '../errors.ts';
 import type { ProjectFile } from '../project/project-config.ts';
 
-/** An agent project as its hosts have described it. */
+/** An agent project, as described by its graph hosts. */
 export interface AgentProject {
   /** Folder of the config file. */
   dir: string;
   config: ProjectConfig;
   graphs: ReadonlyMap<string, GraphDescription>;
   description: Description;
-  /** The graph of that name; throws GraphNotFound. */
+  /** Returns the graph with this name; throws GraphNotFound. */
   require(graphId: string): GraphDescription;
 }
 

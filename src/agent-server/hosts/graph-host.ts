@@ -16,7 +16,7 @@ export interface GraphHostOptions {
   launch: () => Promise<LaunchedHost>;
   project: LoadRequest;
   services: () => HostServices;
-  /** Silence after which a host that owes an answer is killed, in milliseconds. */
+  /** Milliseconds of silence after which a host with a call in progress is killed. */
   blockedMs: number;
   log: Logger;
 }
@@ -24,9 +24,9 @@ export interface GraphHostOptions {
 const PING_EVERY_MS = 1_000;
 const ENDS_WITHIN_MS = 2_000;
 
-/** One process that runs code of the project. */
+/** A process that runs the project's code. */
 export class GraphHost {
-  /** Settles, with the reason, when it can be called no more. */
+  /** Settles with the reason when the host can no longer be called. */
   readonly ended: Promise<string>;
   readonly #launched: LaunchedHost;
   readonly #channel: Channel;
@@ -42,7 +42,7 @@ export class GraphHost {
       describeError: describeToHost,
     });
     this.ended = this.#channel.closed.then(async () => {
-      // It exits when the connection does, or it hangs.
+      // A healthy host exits when its connection ends.
       const isGone = await Promise.race([
         this.#launched.ended.then(() => true),
         sleep(ENDS_WITHIN_MS, false),
@@ -52,7 +52,7 @@ export class GraphHost {
     });
   }
 
-  /** Starts a process that loads the project. Throws InvalidProject as a RemoteError, or ProjectCrashed. */
+  /** Starts a process and loads the project in it. Throws InvalidProject as a RemoteError, or ProjectCrashed. */
   static async start(options: GraphHostOptions): Promise<{ host: GraphHost; description: Description }> {
     const host = new GraphHost(options, await options.launch());
     try {
@@ -63,17 +63,17 @@ export class GraphHost {
     }
   }
 
-  /** Calls under way. */
+  /** Number of calls in progress. */
   get load(): number {
     return this.#scopes.size;
   }
 
-  /** Throws RemoteError: what the host answered, or ConnectionLost; and what went wrong on our side of the call. */
+  /** Throws RemoteError (the host's error, or ConnectionLost), and errors from the server's side of the call. */
   async call<Result>(method: string, params: object, options: HostCallOptions = {}): Promise<Result> {
     const scope = new Scope(options);
     const { id, answer } = this.#channel.open<Result>(method, params, options);
     this.#scopes.set(id, scope);
-    // Importing an engine takes a loop for seconds.
+    // Importing an engine blocks the event loop for seconds.
     if (method !== 'load') void this.#watch();
     try {
       return await answer;
@@ -84,13 +84,13 @@ export class GraphHost {
     }
   }
 
-  /** Ends the process, and says how it ended; what it was asked fails with ConnectionLost. */
+  /** Ends the process and returns how it ended. Calls in progress fail with ConnectionLost. */
   async end(): Promise<string> {
     this.#channel.close(new Error('the server is stopping'));
     return this.ended;
   }
 
-  /** Kills the process when it owes an answer and does not even say that it is there. */
+  /** Kills the process if a call is in progress and it does not even answer a ping. */
   async #watch(): Promise<void> {
     if (this.#watching) return;
     this.#watching = true;

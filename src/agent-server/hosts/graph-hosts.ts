@@ -8,11 +8,11 @@ import { ProjectLanguages } from './project-languages.ts';
 
 export interface GraphHostsOptions extends Omit<GraphHostOptions, 'launch'> {
   launcher: HostLauncher;
-  /** Processes for each language. */
+  /** Number of processes per language. */
   count: number;
 }
 
-/** The processes that run the project's code, in each of its languages. */
+/** The processes that run the project's code: a pool for each of its languages. */
 export class GraphHosts {
   readonly losses = new HostLosses();
   readonly #languages: ProjectLanguages;
@@ -52,14 +52,14 @@ export class GraphHosts {
   }
 
   /**
-   * Calls a host. Throws HostLost, ProjectRefusal for what the project's handlers answer, or RemoteError for what its
-   * code throws.
+   * Calls a host. Throws HostLost, ProjectRefusal if a handler of the project refuses, or RemoteError if its code
+   * throws.
    */
   call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
     return this.#poolOf(method, params).call<Result>(method, params, options);
   }
 
-  /** The same, in a process that is started for the call. */
+  /** Like `call`, in a process started for this call alone. */
   callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
     return this.#poolOf(method, params).callAlone<Result>(method, params, options);
   }
@@ -68,7 +68,7 @@ export class GraphHosts {
     return this.#pools.get(this.#languages.of(method, params))!;
   }
 
-  /** Calls every host that is ready. */
+  /** Calls all hosts that are ready. */
   async broadcast(method: string, params: object): Promise<void> {
     await Promise.all([...this.#pools.values()].map((pool) => pool.broadcast(method, params)));
   }

@@ -5,25 +5,25 @@ import type { Language } from '../../graph-protocol/language.ts';
 const JAVASCRIPT_HOST = fileURLToPath(new URL('dist/bin/graph-host.js', packageRoot));
 const PYTHON_PACKAGES = fileURLToPath(new URL('python/', packageRoot));
 
-/** What the process of a graph host is started with. */
+/** How to start a graph host's process. */
 export interface HostCommand {
-  /** A sandbox and the host's command. */
+  /** The sandbox prefix, then the host's command. */
   command: string[];
-  /** The project's environment and nothing of ours. */
+  /** The project's environment, without any of the server's. */
   env: Record<string, string>;
-  /** A sandbox that starts as root: it reads the environment from standard input (export-script.ts). */
+  /** Whether the sandbox starts as root; it then reads the environment from standard input (export-script.ts). */
   isConfined: boolean;
 }
 
 export interface HostCommandOptions {
-  /** Put before the command: a sandbox. */
+  /** Sandbox command that precedes the host's command. */
   prefix: string[];
   env: Record<string, string>;
   /** Interpreter of a Python project. */
   python: string;
-  /** Options of Node for hosts in JavaScript. */
+  /** Node options for JavaScript hosts. */
   nodeOptions: string[];
-  /** What the interpreter is given before the host's module. */
+  /** Interpreter options for Python hosts. */
   pythonOptions: string[];
 }
 

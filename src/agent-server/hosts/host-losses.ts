@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-// The first loss may be an accident, or a neighbour's doing.
+// The first loss may be an accident, or caused by another run in the host.
 const SHARED_LOSSES = 2;
 const MOST_RUNS = 10_000;
 
 /**
- * Counts how often runs have lost their host. A host takes all of its runs with it: one that was lost twice goes on in
- * a host of its own, so that what it does there harms and counts for no other.
+ * Counts how often each run has lost its host. A host that dies takes all of its runs with it, so a run that has lost
+ * two hosts continues in a host of its own, where it can't harm other runs or add to their counts.
  */
 export class HostLosses {
   readonly #losses = new LRUCache<string, number>({ max: MOST_RUNS });

@@ -7,25 +7,25 @@ import { GraphHost, type GraphHostOptions, type HostCallOptions } from './graph-
 import { HostSlot } from './host-slot.ts';
 import { ProjectCrashed } from './project-crashed.ts';
 
-// A call that changes something may have been carried out by the host that was lost.
+// Calls with side effects: the lost host may already have executed them.
 const NOT_REPEATED = new Set(['run', 'http', 'state.update', 'store.batch']);
 const MOST_TRIES = 3;
 const READY_WITHIN_MS = 30_000;
 
-/** The host was lost with the call: it was killed, ran out of memory or did not answer. */
+/** The host was lost during the call: it was killed, ran out of memory or did not answer. */
 export class HostLost extends Unavailable {
   constructor() {
     super('The process that runs the graph was lost; try again');
   }
 }
 
-/** The hosts of one language. Calls go to the one that does the least. */
+/** The hosts of one language. Calls go to the least loaded one. */
 export class HostPool {
   readonly #slots: HostSlot[];
   #waiting: (() => void)[] = [];
   #stopped = false;
   readonly #options: GraphHostOptions;
-  /** One after another: each is a process more. */
+  /** Runs exclusive calls one at a time, as each starts another process. */
   #alone: Promise<unknown> = Promise.resolve();
 
   constructor(options: GraphHostOptions, count: number) {
@@ -36,7 +36,7 @@ export class HostPool {
     );
   }
 
-  /** Loads the project in the first host; the others follow. Throws InvalidProject and ProjectCrashed. */
+  /** Loads the project in the first host, then starts the others. Throws InvalidProject and ProjectCrashed. */
   async start(): Promise<Description> {
     const [first, ...others] = this.#slots;
     try {
@@ -49,8 +49,8 @@ export class HostPool {
   }
 
   /**
-   * Calls a host. Throws HostLost, ProjectRefusal for what the project's handlers answer, or RemoteError for what its
-   * code throws.
+   * Calls a host. Throws HostLost, ProjectRefusal if a handler of the project refuses, or RemoteError if its code
+   * throws.
    */
   async call<Result>(method: string, params: object = {}, options: HostCallOptions = {}): Promise<Result> {
     const tries = NOT_REPEATED.has(method) ? 1 : MOST_TRIES;
@@ -65,14 +65,14 @@ export class HostPool {
     }
   }
 
-  /** Calls a host that is started for this call alone. Throws as `call` does. */
+  /** Calls a host started for this call alone. Throws as `call` does. */
   callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
     const answer = this.#alone.then(() => this.#callOwn<Result>(method, params, options));
     this.#alone = answer.catch(() => {});
     return answer;
   }
 
-  /** Calls every host that is ready. */
+  /** Calls all hosts that are ready. */
   async broadcast(method: string, params: object): Promise<void> {
     await Promise.allSettled(this.#slots.flatMap(({ host }) => host?.call(method, params) ?? []));
   }
@@ -108,7 +108,7 @@ export class HostPool {
   }
 }
 
-/** What handlers of the project answer has a status. What its graphs throw has none, whatever it carries. */
+/** Only errors from the project's handlers may set a status; a `status` on an error from a graph is ignored. */
 function publicError(method: string, error: unknown): unknown {
   if (error instanceof ConnectionLost || error instanceof ProjectCrashed) return new HostLost();
   return method === 'run' ? error : (asRefusal(error) ?? error);

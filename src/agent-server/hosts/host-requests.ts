@@ -8,10 +8,10 @@ import type { StoreOperation, StoreResult } from '../../graph-protocol/store-mes
 import { PublicError } from '../../platform/errors.ts';
 import type { Scope } from './scopes.ts';
 
-/** What graph hosts ask of the server besides checkpoints. */
+/** Services for graph hosts, apart from checkpoints. */
 export interface HostServices {
   runStore(operations: StoreOperation[]): Promise<StoreResult[]>;
-  /** Answers a request to the server's own API, in the name of the user. */
+  /** Answers a request to the server's API on behalf of the user. */
   answerFetch(request: HttpHead & { user?: User | undefined }, exchange: Exchange): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Scoped {
 }
 type Named = Scoped & Place & { checkpoint_id: string };
 
-/** What a host may call. `scopes` knows the calls of ours that it carries out. */
+/** The calls a host may make. `scopes` holds the server's calls that the host is executing. */
 export function hostRequests(scopes: ReadonlyMap<number, Scope>, services: () => HostServices): Handlers {
   const scopeOf = (id: unknown): Scope => {
     const scope = scopes.get(id as number);
@@ -57,7 +57,7 @@ export function hostRequests(scopes: ReadonlyMap<number, Scope>, services: () =>
   };
 }
 
-/** Hosts are tenants' code: of our own failures they see no more than callers do. */
+/** Hosts run tenants' code, so they see no more of internal errors than API callers do. */
 export function describeToHost(error: unknown): Record<string, unknown> {
   if (!(error instanceof PublicError)) return { error: 'ServerError', message: 'The server could not do it' };
   const { name, message, status, headers } = error;

@@ -4,35 +4,35 @@ import { GraphHost, type GraphHostOptions } from './graph-host.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
-// A host that has lived this long failed for a reason of its own.
+// After this long, a failure is unrelated to the start.
 const SETTLED_MS = 30_000;
 
-/** A place that always holds a host: one that ends is replaced, later each time when it ends soon. */
+/** Keeps one host running: replaces a host that ends, with increasing delays if it ends soon after its start. */
 export class HostSlot {
   readonly #options: GraphHostOptions;
   #host: GraphHost | undefined;
   #stopped = false;
   readonly #replaced: () => void;
 
-  /** `replaced` is called each time a host is ready. */
+  /** Calls `replaced` whenever a host becomes ready. */
   constructor(options: GraphHostOptions, replaced: () => void) {
     this.#options = options;
     this.#replaced = replaced;
   }
 
-  /** The host, where it is ready. */
+  /** The host, if it is ready. */
   get host(): GraphHost | undefined {
     return this.#host;
   }
 
-  /** Starts the first host. Throws what its project is not served for, and ProjectCrashed. */
+  /** Starts the first host. Throws why its project can't be served, and ProjectCrashed. */
   async start(): Promise<Description> {
     const { host, description } = await GraphHost.start(this.#options);
     this.#hold(host);
     return description;
   }
 
-  /** Starts it without waiting; tries again where that fails. */
+  /** Starts the host in the background; retries until it succeeds. */
   startLater(): void {
     void this.#replace(0);
   }

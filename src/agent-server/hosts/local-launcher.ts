@@ -7,7 +7,7 @@ import type { HostLauncher, LaunchedHost } from './host-launcher.ts';
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Starts hosts on this machine; one that cannot be spawned has ended. */
+/** Starts hosts on this machine. A host that cannot be spawned is reported as ended. */
 export class LocalLauncher implements HostLauncher {
   readonly isReachable = true;
   readonly #commandOf: (language: Language) => HostCommand;
@@ -21,10 +21,10 @@ export class LocalLauncher implements HostLauncher {
     const [program, ...args] = command;
     const variables = { ...env, SLIPWAY_HOST_ADDRESS: 'fd:3' };
     const child = spawn(program!, args, {
-      // Variables of the project could have root load its libraries.
+      // The project's variables, such as LD_PRELOAD, could make root load its libraries.
       env: isConfined ? { PATH: SYSTEM_PATH } : variables,
       stdio: [isConfined ? 'pipe' : 'ignore', 'inherit', 'inherit', 'pipe'],
-      // A signal for the server's group, which then finishes its runs, must not end them.
+      // A signal to the server's process group must not end the hosts: the server still finishes its runs.
       detached: true,
     });
     child.stdin?.on('error', () => {}).end(exportScript(variables));
@@ -38,7 +38,7 @@ export class LocalLauncher implements HostLauncher {
   close(): void {}
 }
 
-/** Settles when a process is gone, with how it ended. */
+/** Settles when the process has ended, with how it ended. */
 export const endOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));

@@ -1,7 +1,7 @@
-/** The process that loads the project ended: out of memory, or the project ends it. */
+/** The process that loads the project ended: it ran out of memory, or the project exited. */
 export class ProjectCrashed extends Error {
   override readonly name = 'ProjectCrashed';
-  /** Undefined where it was killed. */
+  /** Undefined if it was killed. */
   readonly exitCode: number | undefined;
 
   constructor(how: string) {

@@ -4,7 +4,7 @@ import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 
 type Part = 'auth' | 'http' | 'encryption' | 'embed' | 'store' | 'ui';
 
-/** Which language runs which part of a project. */
+/** Maps each part of a project to the language that runs it. */
 export class ProjectLanguages {
   readonly #config: ProjectConfig;
   readonly #graphs: ReadonlyMap<string, Language>;
@@ -19,19 +19,19 @@ export class ProjectLanguages {
     this.#parts = new Map(this.#findParts());
   }
 
-  /** All that a host is needed for. */
+  /** All languages that need a host. */
   get all(): Language[] {
     return [...new Set([...this.#graphs.values(), ...this.#parts.values()])];
   }
 
-  /** The language that answers a call. */
+  /** The language whose hosts answer a call. */
   of(method: string, { graph_id }: { graph_id?: unknown }): Language {
     if (typeof graph_id === 'string') return this.#graphs.get(graph_id) ?? this.#first;
     const part = method === 'embed' ? method : method.split('.')[0];
     return this.#parts.get(part as Part) ?? this.#first;
   }
 
-  /** What of the project the hosts of one language load. */
+  /** The part of the project that one language's hosts load. */
   partOf({ config, ...request }: LoadRequest, language: Language): LoadRequest {
     const { graphs, auth, encryption, http = {}, store = {}, ...rest } = config;
     const isTheirs = (part: Part) => this.#parts.get(part) === language;
@@ -68,7 +68,7 @@ export class ProjectLanguages {
     if (store?.path !== undefined) yield ['store', languageOf(store.path)];
     if (store?.index) {
       const { embed } = store.index;
-      // `openai:model` is known to the hosts of each language.
+      // Hosts of every language support `openai:model`.
       yield ['embed', /\.\w+:|\//.test(embed) || /\.py(?::|$)/.test(embed) ? languageOf(embed) : this.#first];
     }
     // Components are bundled with a JavaScript tool.

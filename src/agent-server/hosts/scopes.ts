@@ -5,15 +5,15 @@ import { isTransient } from '../../platform/db/database.ts';
 import { RunFenced } from '../errors.ts';
 
 export interface ScopeOptions {
-  /** Checkpoints, as the call may read and write them. */
+  /** Checkpoints the call may read and write. */
   storage?: CheckpointStorage | undefined;
-  /** Lets a request in to the project's own routes. */
+  /** Authenticates a request to the project's own routes. */
   admit?: (() => Promise<User | undefined>) | undefined;
 }
 
-/** What a host may do in the name of one call of ours, for as long as the call lasts. */
+/** What a host may do on behalf of one of the server's calls, for as long as the call lasts. */
 export class Scope {
-  /** Why the call cannot come to a good end, whatever the host makes of it: our database, or another attempt. */
+  /** Error that fails the call whatever the host returns: a database failure, or another attempt's claim. */
   failure: unknown;
   readonly #options: ScopeOptions;
   readonly #enter = AsyncLocalStorage.snapshot();
@@ -22,7 +22,7 @@ export class Scope {
     this.#options = options;
   }
 
-  /** Works on the call's checkpoints, under the caller's encryption context. */
+  /** Accesses the call's checkpoints under the caller's encryption context. */
   async withStorage<Result>(work: (storage: CheckpointStorage) => Promise<Result>): Promise<Result> {
     const { storage } = this.#options;
     if (!storage) throw new Error('The call has no checkpoints');

@@ -10,8 +10,8 @@ export interface LeftRequest {
 }
 
 /**
- * The body of a request to one of our routes, as the project's middleware sees it: asked for only
- * when it is read, and kept for the route.
+ * The body of a request to one of our routes, as the project's middleware sees it: fetched only when it is read, and
+ * kept for the route.
  */
 export class WatchedBody {
   readonly stream: ReadableStream<Uint8Array>;

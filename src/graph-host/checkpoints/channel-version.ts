@@ -1,18 +1,17 @@
-// A version is a count in the high bits and chance in the low ones: 2^31 counts and 2^22 chances fill what a number
-// holds exactly.
+// A version has a counter in its high bits and random low bits. 31 and 22 bits make a safe integer.
 const CHANCES = 2 ** 22;
 const EPOCH_SECONDS = Date.UTC(2025, 0, 1) / 1000;
 
 /**
- * Gives versions to changed channels. A version names a stored value, so two branches that go on from the same
- * checkpoint must not give the same one to different values: the count follows the clock, the rest is chance.
+ * Assigns versions to changed channels. A version identifies a stored value, so two branches of the same checkpoint must
+ * not assign one version to different values: the counter follows the clock, and the low bits are random.
  */
 export class ChannelClock {
   #step: { current: number | undefined; version: number } | undefined;
 
   /**
-   * A version greater than `current`. Channels that change together get the same one, which is how the engine sees
-   * that none of them was the last: it asks for all of a superstep without a pause.
+   * Returns a version greater than `current`. Channels that change together must get the same one, because the engine
+   * compares them; it requests the versions of a superstep in one synchronous sequence.
    */
   next(current: number | undefined): number {
     if (typeof current === 'string')
@@ -31,7 +30,7 @@ export function versionAfter(current: number): number {
   return count * CHANCES + Math.floor(Math.random() * CHANCES);
 }
 
-/** The greatest of some versions; undefined of none. */
+/** The greatest version; undefined if there are none. */
 export function greatestVersion(versions: (number | string)[]): number | string | undefined {
   return versions.reduce<number | string | undefined>(
     (greatest, version) => (greatest === undefined || isGreater(version, greatest) ? version : greatest),

@@ -7,7 +7,7 @@ import {
   type WriteUnit,
 } from '../../graph-protocol/checkpoint-record.ts';
 
-/** Subgraphs of one run whose latest checkpoint is kept. */
+/** Limit of subgraph namespaces remembered per run. */
 const MOST_NAMESPACES = 32;
 
 interface Known extends StoredCheckpoint {
@@ -15,33 +15,33 @@ interface Known extends StoredCheckpoint {
 }
 
 interface Namespace {
-  /** Id of the latest checkpoint; null when there is none, undefined when that is not known. */
+  /** Id of the latest checkpoint; null if there is none, undefined if unknown. */
   latest?: string | null;
   checkpoints: Map<string, Known>;
-  /** Writes that came before their checkpoint. */
+  /** Writes that arrived before their checkpoint. */
   early: Map<string, PendingWrites>;
   /** Whether this run put a checkpoint here. */
   written: boolean;
 }
 
 /**
- * What one run has read and written, so that it need not read it again. Right only as long as the run is the one
- * writer of its thread. Everything is kept serialised: a state handed out is never one that someone else changes.
+ * Caches what one run has read and written. Valid only while the run is its thread's single writer. Everything is kept
+ * serialised, so that no two readers share a state.
  */
 export class CheckpointMemory {
   readonly #namespaces = new Map<string, Namespace>();
   readonly #subgraphs: Namespace[] = [];
-  /** Channels that are told by their writes. */
+  /** Channels whose values are rebuilt from their writes. */
   readonly #deltaChannels: ReadonlySet<string>;
   readonly #emptyThread: string | undefined;
 
-  /** `emptyThread` is known to have no checkpoints but this run's. */
+  /** The thread `emptyThread` has no checkpoints other than this run's. */
   constructor(deltaChannels: ReadonlySet<string>, emptyThread?: string) {
     this.#deltaChannels = deltaChannels;
     this.#emptyThread = emptyThread;
   }
 
-  /** Null when there is no such checkpoint; undefined when only the database knows. */
+  /** Null if there is no such checkpoint; undefined if only the database knows. */
   find(place: Place, checkpointId?: string): Known | null | undefined {
     const namespace = this.#namespaces.get(keyOf(place));
     if (!namespace) return checkpointId === undefined && this.#isNew(place) ? null : undefined;
@@ -51,11 +51,11 @@ export class CheckpointMemory {
       : namespace.latest;
   }
 
-  /** Notes what the database answered to a search for the latest checkpoint, or for the one named. */
+  /** Records the database's answer to a search for a checkpoint: by id, or the latest. */
   read(place: Place, checkpointId: string | undefined, found: StoredCheckpoint | undefined): void {
     const namespace = this.#namespace(place);
     const id = found?.row.checkpoint_id;
-    // What was written while the database was asked is newer than its answer.
+    // A checkpoint written during the query is newer than the query's result.
     if (checkpointId === undefined && !(namespace.latest && namespace.latest > (id ?? '')))
       namespace.latest = id ?? null;
     if (!found || !id || namespace.checkpoints.has(id)) return;
@@ -69,18 +69,18 @@ export class CheckpointMemory {
     for (const [channel, history] of histories) known?.histories.set(channel, history);
   }
 
-  /** How a channel came to what it is at a checkpoint; undefined when only the database knows. */
+  /** A channel's history up to a checkpoint; undefined if only the database knows. */
   history(row: CheckpointRow, channel: string): ChannelHistory | undefined {
     const known = this.#namespaces.get(keyOf(row))?.checkpoints.get(row.checkpoint_id);
     return known && historyAt(known, channel);
   }
 
-  /** Notes that a checkpoint of this run is on its way. */
+  /** Records that this run is about to write a checkpoint here. */
   writes(place: Place): void {
     this.#namespace(place).written = true;
   }
 
-  /** Notes what goes to the database. */
+  /** Records a write to the database. */
   wrote(unit: WriteUnit): void {
     for (const { thread_id, checkpoint_ns, checkpoint_id, ...write } of unit.writes) {
       const { checkpoints, early } = this.#namespace({ thread_id, checkpoint_ns });
@@ -98,7 +98,7 @@ export class CheckpointMemory {
   #wroteCheckpoint(row: CheckpointRow, unit: WriteUnit): void {
     const namespace = this.#namespace(row);
     const again = namespace.checkpoints.get(row.checkpoint_id);
-    // As the insert has it: a later run leaves an earlier one's checkpoint as it was.
+    // As in the insert statement, a run does not change an earlier run's checkpoint.
     if (again && again.row.run_id !== row.run_id) return;
     const parent =
       row.parent_checkpoint_id === null ? undefined : namespace.checkpoints.get(row.parent_checkpoint_id);
@@ -112,12 +112,12 @@ export class CheckpointMemory {
     namespace.early.delete(row.checkpoint_id);
     namespace.checkpoints.clear();
     if (complete) namespace.checkpoints.set(row.checkpoint_id, known);
-    // A checkpoint of another machine, whose clock is ahead, may still be the latest.
+    // A checkpoint from a machine whose clock is ahead may still be the latest.
     if (namespace.latest == null || namespace.latest <= row.checkpoint_id)
       namespace.latest = row.checkpoint_id;
   }
 
-  /** Histories of a checkpoint's child. */
+  /** Channel histories for a child of this checkpoint. */
   #continued(parent: Known): Map<string, ChannelHistory> {
     const pending = parent.writes.sorted();
     const histories = new Map<string, ChannelHistory>();
@@ -143,8 +143,8 @@ export class CheckpointMemory {
   }
 
   /**
-   * A subgraph's namespace names the task that runs it (`node:task id`), and a task's id is derived from the
-   * checkpoint it starts from: what runs on top of a checkpoint of this run has no past.
+   * A subgraph's namespace contains its task's id (`node:task id`), which is derived from the checkpoint the task starts
+   * from. So a subgraph that starts from a checkpoint of this run has no earlier checkpoints.
    */
   #isNew({ thread_id, checkpoint_ns }: Place): boolean {
     if (thread_id === this.#emptyThread) return true;
@@ -164,8 +164,8 @@ const historyAt = ({ row, histories }: Known, channel: string): ChannelHistory |
 const keyOf = ({ thread_id, checkpoint_ns }: Place): string => `${thread_id} ${checkpoint_ns}`;
 
 /**
- * Gives a new checkpoint the values it names: those that came with it, the others from checkpoints that name the same
- * versions. False when one may be stored that is not at hand.
+ * Completes a new checkpoint's values: some came with it, others are those of cached checkpoints with the same versions.
+ * Returns false if a value may be stored but is not cached.
  */
 function carryValues(
   { row, values }: Known,

@@ -8,7 +8,7 @@ const TRANSIENT = new Set([
   'langgraph_request_id',
 ]);
 
-// What the engine puts into a run's metadata about where it is: the checkpoint's own columns tell it.
+// Metadata of the engine that repeats columns of the checkpoint.
 const BOOKKEEPING = new Set([
   'thread_id',
   'checkpoint_id',
@@ -23,14 +23,14 @@ const BOOKKEEPING = new Set([
 
 const isKept = (key: string): boolean => !TRANSIENT.has(key) && !key.startsWith('__');
 
-/** What is stored about a checkpoint: the run's metadata, under what the server and then the engine say. */
+/** A checkpoint's metadata: the run's, overridden by the server's, then by the engine's. */
 export function checkpointMetadata(run: object, server: object, engine: object): Record<string, unknown> {
   const ofRun = Object.entries(run).filter(([key]) => !BOOKKEEPING.has(key));
   const all = [...ofRun, ...Object.entries(server), ...Object.entries(engine)];
   return Object.fromEntries(all.filter(([key, value]) => isKept(key) && value !== undefined));
 }
 
-/** JSON text that jsonb takes. */
+/** JSON text that jsonb accepts. */
 export async function storeMetadata(serde: SerializerProtocol, metadata: object): Promise<string> {
   return storableJson((await storeValue(serde, metadata)).value);
 }
@@ -39,9 +39,9 @@ export async function reviveMetadata(serde: SerializerProtocol, text: string): P
   return (await reviveValue(serde, { type: 'json', value: text })) as CheckpointMetadata;
 }
 
-// The first alternative takes escaped backslashes out of the way of the second.
+// The first alternative consumes escaped backslashes, so that the second does not match after them.
 const UNSTORABLE = /(\\\\)|\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g;
 
-/** jsonb holds neither NUL nor half a surrogate pair, which JSON text shows as escapes: U+FFFD stands for them. */
+/** Replaces NUL and unpaired surrogates, which are escapes in JSON text and which jsonb can't store, by U+FFFD. */
 export const storableJson = (json: string): string =>
   json.replace(UNSTORABLE, (_, backslash) => backslash ?? '\\ufffd');

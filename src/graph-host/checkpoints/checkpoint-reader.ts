@@ -12,7 +12,7 @@ import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.
 import { needsSends, toTuple } from './checkpoint-tuple.ts';
 import { reviveValue } from './stored-value.ts';
 
-// A reader that stops after a few checkpoints has not loaded many.
+// Small, because a reader may stop after a few checkpoints.
 const FIRST_PAGE = 10;
 const LARGEST_PAGE = 100;
 
@@ -23,14 +23,14 @@ interface Config {
 export interface ReaderOptions {
   storage: CheckpointStorage;
   serde: SerializerProtocol;
-  /** Of a run, which is the one writer of its thread. */
+  /** Set for a run, which is its thread's single writer. */
   memory?: CheckpointMemory | undefined;
   deltaChannels: Set<string>;
-  /** Settles when what was put before is in the database. */
+  /** Settles when all earlier puts are stored. */
   settled: () => Promise<void>;
 }
 
-/** The reading half of a saver. */
+/** The reading half of a checkpointer. */
 export class CheckpointReader {
   readonly #options: ReaderOptions;
 

@@ -11,8 +11,8 @@ import {
 import { reviveValue } from './stored-value.ts';
 
 /**
- * The engine's view of a stored checkpoint, made afresh. `sends` are those among its parent's writes: a checkpoint of
- * an old format has its tasks from there.
+ * Builds the engine's view of a stored checkpoint, a new copy each time. `sends` are from its parent's writes, where
+ * checkpoints of the old format have their tasks.
  */
 export async function toTuple(
   serde: SerializerProtocol,

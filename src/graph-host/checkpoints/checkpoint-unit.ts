@@ -19,9 +19,9 @@ import { storeValue } from './stored-value.ts';
 export interface UnitContext {
   serde: SerializerProtocol;
   run_id?: string | undefined;
-  /** Goes into the metadata of each checkpoint. */
+  /** Added to the metadata of each checkpoint. */
   metadata?: object | undefined;
-  /** Names of the channels that are told by their writes, as far as they are known. */
+  /** Names of the known delta channels, whose values are rebuilt from their writes. */
   deltaChannels: Set<string>;
 }
 
@@ -30,7 +30,7 @@ interface Config {
   metadata?: Record<string, unknown>;
 }
 
-/** What a put stores. Takes everything from its arguments at once; throws where the thread is not named. */
+/** What a put stores. Copies its arguments synchronously; throws if the thread id is missing. */
 export function checkpointUnit(
   context: UnitContext,
   config: Config,
@@ -71,7 +71,7 @@ export function checkpointUnit(
   }));
 }
 
-/** What a putWrites stores. Takes everything from its arguments at once; throws where no checkpoint is named. */
+/** What a putWrites stores. Copies its arguments synchronously; throws if the checkpoint id is missing. */
 export function writesUnit(
   context: UnitContext,
   config: Config,
@@ -94,7 +94,7 @@ export function writesUnit(
   return Promise.all(rows).then((writes) => ({ changed: new Set<string>(), values: [], writes }));
 }
 
-/** A state update has the metadata of the run before it, but is not that run's: only what the caller says counts. */
+/** A state update carries the previous run's metadata without belonging to that run, so only the caller's counts. */
 function runOf({ run_id }: UnitContext, { metadata }: Config): string | null {
   const id = run_id ?? metadata?.['run_id'];
   return typeof id === 'string' && isUuid(id) ? id : null;

@@ -11,24 +11,24 @@ import { WriteBatch } from './write-batch.ts';
 type SaverClass = abstract new () => BaseCheckpointSaver;
 type Saver = new (options: CheckpointerOptions) => BaseCheckpointSaver;
 
-/** What the checkpointer takes of the agent project's own engine. */
+/** The parts of the project's own engine that the checkpointer uses. */
 export interface CheckpointerBase {
   BaseCheckpointSaver: SaverClass;
 }
 
 export interface CheckpointerOptions {
   storage: CheckpointStorage;
-  /** The checkpointer of a run, the one writer of its thread: its first failed write fails everything after it. */
+  /** For a run, its thread's single writer: the first failed write fails all later ones. */
   fenced?: boolean | undefined;
-  /** Run that what is put belongs to. */
+  /** Run that the puts belong to. */
   run_id?: string | undefined;
-  /** Goes into the metadata of each checkpoint. */
+  /** Added to the metadata of each checkpoint. */
   metadata?: Record<string, unknown> | undefined;
-  /** A thread that had no checkpoints when the run was claimed: a run's checkpointer then looks for none. */
+  /** A thread that had no checkpoints when the run was claimed, which spares searching it. */
   emptyThread?: string | undefined;
   /**
-   * Called at once when a write of a run failed. The engine itself hears of it only at its next wait for
-   * its writes, which may be the end of the run: stop it.
+   * Called immediately when a run's write fails, to stop the run. The engine itself notices only when it next awaits its
+   * writes, perhaps at the end of the run.
    */
   onFailure?: ((error: unknown) => void) | undefined;
 }
@@ -36,8 +36,8 @@ export interface CheckpointerOptions {
 const classes = new WeakMap<SaverClass, Saver>();
 
 /**
- * A checkpointer of ours for the engine of an agent project: states are revived with the project's own classes. Make
- * one for each run or operation: that of a run remembers what it read and wrote.
+ * Creates a checkpointer for the project's own engine, which revives states with the project's classes. Create one per
+ * run or operation, because a run's checkpointer caches what it reads and writes.
  */
 export function createCheckpointer(
   base: CheckpointerBase,
@@ -84,7 +84,7 @@ function defineSaver(Base: SaverClass): Saver {
       });
       const settled = () => this.#batch.drain();
       this.#reader = new CheckpointReader({ storage, serde, memory, deltaChannels, settled });
-      // Updating a subgraph's state, the engine calls it in the name of that graph's own checkpointer: there is none.
+      // When the engine updates a subgraph's state, it calls this with the subgraph's checkpointer, undefined, as `this`.
       this.getNextVersion = this.getNextVersion.bind(this);
     }
 
@@ -129,7 +129,7 @@ function defineSaver(Base: SaverClass): Saver {
       return this.#clock.next(current);
     }
 
-    // Older engines have no such method, and would look into everything here when they print a configuration.
+    // Older engines lack this method, and would serialise everything in here when they print a configuration.
     override toJSON() {
       return '[PostgresCheckpointer]';
     }

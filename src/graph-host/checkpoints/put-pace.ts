@@ -1,15 +1,15 @@
 import type { Place } from '../../graph-protocol/checkpoint-record.ts';
 
 /**
- * The engine calls the next put of a graph only when the one before has settled, while the graph itself goes on. Were
- * each settled by its commit, every superstep would cost a round trip of its own, however fast. So a put is settled
- * as soon as its graph is seen to have gone on, and only the last one waits for its commit: commits keep their order, so
- * it stands for all. Only for a fenced run, where the failure of one write is that of all after it.
+ * Batches commits. The engine calls a graph's next put only when the previous one has settled, while the graph itself
+ * continues; waiting for each commit would cost every superstep a round trip. So a put settles as soon as its graph
+ * moves on, and only the last waits for its commit, which implies all earlier ones, as they commit in order. Only for
+ * fenced runs, where a failed write fails all later ones.
  */
 export class PutPace {
   readonly #held = new Map<string, () => void>();
 
-  /** Settles with `committed`, or earlier when the same graph puts something else. */
+  /** Settles with `committed`, or earlier if the same graph makes another put. */
   async hold(place: Place, committed: Promise<void>): Promise<void> {
     this.release(place);
     const key = keyOf(place);

@@ -3,7 +3,7 @@ import type { ChannelHistory, StoredValue } from '../../graph-protocol/checkpoin
 import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import { fromWireCheckpoint, toWireUnit, type WireCheckpoint } from '../../graph-protocol/checkpoint-wire.ts';
 
-/** Checkpoints that the server keeps, in the name of one of its calls. */
+/** Checkpoints stored by the server, accessed on behalf of one of its calls. */
 export const remoteStorage = (channel: Channel, scope: number): CheckpointStorage => ({
   async find({ thread_id, checkpoint_ns }, checkpoint_id) {
     const params = { scope, thread_id, checkpoint_ns, checkpoint_id };

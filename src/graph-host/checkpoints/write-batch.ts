@@ -2,21 +2,21 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 
-// What one statement carries at the most, or little more: Postgres takes 65,535 parameters, a row brings a few.
+// Approximate limit of rows per statement: Postgres allows 65,535 parameters, and each row needs several.
 const MOST_ROWS = 2_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 
-// The engine looks at its writes only where it waits for them; one that fails while a node is busy is an unhandled
-// rejection, which ends the process. So whoever can stop the run has this long, in milliseconds, to make it wait.
+// The engine awaits its writes only at certain points; a write that fails while a node is busy would be an unhandled
+// rejection. This many milliseconds let `onFailure` stop the run first, which makes the engine await its writes.
 const NOTICE = 100;
 
 export interface WriteBatchOptions {
   storage: Pick<CheckpointStorage, 'write'>;
-  /** A run writes: its first failure fails everything after it. */
+  /** Writes of a run: the first failure fails all later ones. */
   fenced: boolean;
-  /** Told of each unit before it is sent, in order. */
+  /** Called in order with each unit before it is sent. */
   onWrite?: ((unit: WriteUnit) => void) | undefined;
-  /** Told once, when a run's write failed: nothing more of it will be stored. The puts themselves hear of it later. */
+  /** Called once, when a run's write fails and nothing more of the run will be stored. The puts reject later. */
   onFailure?: ((error: unknown) => void) | undefined;
 }
 
@@ -27,9 +27,8 @@ interface Waiting {
 }
 
 /**
- * Writes of one saver, in order and one statement at a time: whatever came while a statement was under way goes out
- * with the next. In a run, the first failure fails everything after it, so that no checkpoint is stored that builds
- * on one that is not.
+ * Sends the writes of one checkpointer in order, one statement at a time; those that arrive meanwhile go into the next.
+ * In a run, the first failure fails all later writes, so that no checkpoint is stored without its predecessors.
  */
 export class WriteBatch {
   readonly #options: WriteBatchOptions;
@@ -41,9 +40,9 @@ export class WriteBatch {
     this.#options = options;
   }
 
-  /** Settles when the unit is committed, or failed. */
+  /** Settles when the unit is committed or has failed. */
   add(unit: Promise<WriteUnit>): Promise<void> {
-    // It is looked at when its turn comes.
+    // Awaited when its turn comes; until then a rejection must not count as unhandled.
     unit.catch(() => {});
     if (this.#failure) return this.#rejection(this.#failure);
     return new Promise((resolve, reject) => {
@@ -52,7 +51,7 @@ export class WriteBatch {
     });
   }
 
-  /** Settles when all that was added is out. Throws when a fenced write failed. */
+  /** Settles when all added units are sent. Throws if a fenced write failed. */
   async drain(): Promise<void> {
     while (this.#flushing) await this.#flushing;
     if (this.#failure) throw this.#failure.error;
@@ -60,7 +59,7 @@ export class WriteBatch {
 
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // One turn of the loop: what the engine does next on hearing of the last commit goes out with this one.
+      // Wait one turn of the event loop, so that writes prompted by the last commit join this statement.
       await setImmediate();
       await this.#send();
     }

@@ -16,7 +16,7 @@ export interface GraphDrawing {
   edges: { source: string; target: string; data?: string; conditional?: true }[];
 }
 
-// Deeper levels than any graph has, so that requests beyond share a cache entry.
+// More levels than any graph has, so that deeper requests share a cache entry.
 const MOST_LEVELS = 16;
 
 const END = '__end__';

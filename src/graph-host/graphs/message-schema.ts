@@ -39,8 +39,8 @@ export const MESSAGES_SCHEMA: JsonSchema = {
 };
 
 /**
- * Fills in message channels, which the engine only marks. Fields converted one by one each have a `$schema`, which
- * belongs to the whole.
+ * Fills in message channels, which the engine only marks. Removes `$schema` from individually converted fields, as it
+ * belongs at the root only.
  */
 export function withMessageItems(schema: JsonSchema): JsonSchema {
   const properties = schema['properties'] as Record<string, JsonSchema> | undefined;

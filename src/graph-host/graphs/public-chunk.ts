@@ -10,13 +10,13 @@ interface EventRecord {
   data: Fields;
 }
 
-/** A chunk of the engine as clients may see it: what failed, without secrets, and no configuration of the server. */
+/** A chunk of the engine as clients may see it: errors without secrets, and no server configuration. */
 export function publicChunk(mode: string, data: unknown, tools: ToolFailures): unknown {
   const shape = SHAPES[mode];
   return shape && isObject(data) ? shape(data, tools) : data;
 }
 
-/** The same for a record of the `events` mode, which may carry a chunk of another mode. */
+/** Like `publicChunk`, for a record of the `events` mode, which may carry a chunk of another mode. */
 export function publicRecord<Recorded extends EventRecord>(record: Recorded, tools: ToolFailures): Recorded {
   const { event, data, run_id } = record;
   if (event === 'on_tool_error')
@@ -38,7 +38,7 @@ const configurableOf = (config: unknown): Fields | undefined => {
   return isObject(configurable) ? configurable : undefined;
 };
 
-/** Only where the checkpoint is; never what the engine or the server keeps in its configuration. */
+/** Keeps only the checkpoint's ids, none of the engine's or server's configuration. */
 function pointConfig(config: unknown): Fields | null {
   const configurable = configurableOf(config);
   if (!configurable) return null;
@@ -49,7 +49,7 @@ function pointConfig(config: unknown): Fields | null {
   };
 }
 
-/** The checkpoint that a configuration names, as clients send it back. */
+/** The checkpoint in a configuration, in the form in which clients send it back. */
 function pointOf(config: unknown): Fields | null {
   const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = configurableOf(config) ?? {};
   if (!thread_id) return null;
@@ -67,7 +67,7 @@ const savedPointOf = (config: unknown): Fields | null => {
 };
 
 function publicCheckpoint({ parentConfig, ...data }: Fields): Fields {
-  // Clients see only which checkpoint it is.
+  // Clients see only the checkpoint's ids.
   if (!('values' in data)) return data;
   const parent = parentConfig ?? data['parent_config'];
   const { config, tasks } = data;
@@ -91,7 +91,7 @@ function publicCheckpointTask(task: unknown): unknown {
   };
 }
 
-/** The engine leaves the error out of a task that ended well, and clients look for it. */
+/** Adds a null `error` to successful tasks, as the engine omits it and clients expect it. */
 function publicTask(data: Fields): Fields {
   return 'result' in data ? { ...data, error: errorText(data['error']) } : data;
 }

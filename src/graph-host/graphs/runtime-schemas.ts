@@ -10,7 +10,7 @@ export interface Builder {
   _schemaDefinition?: Channels;
   _inputDefinition?: Channels;
   _outputDefinition?: Channels;
-  /** What the author defined them with, where that is still there at run time. */
+  /** The author's definition, if it exists at run time. */
   _schemaRuntimeDefinition?: unknown;
   _inputRuntimeDefinition?: unknown;
   _outputRuntimeDefinition?: unknown;
@@ -21,7 +21,7 @@ const STATE = '_schemaRuntimeDefinition';
 const INPUT = '_inputRuntimeDefinition';
 const PARTIAL_STATE = Symbol.for('langgraph.state.partial');
 
-/** JSON schemas of what a graph is defined with: zod 3 or 4, or a StateSchema. Null where it is defined otherwise. */
+/** JSON schemas of a graph defined with zod 3 or 4, or a StateSchema. Null for each defined otherwise. */
 export function readRuntimeSchemas(builder: Builder, engine: SchemaModule) {
   const input = builder[INPUT] === PARTIAL_STATE ? STATE : INPUT;
   return {
@@ -43,13 +43,13 @@ function read(reader: Reader, builder: Builder, key: keyof Builder, method: Meth
   const whole = attempt(() => reader({ builder }));
   if (whole !== FAILED) return isSchema(whole) ? withMessageItems(whole) : null;
   const definition = builder[key] as Definition;
-  // Engines that have StateSchema but whose reader does not know it yet.
+  // Some engines have StateSchema, but their schema reader does not support it.
   const own = attempt(() => definition[method]?.());
   if (isSchema(own)) return withMessageItems(own);
   return definition.shape ? readFields(reader, builder, key, definition) : null;
 }
 
-/** Field by field, because the reader gives up on all of them when JSON Schema cannot express one. */
+/** Reads each field separately, because the reader fails as a whole if JSON Schema cannot express one. */
 function readFields(reader: Reader, builder: Builder, key: keyof Builder, object: Definition): JsonSchema {
   const properties: JsonSchema = {};
   const required: unknown[] = [];

@@ -1,4 +1,4 @@
-/** The engine's queue in front of a store, as every version of it is. */
+/** The engine's queue in front of a store, the same in all versions. */
 interface BatchedStore {
   running: boolean;
   store: { batch(operations: unknown[]): Promise<unknown[]> };
@@ -16,8 +16,8 @@ const isBatched = (store: unknown): store is BatchedStore =>
 const refusal = () => new DOMException('The run was stopped', 'AbortError');
 
 /**
- * Makes each call of a run's stores settle. The engine stops taking from its queue when it gives a run up, and what a
- * node asks then would wait for ever: a stopped run is refused, and what outlives an ended run goes to the store itself.
+ * Makes every call to a run's stores settle. The engine stops serving its queue when a run ends, so later calls from
+ * nodes would wait forever. Calls of a stopped run are rejected; calls that outlive an ended run bypass the queue.
  */
 export class StoreGuard {
   readonly #stop: AbortSignal;
@@ -30,7 +30,7 @@ export class StoreGuard {
     });
   }
 
-  /** Each loop of the engine, and so each subgraph, has a queue of its own. */
+  /** Each loop of the engine, and so each subgraph, has its own queue. */
   guard(store: unknown): void {
     if (!isBatched(store) || guarded.has(store)) return;
     guarded.add(store);

@@ -2,7 +2,7 @@ import type { Json } from '../../graph-protocol/messages.ts';
 import { publicFailure } from '../../platform/redaction/public-failure.ts';
 import { toWire } from './message-json.ts';
 
-/** What the engine's `getState` returns, as far as it is shown. */
+/** The parts of the engine's `getState` result that clients see. */
 export interface Snapshot {
   values: unknown;
   next: string[];
@@ -42,7 +42,7 @@ export function toThreadState(snapshot: Snapshot): Json {
   };
 }
 
-/** The engine counts in milliseconds and writes Z; every other time on the wire has an offset (contract §1.2). */
+/** The engine writes milliseconds and Z; other times on the wire have microseconds and an offset (contract §1.2). */
 const timestampOf = (time: string): string => time.replace(/(\.\d{3})Z$/, '$1000+00:00');
 
 function pointOf(config: Snapshot['config']): Json | null {

@@ -3,9 +3,9 @@ import { errorClass } from '../../platform/redaction/public-failure.ts';
 const MARK = 'pregelTaskId';
 
 /**
- * Gives errors that leave a task the name of their class. The engine stores a task's error as `{message, name}`, where
- * a subclass without a name of its own is an `Error`, whose message callers may see. Every engine since 1.0 first marks
- * the error with its task, which is when the setter runs. Holds for the whole process.
+ * Sets an error's name to its class when it leaves a task. The engine stores a task's error as `{message, name}`; a
+ * subclass without its own name would count as an `Error`, whose message callers may see. Every engine since 1.0 first
+ * marks the error with its task, which triggers this setter. Applies to the whole process.
  */
 export function nameThrownErrors(): void {
   // oxlint-disable-next-line no-extend-native -- the engine has no other hook before it copies the error

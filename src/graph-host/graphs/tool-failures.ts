@@ -1,8 +1,8 @@
 import { type PublicFailure, publicFailure } from '../../platform/redaction/public-failure.ts';
 
 /**
- * What callers may see of the errors of a run's tools. The engine turns such an error into text, without its class:
- * in records of the `events` mode its message and stack, in events of the protocol its message.
+ * Keeps the public form of errors from a run's tools. The engine reduces such an error to text without its class:
+ * message and stack in records of the `events` mode, the message in events of the protocol.
  */
 export class ToolFailures {
   readonly #failures = new Map<string, PublicFailure>();
@@ -14,12 +14,12 @@ export class ToolFailures {
       const failure = publicFailure(error);
       this.#failures.set(runId, failure);
       const message = messageOf(error);
-      // An equal message keeps the failure that was shown first.
+      // For equal messages, the first failure is kept.
       if (!this.#failures.has(message)) this.#failures.set(message, failure);
     },
   };
 
-  /** The failure of a tool's run, or that with this message. */
+  /** The failure by id of the tool's run, or by message. */
   of(key: unknown): PublicFailure | undefined {
     return typeof key === 'string' ? this.#failures.get(key) : undefined;
   }

@@ -1,6 +1,6 @@
 import type { GraphInstance } from './graph-instance.ts';
 
-/** What the engine yields: the namespace of a graph, a stream mode and what it tells. */
+/** A chunk of the engine: a graph's namespace, a stream mode, and its data. */
 export type Chunk = [namespace: string[], mode: string, data: unknown];
 
 interface EngineEvent {
@@ -11,13 +11,13 @@ interface EngineEvent {
 type Fields = Record<string, unknown>;
 type Drive = (input: unknown, options: object) => Promise<AsyncIterable<EngineEvent>>;
 
-/** Whether the graph was compiled with stream transformers, which see and add to the events of the protocol alone. */
+/** Whether the graph was compiled with stream transformers, which see and add events of the protocol only. */
 export const hasTransformers = ({ streamTransformers = [] }: GraphInstance): boolean =>
   streamTransformers.length > 0;
 
 /**
- * Drives a graph through its stream transformers. Yields their events and those of the engine as chunks of the usual
- * stream modes; messages and tools already have the form of the protocol.
+ * Runs a graph through its stream transformers. Yields their events and the engine's as chunks of the usual stream
+ * modes; messages and tools already have the protocol's form.
  */
 export async function* transformedChunks(
   graph: GraphInstance,

@@ -1,7 +1,7 @@
 import type { Level, Logger } from 'pino';
 import { acting } from './acting.ts';
 
-// The levels that the SDK's type names, and ours.
+// Maps the SDK's levels to ours.
 const LEVELS: Record<string, Level> = {
   error: 'error',
   warn: 'warn',
@@ -19,7 +19,7 @@ const LEVELS: Record<string, Level> = {
 type LogMethod = (message: unknown, ...meta: unknown[]) => SdkLogger;
 export type SdkLogger = Record<string, LogMethod>;
 
-/** What `getLogger()` of the SDK hands out: lines of our log, with the run and the node that wrote them. */
+/** The logger that the SDK's `getLogger()` returns. Writes to our log, with the run and node. */
 export function sdkLogger(log: Logger): SdkLogger {
   const sdk: SdkLogger = {};
   for (const [name, level] of Object.entries(LEVELS)) {
@@ -32,7 +32,7 @@ export function sdkLogger(log: Logger): SdkLogger {
   return sdk;
 }
 
-/** An object is fields with a `message`; an error says itself; what else follows the message is kept with it. */
+/** An object gives fields and a `message`, an error its own message; other arguments are kept as fields. */
 function lineOf(message: unknown, meta: unknown[]): { text: string | undefined; fields: object } {
   const fields: Record<string, unknown> = {};
   const rest: unknown[] = [];

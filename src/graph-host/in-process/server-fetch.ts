@@ -5,8 +5,8 @@ import { acting } from './acting.ts';
 const EMPTY = new Set([204, 205, 304]);
 
 /**
- * The server's API as the project's own code calls it: the routes and rules of requests from outside. A call acts as
- * the user the code runs for, unless it has an `authorization` of its own; without either it is a stranger's.
+ * The server's API for the project's code, with the same routes and rules as for outside requests. A call is made as
+ * the user the code runs for, unless it has its own `authorization` header; with neither it is anonymous.
  */
 export const serverFetch =
   (channel: Channel) =>

@@ -7,18 +7,18 @@ import type * as EngineSchemas from '@langchain/langgraph/zod/schema';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
 /**
- * Module namespace of an agent project's own `@langchain/langgraph`, as the newest release we know has it. What is
- * built from wire data is typed loosely: the engine checks it.
+ * Module namespace of the project's own `@langchain/langgraph`, typed as in the newest release we support. Values built
+ * from wire data are typed loosely, because the engine validates them.
  */
 export type LangGraphModule = Omit<typeof Engine, 'Command' | 'Send'> & {
   Command: new (fields: object) => object;
   Send: new (node: string, args: unknown) => object;
 };
 
-/** The engine's functions that read JSON schemas off a graph. */
+/** The engine's functions that extract JSON schemas from a graph. */
 export type SchemaModule = typeof EngineSchemas;
 
-/** One copy of the engine: a project may load it as an ES module, as CommonJS, or both, and the classes differ. */
+/** One copy of the engine. A project may load it as an ES module, as CommonJS, or both, with different classes. */
 export interface GraphEngine {
   langgraph: LangGraphModule;
   schemas: SchemaModule;
@@ -26,12 +26,12 @@ export interface GraphEngine {
 
 const PACKAGE = '@langchain/langgraph';
 
-/** The copy of the engine that the modules of `dir` get, and within it the format `graph` was made with. */
+/** The engine as resolved from `dir`, in the module format that `graph` was created with. */
 export async function loadEngine(dir: string, graph?: { channels: object }): Promise<GraphEngine> {
   const root = findPackage(dir);
   const [esm, cjs] = [entries(root, 'import'), entries(root, 'require')];
   const require = createRequire(join(root, 'package.json'));
-  // Never loaded only to look: a second copy costs memory and a tenth of a second.
+  // Read from the cache, because loading a second copy costs memory and a tenth of a second.
   const loaded = cjs && (require.cache[cjs.main]?.exports as LangGraphModule | undefined);
   if (cjs && (!esm || (loaded && graph && madeBy(loaded, graph)))) {
     return { langgraph: require(cjs.main) as LangGraphModule, schemas: require(cjs.schema) as SchemaModule };
@@ -44,7 +44,7 @@ export async function loadEngine(dir: string, graph?: { channels: object }): Pro
 }
 
 /**
- * Loads the copy that modules of `dir` get when they ask for it in this format. What cannot be loaded is told when it
+ * Loads the engine as resolved from `dir`, in this module format. Ignores failures, which are reported when the engine
  * is needed.
  */
 export async function loadEngineAhead(dir: string, format: 'import' | 'require'): Promise<void> {
@@ -89,7 +89,7 @@ function entries(
   return main && schema ? { main: join(root, main), schema: join(root, schema) } : undefined;
 }
 
-/** Node's rule for conditional exports: the first condition that holds, in the order the package lists them. */
+/** Node's rule for conditional exports: the first matching condition, in the package's order. */
 function fileFor(target: Target, conditions: string[]): string | undefined {
   if (typeof target !== 'object') return target;
   for (const [condition, nested] of Object.entries(target)) {

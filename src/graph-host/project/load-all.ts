@@ -2,7 +2,7 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 
 type Settled<Parts> = { -readonly [Key in keyof Parts]: Awaited<Parts[Key]> };
 
-/** Waits for all parts of a project. Throws one InvalidProject with the problems of all that cannot be loaded. */
+/** Waits for all parts of a project. Throws one InvalidProject that lists all problems. */
 export async function loadAll<const Parts extends readonly unknown[]>(parts: Parts): Promise<Settled<Parts>> {
   const outcomes = await Promise.allSettled(parts);
   const problems: string[] = [];

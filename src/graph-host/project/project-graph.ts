@@ -16,7 +16,7 @@ export interface GraphEntry {
   description?: string;
 }
 
-/** Loads the graph of one entry of the config file. Throws InvalidProject with one line. */
+/** Loads the graph of one config entry. Throws InvalidProject with one line. */
 export async function loadGraph(
   { file, dir }: Pick<LoadRequest, 'dir' | 'file'>,
   graphId: string,
@@ -58,7 +58,7 @@ function graphOf({ path, name }: ExportReference, value: unknown): GraphInstance
   }
 }
 
-/** A factory may need what only a run has; then the graph is served without schemas. */
+/** A factory may need values that only a run has; then the graph is served without schemas. */
 async function trySample(
   graphId: string,
   reference: ExportReference,
@@ -76,7 +76,7 @@ async function trySample(
   return graphOf(reference, made);
 }
 
-/** Puts what in the config file is to blame before the message. */
+/** Prefixes the message of an InvalidProject with the part of the config file at fault. */
 export async function blaming<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

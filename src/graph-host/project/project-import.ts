@@ -5,7 +5,7 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { describeThrown } from './thrown.ts';
 import { isTypeScript, registerTypeScript } from './typescript-modules.ts';
 
-/** A `path:export` of the config file. */
+/** A `path:export` from the config file. */
 export interface ExportReference {
   /** As written, for messages. */
   path: string;
@@ -13,16 +13,16 @@ export interface ExportReference {
   name: string;
 }
 
-/** Splits `./src/agent.ts:agent`; the export is `default` where none is named. Throws InvalidProject. */
+/** Splits `./src/agent.ts:agent`; the export defaults to `default`. Throws InvalidProject. */
 export function parseReference(dir: string, reference: string): ExportReference {
-  // The colon of a Windows drive letter separates nothing.
+  // The colon after a Windows drive letter is not a separator.
   const colon = reference.lastIndexOf(':') > 1 ? reference.lastIndexOf(':') : reference.length;
   const path = reference.slice(0, colon);
   return { path, file: resolve(dir, path), name: reference.slice(colon + 1) || 'default' };
 }
 
 /**
- * Imports what a `path:export` names, settled if it is a promise: TypeScript or JavaScript, ES module or CommonJS.
+ * Imports a `path:export` from TypeScript or JavaScript, an ES module or CommonJS, and awaits it if it is a promise.
  * Throws InvalidProject.
  */
 export async function importExport(dir: string, { path, file, name }: ExportReference): Promise<unknown> {
@@ -50,7 +50,7 @@ async function importModule(path: string, file: string): Promise<Map<string, unk
   }
 }
 
-/** What the module exports by name; of CommonJS, whose names Node cannot always tell, also the keys of `module.exports`. */
+/** A module's exports by name. For CommonJS, whose names Node may not detect, includes the keys of `module.exports`. */
 function namedExports(namespace: Record<string, unknown>): Map<string, unknown> {
   const exports = new Map(
     Object.entries(namespace).filter(([name]) => name !== 'module.exports' && name !== '__esModule'),
@@ -64,6 +64,6 @@ function namedExports(namespace: Record<string, unknown>): Map<string, unknown> 
   return exports;
 }
 
-// A graph that is the default export has keys of its own, which are not exports.
+// The properties of a default export that is a graph are not exports.
 const isPlain = (value: object): boolean =>
   '__esModule' in value || Object.getPrototypeOf(Object.getPrototypeOf(value) ?? {}) === null;

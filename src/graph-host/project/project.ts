@@ -10,18 +10,18 @@ import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 export type { LangGraphModule } from './graph-engine.ts';
 export type { GraphInstance } from '../graphs/graph-instance.ts';
 
-/** An agent project: its configuration and its graphs, loaded with the project's own packages. */
+/** An agent project: its configuration, and its graphs, loaded with the project's own packages. */
 export interface Project {
   dir: string;
   config: ProjectConfig;
   graphs: ReadonlyMap<string, LoadedGraph>;
-  /** The graph of that name. */
+  /** Returns the graph with this name; throws if there is none. */
   require(graphId: string): LoadedGraph;
-  /** What a `path:export` of another config key names (`auth.path`, `http.app`, …). Throws InvalidProject. */
+  /** Imports the `path:export` of another config key (`auth.path`, `http.app`, …). Throws InvalidProject. */
   import(key: string, reference: string): Promise<unknown>;
 }
 
-/** Loads the graphs of a project. Throws InvalidProject with one line for each that cannot be served. */
+/** Loads a project's graphs. Throws InvalidProject with a line for each that cannot be served. */
 export async function loadProject(request: LoadRequest, warn: (message: string) => void): Promise<Project> {
   const { dir, file, config } = request;
   const sources = new ProjectSources(warn);
@@ -45,7 +45,7 @@ export async function loadProject(request: LoadRequest, warn: (message: string) 
   };
 }
 
-/** Imports what keys of the configuration file name. */
+/** Imports exports that config keys refer to. */
 export const importer =
   ({ dir, file }: LoadRequest): Project['import'] =>
   (key, reference) =>

@@ -7,8 +7,8 @@ export const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path)
 const registered = new Map<string, Promise<void>>();
 
 /**
- * Lets this process import `file`, TypeScript, compiled the way the nearest `tsconfig.json` above `dir` says. The hooks
- * are the process's, not the project's: a namespace would give the project a second copy of every package it shares.
+ * Lets this process import the TypeScript `file`, compiled as set in the nearest `tsconfig.json` above `dir`. The hooks
+ * apply to the whole process: a namespace would give the project a second copy of every shared package.
  */
 export function registerTypeScript(dir: string, file: string): Promise<void> {
   const tsconfig = findAbove(dir, 'tsconfig.json');
@@ -19,11 +19,11 @@ export function registerTypeScript(dir: string, file: string): Promise<void> {
 }
 
 async function register(tsconfig: string | undefined, file: string): Promise<void> {
-  // Before the hooks are there: through them, a file of a package takes three times as long to load.
+  // Before the hooks are registered, because they make loading a package's files three times as slow.
   if (registered.size === 0) await loadEngineAhead(dirname(file), isModule(file) ? 'import' : 'require');
   const [esm, cjs] = await Promise.all([import('tsx/esm/api'), import('tsx/cjs/api')]);
   esm.register({ tsconfig: tsconfig ?? false });
-  // The CommonJS half takes its tsconfig from the environment, and only while it registers.
+  // The CommonJS hooks read the tsconfig path from the environment, only while registering.
   const { env } = process;
   const before = env['TSX_TSCONFIG_PATH'];
   if (tsconfig) env['TSX_TSCONFIG_PATH'] = tsconfig;
@@ -32,7 +32,7 @@ async function register(tsconfig: string | undefined, file: string): Promise<voi
   else env['TSX_TSCONFIG_PATH'] = before;
 }
 
-/** Whether Node takes the file for an ES module. */
+/** Whether Node treats the file as an ES module. */
 function isModule(file: string): boolean {
   if (/\.[cm]ts$/.test(file)) return file.endsWith('.mts');
   const manifest = findAbove(dirname(file), 'package.json');

@@ -6,7 +6,7 @@ export interface EngineConfig extends Record<string, unknown> {
   configurable: Record<string, unknown>;
 }
 
-/** What the engine is configured with for this attempt. */
+/** The engine's configuration for this attempt. */
 export function engineConfig({ run_id, graph_id, config }: RunRequest, signal: AbortSignal): EngineConfig {
   const { configurable, context, metadata, tags, recursion_limit } = config;
   return {
@@ -28,8 +28,8 @@ interface CheckpointReader {
 type PendingWrite = [taskId: string, channel: string, value: unknown];
 
 /**
- * What the engine is given: the caller's input or command on a first attempt; null once a checkpoint of this very
- * run exists, so that the engine goes on from there and nothing finished is done again.
+ * The engine's input: the caller's input or command on a first attempt; null once this run has a checkpoint, so that the
+ * engine continues from there without repeating finished work.
  */
 export async function engineInput(
   { run_id, thread_id, input, command, resume }: RunRequest,
@@ -50,12 +50,12 @@ export async function engineInput(
   return { input: toCommand(answered, langgraph), config };
 }
 
-// What a task writes while it is not done.
+// Channels that an unfinished task writes.
 const UNFINISHED = new Set(['__interrupt__', '__resume__', '__error__', '__error_source_node__']);
 
 /**
- * The engine takes `false`, `0` and `""` for no answer at all. Under the id of the interrupt they answer, they
- * reach the graph.
+ * The engine treats `false`, `0` and `""` as no answer. They reach the graph if they are keyed by the id of the
+ * interrupt they answer.
  */
 async function withAnswer(
   command: Command,
@@ -72,7 +72,7 @@ async function withAnswer(
   return id === undefined ? command : { ...command, resume: { [id]: resume } };
 }
 
-/** The engine's own Command object, from its wire form (contract §5.2). */
+/** Converts the wire form of a command to the engine's own Command (contract §5.2). */
 export function toCommand(
   { update, resume, goto }: Command,
   { Command: EngineCommand, Send }: LangGraphModule,

@@ -11,7 +11,7 @@ import { actingAs } from '../in-process/acting.ts';
 import type { HostDeps } from '../host-deps.ts';
 import { engineConfig, engineInput } from './engine-input.ts';
 
-/** Runs a graph and streams what it shows. Throws Cancelled once its nodes have returned, or what the graph throws. */
+/** Runs a graph and streams its events. Throws Cancelled once its nodes have returned, or what the graph throws. */
 export function executeRun(deps: HostDeps, request: RunRequest, exchange: Exchange): Promise<StateSummary> {
   const { run_id, thread_id, graph_id, user } = request;
   const { langgraph } = deps.project.require(graph_id);
@@ -28,7 +28,7 @@ async function attempt(
 ): Promise<StateSummary> {
   const { run_id, thread_id, graph_id, assistant_id } = request;
   const source = project.require(graph_id);
-  // A checkpoint could not be written: the engine itself would go on until it waits for its writes.
+  // Aborted if a checkpoint write fails; the engine itself would continue until it awaits its writes.
   const broken = new AbortController();
   const signal = AbortSignal.any([exchange.signal, broken.signal]);
   const nodes = new NodeTracker();

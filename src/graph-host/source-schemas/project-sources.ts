@@ -1,6 +1,6 @@
 import { type GraphSource, readSourceSchemas, type SourceSchemas } from './source-schemas.ts';
 
-/** The TypeScript sources of a project's graphs: read together, once, when somebody first asks for a schema. */
+/** The TypeScript sources of a project's graphs. They are read together, when a schema is first requested. */
 export class ProjectSources {
   readonly #sources: GraphSource[] = [];
   readonly #warn: (message: string) => void;
@@ -10,11 +10,11 @@ export class ProjectSources {
     this.#warn = warn;
   }
 
-  /** Returns what reads the schemas of the source: no schemas when it cannot be read. */
+  /** Returns a function that reads the source's schemas; it returns none if the source can't be read. */
   add(source: GraphSource): () => Promise<SourceSchemas> {
     this.#sources.push(source);
     return async () => {
-      // The code that runs was loaded at start, so a file that changes later changes no schema.
+      // Read once: the running code was loaded at the start, so later changes to files don't apply.
       this.#read ??= this.#readAll();
       return (await this.#read).get(source.graph_id) ?? {};
     };

@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../platform/package-root.ts';
 import type { JsonSchema } from '../../graph-protocol/messages.ts';
 
-/** Where a graph is exported. */
+/** The export of a graph. */
 export interface GraphSource {
   graph_id: string;
   file: string;
   name: string;
 }
 
-/** Properties of each schema, as the graph's TypeScript types declare them; none for a type that declares none. */
+/** Properties of each schema, from the graph's TypeScript types; absent if the type declares none. */
 export type SourceSchemas = Partial<
   Record<'input' | 'output' | 'state' | 'config', Record<string, JsonSchema>>
 >;
@@ -25,8 +25,8 @@ const READER = fileURLToPath(new URL('dist/bin/source-schemas.js', packageRoot))
 const MAX_OUTPUT_BYTES = 8 << 20;
 
 /**
- * Reads the schemas of graphs from their TypeScript source, in a process of its own: the source may be hostile, and the
- * type checker takes some 200 MB. Graphs that cannot be read within the limits are missing from the result.
+ * Reads the schemas of graphs from their TypeScript source. Runs in a separate process, because the source may be
+ * hostile and the type checker needs some 200 MB. Graphs that exceed the limits are missing from the result.
  */
 export async function readSourceSchemas(
   sources: GraphSource[],
@@ -45,7 +45,7 @@ export async function readSourceSchemas(
     if (bytes > MAX_OUTPUT_BYTES) reader.kill('SIGKILL');
   });
   const output = await Promise.race([text(reader.stdout), failed]);
-  // What follows the last line break is a line that was cut.
+  // After the last line break there may be a truncated line.
   const lines = output.split('\n').slice(0, -1);
   return new Map(lines.map((line) => JSON.parse(line) as [string, SourceSchemas]));
 }

@@ -4,10 +4,10 @@ import ts from 'typescript-5';
 import type { GraphSource, SourceSchemas } from './source-schemas.ts';
 import { TypeSchemas } from './type-schema.ts';
 
-// No source is as large. Reading a file takes its size in memory outside of the heap.
+// Larger than any real source. Reading a file takes memory outside the heap, beyond its limit.
 const MAX_FILE_BYTES = 4 << 20;
 
-/** Type checks the sources and yields the schemas of each graph; nothing for a graph that cannot be read. */
+/** Type checks the sources and yields each graph's schemas. Skips graphs that can't be read. */
 export function* readSources(sources: GraphSource[]): Generator<[graphId: string, schemas: SourceSchemas]> {
   const probes = new Map(
     sources.map((source, index) => [
@@ -33,7 +33,7 @@ function readProbe(program: ts.Program, file: ts.SourceFile): SourceSchemas {
   return Object.fromEntries(parts.filter(([, properties]) => Object.keys(properties).length > 0));
 }
 
-/** A module whose exported types are those of the graph's channels. */
+/** A module that exports the types of the graph's channels. */
 const probeFor = ({ file, name }: GraphSource): string => `
 import type { StateDefinition, StateType, UpdateType } from '@langchain/langgraph';
 type Exported = (typeof import(${JSON.stringify(`./${basename(file)}`)}))[${JSON.stringify(name)}];
@@ -49,7 +49,7 @@ export type state = Builder extends { nodes: Record<any, { runnable: { invoke(in
 export type config = Builder extends { _configSchema: infer D } ? UpdateType<Exclude<D, undefined>> : {};
 `;
 
-/** The project's own options as far as they change what a name means; the rest is fixed, so that every project is read. */
+/** The project's own options for module resolution; the rest is fixed, so that strictness can't fail a project. */
 function compilerOptions(file: string): ts.CompilerOptions {
   const path = ts.findConfigFile(dirname(file), ts.sys.fileExists);
   const read = path === undefined ? undefined : ts.readConfigFile(path, ts.sys.readFile);

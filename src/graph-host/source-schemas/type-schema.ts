@@ -2,11 +2,11 @@ import ts from 'typescript-5';
 import { MESSAGE, MESSAGES_SCHEMA } from '../graphs/message-schema.ts';
 import type { JsonSchema } from '../../graph-protocol/messages.ts';
 
-// Beyond these limits a schema is open. Types may be infinite.
+// Beyond these limits a schema stays open, because types can be infinite.
 const MAX_DEPTH = 8;
 const MAX_TYPES = 3_000;
 
-/** Converts TypeScript types to JSON schemas. What JSON Schema cannot express becomes an open schema. */
+/** Converts TypeScript types to JSON schemas. Types that JSON Schema can't express become open schemas. */
 export class TypeSchemas {
   readonly #program: ts.Program;
   readonly #checker: ts.TypeChecker;
@@ -18,7 +18,7 @@ export class TypeSchemas {
     this.#checker = program.getTypeChecker();
   }
 
-  /** Schema of each property. No property is required: a channel without a value is absent. */
+  /** Schema of each property. None is required, because channels without a value are absent. */
   ofChannels(type: ts.Type): Record<string, JsonSchema> {
     this.#count = 0;
     const properties = this.#checker.getPropertiesOfType(type).filter(isPublic);
@@ -97,7 +97,7 @@ export class TypeSchemas {
     return { type: 'array', ...(Object.keys(item).length > 0 && { items: item }) };
   }
 
-  /** True for an array whose items may be messages; the update type of a list of messages takes much else. */
+  /** True for an array whose items may be messages, as the update type of a message list also allows other items. */
   #isMessageList(type: ts.Type): boolean {
     if (!this.#checker.isArrayType(type)) return false;
     const [item] = this.#checker.getTypeArguments(type as ts.TypeReference);
@@ -123,7 +123,7 @@ export class TypeSchemas {
   }
 }
 
-/** `Overwrite` replaces the value of a reducer's channel. The engine's update types include it. */
+/** `Overwrite` replaces a channel's value, bypassing its reducer. The engine's update types include it. */
 const isOverwrite = (type: ts.Type): boolean =>
   /^Overwrite(?:Value)?$/.test(type.aliasSymbol?.name ?? type.symbol?.name ?? '');
 
@@ -136,7 +136,7 @@ function isPublic({ name, declarations = [] }: ts.Symbol): boolean {
   );
 }
 
-/** Any one of these schemas; literals of one type become one `enum`. */
+/** A schema that allows any of these; literals of one type become one `enum`. */
 function combine(schemas: JsonSchema[]): JsonSchema {
   const byText = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]));
   const merged = mergeLiterals([...byText.values()]);

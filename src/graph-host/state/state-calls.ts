@@ -17,7 +17,7 @@ import type { HostDeps } from '../host-deps.ts';
 import { Refused } from '../host-error.ts';
 import { toCommand } from '../runs/engine-input.ts';
 
-/** The request's graph over the checkpoints of the server's call. Throws Refused when its factory fails. */
+/** Creates the request's graph on the checkpoints of the server's call. Throws Refused if its factory fails. */
 async function openGraph(
   { channel, project, store, log }: HostDeps,
   { graph_id, config }: StateRequest,
@@ -54,7 +54,7 @@ export async function summarizeState(
   return readState(await openGraph(deps, request, id), pointOf(request).configurable);
 }
 
-/** Null where there is no checkpoint. */
+/** Null if there is no checkpoint. */
 export async function getState(
   deps: HostDeps,
   request: StateRequest & { subgraphs: boolean },
@@ -81,10 +81,10 @@ export async function getHistory(deps: HostDeps, request: HistoryRequest, { id }
   return states;
 }
 
-// The caller that updates a state may not be the user of the run that configured it.
+// The caller that updates a state may be another user than that of the run that configured it.
 const OF_ITS_USER = /^langgraph_auth_/;
 
-/** Applies writes in order, each superstep at once, and reads what became of the state. */
+/** Applies writes in order, each superstep at once, and reads the resulting state. */
 export async function updateState(
   deps: HostDeps,
   request: UpdateRequest,

@@ -1,6 +1,6 @@
 import { defineError } from '../../platform/errors.ts';
 
-// What fails the same way each time is no 5xx: clients send those again.
+// A permanent failure must not be a 5xx, which clients retry.
 export const EmbeddingRefused = defineError(
   'EmbeddingRefused',
   422,
@@ -13,7 +13,7 @@ const Unavailable = defineError(
   503,
   () => 'The embedding of the store is not available; try again later',
 );
-/** The embedding failed in a way that may pass. The cause is for the log only. */
+/** A temporary failure. The cause is for the log only. */
 export class EmbeddingUnavailable extends Unavailable {
   override readonly cause: unknown;
   constructor(cause: unknown) {

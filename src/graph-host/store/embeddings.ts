@@ -5,26 +5,26 @@ import type { Project } from '../project/project.ts';
 import { openAiEmbeddings } from './openai-embeddings.ts';
 import { EmbeddingUnavailable, WrongEmbedding } from './embedding-errors.ts';
 
-/** `store.index` of the project: what is embedded, and how. */
+/** The project's `store.index`: which fields are embedded, and how. */
 export interface IndexConfig {
   dims: number;
-  /** `path:export` of the project, or `provider:model`. */
+  /** `path:export` in the project, or `provider:model`. */
   embed: string;
   fields?: string[] | null;
 }
 
 export type Vector = readonly number[];
 
-/** What computes vectors: the shape of LangChain's `Embeddings`. */
+/** Computes vectors; the interface of LangChain's `Embeddings`. */
 export interface Embeddings {
   embedDocuments(texts: string[]): Promise<Vector[]>;
   embedQuery(text: string): Promise<Vector>;
 }
 
 export interface Embedder {
-  /** Stored with each vector: those of different models are never compared. */
+  /** Stored with each vector, because vectors of different models must not be compared. */
   readonly model: string;
-  /** One vector for each text. Throws EmbeddingUnavailable, EmbeddingRefused, WrongEmbedding. */
+  /** Returns one vector per text. Throws EmbeddingUnavailable, EmbeddingRefused, WrongEmbedding. */
   embedTexts(texts: readonly string[]): Promise<Vector[]>;
   embedQuery(text: string): Promise<Vector>;
 }
@@ -35,10 +35,10 @@ export interface EmbedderOptions {
   log: Logger;
 }
 
-// What providers take in one request, with room to spare.
+// Well below providers' limits per request.
 const BATCH = 256;
 
-/** Finds what `store.index.embed` names. Throws InvalidProject. */
+/** Creates the embedder that `store.index.embed` names. Throws InvalidProject. */
 export async function createEmbedder(index: IndexConfig, options: EmbedderOptions): Promise<Embedder> {
   const { dims, embed } = index;
   const embeddings = await findEmbeddings(index, options);
@@ -94,7 +94,7 @@ async function attempt<T>(embed: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Plain arrays of `dims` finite numbers, one for each text. */
+/** Checks for one vector of `dims` finite numbers per text; returns them as plain arrays. */
 function checked({ dims }: IndexConfig, count: number, vectors: readonly Vector[]): Vector[] {
   if (!Array.isArray(vectors) || vectors.length !== count) {
     const got = Array.isArray(vectors) ? vectors.length : typeof vectors;

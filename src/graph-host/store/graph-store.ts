@@ -7,7 +7,7 @@ import type {
   StoreResult,
 } from '../../graph-protocol/store-messages.ts';
 
-/** The store as graphs know it, built from the agent project's own base class. */
+/** The store as graphs see it, derived from the project's own base class. */
 export function createGraphStore(
   { BaseStore }: Pick<LangGraphModule, 'BaseStore'>,
   run: (operations: StoreOperation[]) => Promise<StoreResult[]>,
@@ -20,7 +20,7 @@ export function createGraphStore(
       ) as OperationResults<Operations>;
     }
 
-    /** It travels in configurations that get logged and traced. */
+    /** The store is part of configurations that are logged and traced. */
     toJSON() {
       return { store: '[SlipwayStore]' };
     }
@@ -28,7 +28,7 @@ export function createGraphStore(
   return new GraphStore();
 }
 
-// What tells operations apart are their keys, in all versions of the base class.
+// Operations are distinguished by their keys in all versions of the base class.
 function readOperation(operation: Operation): StoreOperation {
   if ('namespacePrefix' in operation) {
     const { namespacePrefix, filter, query, limit = 10, offset = 0 } = operation;
@@ -53,7 +53,7 @@ function readOperation(operation: Operation): StoreOperation {
   return { action: 'list_namespaces', matches, max_depth: maxDepth, limit, offset };
 }
 
-/** Without the keys whose value is undefined or null: both mean the default here. */
+/** Removes keys whose value is undefined or null, which both mean the default here. */
 const defined = <T extends object>(object: T) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== null)) as {
     [Key in keyof T]: Exclude<T[Key], undefined | null>;

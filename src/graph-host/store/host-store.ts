@@ -6,11 +6,11 @@ import type { LangGraphModule, Project } from '../project/project.ts';
 import { createGraphStore } from './graph-store.ts';
 import { loadProjectStore } from './project-store.ts';
 
-/** What graphs reach as `config.store`: the project's own store, or the server's. */
+/** The store that graphs see as `config.store`: the project's own, or the server's. */
 export interface HostStore {
-  /** The store that `store.path` names. */
+  /** The store at `store.path`. */
   own: BaseStore | undefined;
-  /** In the classes of the engine that a graph was made with. */
+  /** Returns the store, made with the given engine's classes. */
   of(langgraph: LangGraphModule): BaseStore;
 }
 

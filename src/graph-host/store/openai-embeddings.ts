@@ -9,7 +9,7 @@ export interface OpenAiOptions {
   dims: number;
   env: Record<string, string | undefined>;
   log: Logger;
-  /** Pause before the second attempt in milliseconds; it doubles. */
+  /** Pause before the second attempt, in milliseconds; doubles with each attempt. */
   pauseMs?: number;
 }
 
@@ -21,11 +21,11 @@ interface EmbeddingResponse {
   data: { index: number; embedding: number[] }[];
 }
 
-/** Any endpoint that speaks OpenAI's embeddings API. Throws InvalidProject where the environment names none. */
+/** Embeddings from any endpoint with OpenAI's API. Throws InvalidProject if the environment sets none. */
 export function openAiEmbeddings({ model, dims, env, log, pauseMs = 250 }: OpenAiOptions): Embeddings {
   const key = env['OPENAI_API_KEY'];
   const base = env['OPENAI_BASE_URL'] || 'https://api.openai.com/v1';
-  // Endpoints of one's own often need no key.
+  // Self-hosted endpoints often need no key.
   if (!key && !env['OPENAI_BASE_URL'])
     throw new InvalidProject('store.index.embed: OPENAI_API_KEY is not set');
   const url = `${base.replace(/\/+$/, '')}/embeddings`;
@@ -34,7 +34,7 @@ export function openAiEmbeddings({ model, dims, env, log, pauseMs = 250 }: OpenA
   const request = (texts: string[]) => ({
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
-    // Only this family can be asked for a size; others refuse the field.
+    // Only this model family supports the field; others reject it.
     body: JSON.stringify({
       model,
       input: texts,
@@ -59,7 +59,7 @@ export function openAiEmbeddings({ model, dims, env, log, pauseMs = 250 }: OpenA
 }
 
 interface FailedRequest {
-  /** Undefined when there was no answer, or none that makes sense. */
+  /** Undefined if there was no valid response. */
   status?: number;
   reason: unknown;
   retryAfterMs?: number;

@@ -4,8 +4,8 @@ import type { Project } from '../project/project.ts';
 import type { StoreItem, StoreOperation, StoreResult } from '../../graph-protocol/store-messages.ts';
 
 /**
- * The store that `store.path` names instead of ours: a `BaseStore`, or a function that makes one. Ttl and index are
- * then its own affair. Throws InvalidProject.
+ * Loads the store at `store.path`, which replaces ours: a `BaseStore`, or a function that returns one. It handles TTL
+ * and indexing itself. Throws InvalidProject.
  */
 export async function loadProjectStore(project: Pick<Project, 'import'>, path: string): Promise<BaseStore> {
   const exported = await project.import('store.path', path);
@@ -17,7 +17,7 @@ export async function loadProjectStore(project: Pick<Project, 'import'>, path: s
   return store as BaseStore;
 }
 
-/** Carries out operations of the server on a store of the project. */
+/** Executes the server's operations on the project's store. */
 export const runOnStore = (store: BaseStore, operations: StoreOperation[]): Promise<StoreResult[]> =>
   Promise.all(
     operations.map(async (operation) =>

@@ -10,8 +10,8 @@ const PRINTS_FOR_MS = 1_000;
 const NEWLINE = 0x0a;
 
 /**
- * Runs a host that connects by itself; what it prints is the exchange's output. Kills it when the exchange is cancelled.
- * Returns how it ended.
+ * Runs a host, which connects to the server itself, and sends its output over the exchange. Kills it if the exchange is
+ * cancelled. Returns how it ended.
  */
 export async function runHost(
   { command: [command, ...args], env }: HostCommand,
@@ -31,14 +31,14 @@ export async function runHost(
     pass(child.stderr, 'stderr', exchange),
   ]);
   const how = await endOf(child);
-  // A process it has left behind may hold its output open.
+  // A child process it left behind may keep its output open.
   await Promise.race([printed, sleep(PRINTS_FOR_MS)]);
   child.stdout.destroy();
   child.stderr.destroy();
   return how;
 }
 
-/** Passes whole lines on; the process waits while the server takes no more. Without a server they are printed here. */
+/** Forwards output in whole lines, with back-pressure from the server. Prints it here once the server is gone. */
 async function pass(output: Readable, name: 'stdout' | 'stderr', exchange: Exchange): Promise<void> {
   const send = async (lines: Buffer) => {
     if (exchange.signal.aborted && exchange.signal.reason === 'closed') process[name].write(lines);
@@ -55,6 +55,6 @@ async function pass(output: Readable, name: 'stdout' | 'stderr', exchange: Excha
     }
     if (begun.length > 0) await send(Buffer.concat([begun, Buffer.from('\n')]));
   } catch {
-    // Destroyed above: it has printed enough.
+    // The stream was destroyed above.
   }
 }

@@ -15,7 +15,7 @@ const SETTLED_MS = 10_000;
 const GREETED_WITHIN_MS = 15_000;
 
 export interface HostContainerOptions {
-  /** Of the server: `unix:/path` or `tcp:name:port`. */
+  /** The server's address: `unix:/path` or `tcp:name:port`. */
   address: string;
   token: string;
   project: LoadRequest;
@@ -25,9 +25,9 @@ export interface HostContainerOptions {
 
 interface StartRequest {
   language: Language;
-  /** What the process shows when it connects. */
+  /** Token the process presents when it connects. */
   token: string;
-  /** Of the very server that asks, where several have one name. */
+  /** Address of the server that called, as several may share one name. */
   address?: string;
 }
 

@@ -11,16 +11,16 @@ import { describeToHost } from '../host-requests.ts';
 const LONGEST_ENDING = 200;
 
 export interface StartedHost {
-  /** Settles when the process is gone, with how it ended. */
+  /** Settles when the process has ended, with how it ended. */
   ended: Promise<string>;
   kill(): void;
 }
 
-/** The server's end of the connection of `slipway host`, which starts processes in another container. */
+/** The server's end of a connection from `slipway host`, which starts processes in another container. */
 export class ContainerConnection {
-  /** Settles with the reason. */
+  /** Settles with the reason when the connection ends. */
   readonly lost: Promise<Error>;
-  /** Where the container has found this server. */
+  /** This server's address, as the container reached it. */
   readonly #address: string | undefined;
   readonly #channel: Channel;
 
@@ -35,13 +35,13 @@ export class ContainerConnection {
     void closeWhenSilent(this.#channel);
   }
 
-  /** The project of its container. Throws InvalidProject, and RemoteError. */
+  /** Reads the container's project. Throws InvalidProject and RemoteError. */
   async project(): Promise<ProjectFile> {
     const { dir, file, config } = await this.#channel.call<LoadRequest>('project');
     return checkProject(join(String(dir), String(file)), config);
   }
 
-  /** Starts a process that connects with the token. What it prints is printed here. */
+  /** Starts a process that connects with the token. Its output is printed here. */
   start(language: Language, token: string): StartedHost {
     const kill = new AbortController();
     const ended = this.#channel.call<unknown>(
@@ -63,7 +63,7 @@ export class ContainerConnection {
   }
 }
 
-/** The container waits while the log of this process takes no more. */
+/** Returns a promise if the container should wait, because this process's output is full. */
 function print(name: string, body: Buffer): Promise<void> | undefined {
   const stream = name === 'stderr' ? process.stderr : process.stdout;
   if (stream.write(body)) return undefined;

@@ -4,12 +4,12 @@ import { type Frame, FrameReader } from '../../../graph-protocol/frame.ts';
 const LARGEST = { header: 1_024, body: 4_096 };
 
 export interface Greeting {
-  /** Id of the call `hello`, which is still to be answered. */
+  /** Id of the `hello` call, which is not yet answered. */
   id: number;
   token: string;
 }
 
-/** Reads the call `hello` and leaves the connection paused. Rejects, and disconnects, for anything else and when it is late. */
+/** Reads the `hello` call and pauses the connection. Rejects and disconnects on anything else, and on a timeout. */
 export function readGreeting(socket: Socket, withinMs: number): Promise<Greeting> {
   return new Promise((resolve, reject) => {
     const reader = new FrameReader(LARGEST);
@@ -22,7 +22,7 @@ export function readGreeting(socket: Socket, withinMs: number): Promise<Greeting
       try {
         const frames = [...reader.push(chunk)];
         if (frames.length === 0) return;
-        // Its answer comes before anything else.
+        // A client must wait for the answer to `hello`.
         if (frames.length > 1 || reader.unread > 0) throw new Error('more than hello');
         const greeting = parse(frames[0]!);
         socket.pause();

@@ -18,7 +18,7 @@ export interface RemoteLauncherOptions {
   log: Logger;
 }
 
-/** Graph hosts in another container, where `slipway host` starts them. It lets one such container in at a time. */
+/** Starts graph hosts in another container, through `slipway host`. Accepts one such container at a time. */
 export class RemoteLauncher implements HostLauncher {
   readonly #listener = new TokenListener();
   readonly #options: RemoteLauncherOptions;
@@ -36,7 +36,7 @@ export class RemoteLauncher implements HostLauncher {
     return this.#container !== undefined;
   }
 
-  /** Listens, and waits for a container with a project that can be served. */
+  /** Listens, then waits for a container whose project can be served. */
   async open(): Promise<ProjectFile> {
     const { address, token, log } = this.#options;
     const take = (socket: Socket) => void this.#serve(socket);
@@ -47,7 +47,7 @@ export class RemoteLauncher implements HostLauncher {
     return this.#project!;
   }
 
-  /** Starts a process as soon as there is a container. Throws ProjectCrashed when it does not connect. */
+  /** Starts a process once a container is connected. Throws ProjectCrashed if the process does not connect. */
   async launch(language: Language): Promise<LaunchedHost> {
     const container = await this.#connected();
     const { token, arrived, forget } = this.#listener.expectOne();
@@ -58,7 +58,7 @@ export class RemoteLauncher implements HostLauncher {
     });
     try {
       const socket = await Promise.race([arrived, failed]);
-      // Its processes may live on without it, out of reach.
+      // Its processes may outlive it, beyond our control.
       void container.lost.then(() => socket.destroy());
       return { socket, ended, kill };
     } catch (error) {

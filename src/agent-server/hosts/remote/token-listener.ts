@@ -10,15 +10,15 @@ const MOST_GREETING = 32;
 const GREETS_WITHIN_MS = 10_000;
 
 interface Expected {
-  /** Takes a connection that has shown its token, paused. */
+  /** Receives an authenticated connection, paused. */
   take: (socket: Socket) => void;
-  /** Whether no more are taken now. */
+  /** Whether further connections are refused for now. */
   isTaken?: () => boolean;
 }
 
-/** Listens for connections that each show a token with their first call. Others are disconnected. */
+/** Listens for connections. Each must present a token in its first call, or is disconnected. */
 export class TokenListener {
-  // By digest, so that the time of a look-up says nothing about a token.
+  // Keyed by digest, so that lookup time reveals nothing about a token.
   readonly #expected = new Map<string, Expected>();
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => void this.#greet(socket));
@@ -27,19 +27,19 @@ export class TokenListener {
   /** `address` as in SLIPWAY_HOST_LISTEN. */
   async listen(address: string): Promise<void> {
     const at = parseAddress(address);
-    // A killed server leaves its socket file.
+    // A killed server leaves its socket file behind.
     if ('path' in at) await rm(at.path, { force: true });
-    // The launcher runs as another user; the token decides.
+    // `slipway host` runs as another user; the token is what protects the socket.
     this.#server.listen({ ...at, readableAll: true, writableAll: true });
     await once(this.#server, 'listening');
   }
 
-  /** Takes connections with this token until the listener closes. */
+  /** Accepts connections with this token until the listener closes. */
   expect(token: string, expected: Expected): void {
     this.#expected.set(digest(token), expected);
   }
 
-  /** Takes one connection, with a token that is good for no other. */
+  /** Accepts one connection, with a single-use token. */
   expectOne(): { token: string; arrived: Promise<Socket>; forget: () => void } {
     const token = randomBytes(32).toString('base64url');
     const key = digest(token);
