@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto';
 
 const TIMEOUT_MS = 5_000;
 
-/** Where feedback is collected, and the key that may create feedback URLs there. The platform sets both for its agents. */
+/**
+ * Where feedback is collected, and the key that may create feedback URLs there. The platform sets both for its agents.
+ */
 function collector(env = process.env): { url: string; endpoint: string; key: string } | undefined {
   const setting = (name: string) => env[`LANGSMITH_${name}`] ?? env[`LANGCHAIN_${name}`];
   const [url, endpoint, key] = [env['SLIPWAY_FEEDBACK_URL'], setting('ENDPOINT'), setting('API_KEY')];

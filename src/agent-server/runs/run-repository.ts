@@ -143,7 +143,9 @@ export async function listRuns(db: Queryable, threadId: string, filter: RunFilte
   return rows;
 }
 
-/** Removes a run that could not be queued and restores its thread, or removes that too if it was created for the run. */
+/**
+ * Removes a run that could not be queued and restores its thread, or removes that too if it was created for the run.
+ */
 export async function deleteUnqueuedRun(
   db: Database,
   threadId: string,

@@ -80,7 +80,9 @@ export class ThreadWorkflows {
     }
   }
 
-  /** Reports to an open thread workflow which of its runs is executing. Throws WorkflowNotFoundError and Unavailable. */
+  /**
+   * Reports to an open thread workflow which of its runs is executing. Throws WorkflowNotFoundError and Unavailable.
+   */
   async noteProgress(
     { workflowId, runId }: { workflowId: string; runId: string },
     progress: TurnProgress,

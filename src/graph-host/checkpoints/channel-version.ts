@@ -3,8 +3,8 @@ const CHANCES = 2 ** 22;
 const EPOCH_SECONDS = Date.UTC(2025, 0, 1) / 1000;
 
 /**
- * Assigns versions to changed channels. A version identifies a stored value, so two branches of the same checkpoint must
- * not assign one version to different values: the counter follows the clock, and the low bits are random.
+ * Assigns versions to changed channels. A version identifies a stored value, so two branches of the same checkpoint
+ * must not assign one version to different values: the counter follows the clock, and the low bits are random.
  */
 export class ChannelClock {
   #step: { current: number | undefined; version: number } | undefined;

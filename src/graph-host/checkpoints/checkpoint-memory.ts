@@ -143,8 +143,8 @@ export class CheckpointMemory {
   }
 
   /**
-   * A subgraph's namespace contains its task's id (`node:task id`), which is derived from the checkpoint the task starts
-   * from. So a subgraph that starts from a checkpoint of this run has no earlier checkpoints.
+   * A subgraph's namespace contains its task's id (`node:task id`), which is derived from the checkpoint the task
+   * starts from. So a subgraph that starts from a checkpoint of this run has no earlier checkpoints.
    */
   #isNew({ thread_id, checkpoint_ns }: Place): boolean {
     if (thread_id === this.#emptyThread) return true;
@@ -164,8 +164,8 @@ const historyAt = ({ row, histories }: Known, channel: string): ChannelHistory |
 const keyOf = ({ thread_id, checkpoint_ns }: Place): string => `${thread_id} ${checkpoint_ns}`;
 
 /**
- * Completes a new checkpoint's values: some came with it, others are those of cached checkpoints with the same versions.
- * Returns false if a value may be stored but is not cached.
+ * Completes a new checkpoint's values: some came with it, others are those of cached checkpoints with the same
+ * versions. Returns false if a value may be stored but is not cached.
  */
 function carryValues(
   { row, values }: Known,

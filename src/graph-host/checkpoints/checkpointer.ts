@@ -27,8 +27,8 @@ export interface CheckpointerOptions {
   /** A thread that had no checkpoints when the run was claimed, which spares searching it. */
   emptyThread?: string | undefined;
   /**
-   * Called immediately when a run's write fails, to stop the run. The engine itself notices only when it next awaits its
-   * writes, perhaps at the end of the run.
+   * Called immediately when a run's write fails, to stop the run. The engine itself notices only when it next awaits
+   * its writes, perhaps at the end of the run.
    */
   onFailure?: ((error: unknown) => void) | undefined;
 }
@@ -84,7 +84,8 @@ function defineSaver(Base: SaverClass): Saver {
       });
       const settled = () => this.#batch.drain();
       this.#reader = new CheckpointReader({ storage, serde, memory, deltaChannels, settled });
-      // When the engine updates a subgraph's state, it calls this with the subgraph's checkpointer, undefined, as `this`.
+      // When the engine updates a subgraph's state, it calls this with the subgraph's checkpointer, undefined, as
+      // `this`.
       this.getNextVersion = this.getNextVersion.bind(this);
     }
 

@@ -28,8 +28,8 @@ interface CheckpointReader {
 type PendingWrite = [taskId: string, channel: string, value: unknown];
 
 /**
- * The engine's input: the caller's input or command on a first attempt; null once this run has a checkpoint, so that the
- * engine continues from there without repeating finished work.
+ * The engine's input: the caller's input or command on a first attempt; null once this run has a checkpoint, so that
+ * the engine continues from there without repeating finished work.
  */
 export async function engineInput(
   { run_id, thread_id, input, command, resume }: RunRequest,
