@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { BlockWriter } from '../../src/tracing/bodies/block-writer.ts';
 import { WordFilter } from '../../src/tracing/bodies/word-filter.ts';
 import { locationSql } from '../../src/tracing/bodies/body-location.ts';
-import { weekOf } from '../../src/tracing/ingest/run-time.ts';
+import { weekOf } from '../../src/tracing/runs/run-time.ts';
 import { foldMinutes } from '../../src/tracing/query/fold-minutes.ts';
 import { traceOf } from './corpus.ts';
 import type { Tracing } from './tracing-part.ts';

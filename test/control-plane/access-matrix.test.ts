@@ -11,7 +11,7 @@ import { REGISTRY_OPERATIONS } from '../../src/control-plane/registry/registry.t
 import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import type { Route } from '../../src/platform/http/route.ts';
-import { isTracingPath } from '../../src/tracing/canonical-path.ts';
+import { isTracingPath } from '../../src/tracing/request/canonical-path.ts';
 import { tracingRoutes } from '../../src/tracing/tracing-server.ts';
 import type { TracingDeps } from '../../src/tracing/tracing-deps.ts';
 import { usePlatformHttp } from '../support/use-platform-http.ts';

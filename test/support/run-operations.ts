@@ -1,4 +1,4 @@
-import { parseLoose } from '../../src/tracing/ingest/loose-json.ts';
+import { parseLoose } from '../../src/tracing/json/loose-json.ts';
 import { readBatch } from '../../src/tracing/ingest/read-batch.ts';
 import type { RunOperation } from '../../src/tracing/ingest/run-operation.ts';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { InvalidRequest } from '../../src/platform/errors.ts';
-import { unzstd } from '../../src/tracing/ingest/zstd.ts';
+import { unzstd } from '../../src/tracing/request/zstd.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
 const MB = 1024 * 1024;

@@ -5,7 +5,7 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readInPortions } from '../../src/tracing/bodies/block-reader.ts';
 import { BLOCK_BYTES, BlockWriter } from '../../src/tracing/bodies/block-writer.ts';
-import { weekOf } from '../../src/tracing/ingest/run-time.ts';
+import { weekOf } from '../../src/tracing/runs/run-time.ts';
 import { showRuns } from '../../src/tracing/query/read-page.ts';
 import type { RunRow } from '../../src/tracing/runs/run-row.ts';
 import { collect } from '../support/collect.ts';

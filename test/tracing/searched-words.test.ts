@@ -6,7 +6,7 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { filterBitsOf, mayContainSql } from '../../src/tracing/bodies/word-filter.ts';
 import type { FoldedRun } from '../../src/tracing/ingest/folded-run.ts';
-import { settleUnknownWords } from '../../src/tracing/ingest/run-words.ts';
+import { settleUnknownWords } from '../../src/tracing/runs/run-words.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
 import { readFilter } from '../../src/tracing/query/filter/read-filter.ts';

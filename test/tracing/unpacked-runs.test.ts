@@ -12,7 +12,7 @@ import { foldOperations } from '../../src/tracing/ingest/folded-run.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
 import { findRuns } from '../../src/tracing/runs/run-repository.ts';
-import { viewRuns } from '../../src/tracing/runs/run-view.ts';
+import { viewRuns } from '../../src/tracing/query/run-view.ts';
 import { Prices } from '../../src/tracing/usage/prices.ts';
 import { createDatabase, openPatiently } from '../support/use-database.ts';
 import { operationsOf } from '../support/run-operations.ts';

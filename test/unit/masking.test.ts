@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { InvalidSetting } from '../../src/platform/settings.ts';
-import { maskOperation, maskValue } from '../../src/tracing/masking/mask-operation.ts';
+import { maskOperation } from '../../src/tracing/ingest/mask-operation.ts';
+import { maskValue } from '../../src/tracing/masking/mask-values.ts';
 import { compileMasks, InvalidMask, readMasks } from '../../src/tracing/masking/mask-rules.ts';
-import { parseLoose } from '../../src/tracing/ingest/loose-json.ts';
+import { parseLoose } from '../../src/tracing/json/loose-json.ts';
 import { readOne } from '../../src/tracing/ingest/read-batch.ts';
 import { operationsOf } from '../support/run-operations.ts';
 

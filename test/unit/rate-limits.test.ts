@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from '@jest/globals';
 import { InvalidSetting, readSettings } from '../../src/platform/settings.ts';
-import { canonicalPath } from '../../src/tracing/canonical-path.ts';
+import { canonicalPath } from '../../src/tracing/request/canonical-path.ts';
 import { clientAddress, clientFinder } from '../../src/tracing/rate-limits/client-address.ts';
 import { credentialOf } from '../../src/tracing/rate-limits/identity.ts';
 import { LIMIT_ROWS } from '../../src/tracing/rate-limits/limit-rows.ts';

@@ -3,7 +3,7 @@ import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import { QueueExists, QueueNotFound } from '../errors.ts';
-import { storableJson } from '../storable-json.ts';
+import { storableJson } from '../json/storable-json.ts';
 import type { AnnotationQueue, QueueCreate, QueueUpdate } from './annotation-queue.ts';
 
 const COLUMNS = {

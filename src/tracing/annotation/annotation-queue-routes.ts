@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
-import { PAGE } from '../query-lists.ts';
+import { PAGE } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { QueueCreate, QueueUpdate } from './annotation-queue.ts';
 import * as repository from './annotation-queue-repository.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import { retainStatement } from '../retention/retained-traces.ts';
+import { retainStatement } from '../traces/retained-traces.ts';
 import type { QueueRun } from './annotation-queue.ts';
 import { ROW } from './queue-run-repository.ts';
 

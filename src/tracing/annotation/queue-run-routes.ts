@@ -6,9 +6,9 @@ import { Detail, JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/
 import { blobLinks } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { QueueRunNotFound } from '../errors.ts';
-import { PAGE } from '../query-lists.ts';
+import { PAGE } from '../request/query-lists.ts';
 import { findRuns } from '../runs/run-repository.ts';
-import { runJson, type RunView, viewInPortions } from '../runs/run-view.ts';
+import { runJson, type RunView, viewInPortions } from '../query/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type QueueRun, REVIEW_STATUSES } from './annotation-queue.ts';
 import { existingQueue } from './annotation-queue-repository.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { ComparisonNotFound } from '../errors.ts';
-import { storableJson } from '../storable-json.ts';
+import { storableJson } from '../json/storable-json.ts';
 
 /** Pairwise comparison of experiments on one dataset, as clients read it (contract §1.13). */
 export interface Comparison {

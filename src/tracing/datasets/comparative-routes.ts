@@ -3,7 +3,7 @@ import { uuid7 } from '../../platform/ids.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Timestamp, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
-import { PAGE } from '../query-lists.ts';
+import { PAGE } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import * as repository from './comparative-repository.ts';
 import { existingDataset } from './dataset-repository.ts';

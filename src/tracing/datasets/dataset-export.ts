@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { isMarked, stringifyLossless } from '../lossless-numbers.ts';
+import { isMarked, stringifyLossless } from '../json/lossless-numbers.ts';
 import { asTenant } from '../security/tenant-scope.ts';
 import type { ExampleRow } from './example.ts';
 import { type ExampleSearch, searchExamples } from './example-search.ts';

@@ -4,7 +4,7 @@ import { Where } from '../../platform/db/where.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { DatasetExists, DatasetNotFound } from '../errors.ts';
-import { exactJson } from '../storable-json.ts';
+import { exactJson } from '../json/storable-json.ts';
 import { eraseExamplesOf } from './example-repository.ts';
 import { type Dataset, type DatasetCreate, type DatasetQuery, DatasetUpdate } from './dataset.ts';
 

@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { DatasetNotFound } from '../errors.ts';
-import { PAGE, readMetadata } from '../query-lists.ts';
+import { PAGE, readMetadata } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { comparativeRoutes } from './comparative-routes.ts';
 import { DatasetCreate, DatasetQuery, DatasetUpdate } from './dataset.ts';

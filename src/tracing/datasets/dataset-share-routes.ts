@@ -9,7 +9,7 @@ import { ShareNotFound } from '../errors.ts';
 import { listFeedback } from '../feedback/feedback-repository.ts';
 import { listProjects } from '../projects/project-repository.ts';
 import { statsOfProjects } from '../projects/project-stats.ts';
-import { givenTexts, PAGE } from '../query-lists.ts';
+import { givenTexts, PAGE } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { existingDataset } from './dataset-repository.ts';
 import {

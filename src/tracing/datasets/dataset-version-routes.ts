@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { VersionNotFound } from '../errors.ts';
-import { PAGE } from '../query-lists.ts';
+import { PAGE } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { existingDataset } from './dataset-repository.ts';
 import * as versions from './dataset-versions.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { DatasetNotFound, VersionNotFound } from '../errors.ts';
-import { readTime } from '../ingest/run-time.ts';
+import { readTime } from '../runs/run-time.ts';
 
 /** A state of a dataset's examples (contract §1.13). The newest has the tag `latest`. */
 export interface DatasetVersion {

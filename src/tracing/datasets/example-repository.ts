@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { parseLossless, unmarkNumbers } from '../lossless-numbers.ts';
-import { exactJson } from '../storable-json.ts';
+import { parseLossless, unmarkNumbers } from '../json/lossless-numbers.ts';
+import { exactJson } from '../json/storable-json.ts';
 import type { Attached, ExampleRow, ExampleState } from './example.ts';
 
 /** Columns of ExampleRow; the table alias is `e`. Hashes are hexadecimal, because JSON has no bytes. */

@@ -6,7 +6,7 @@ import { Detail, JsonObject, StringEnum, Uuid } from '../../platform/schema.ts';
 import { blobLinks } from '../bodies/blob-links.ts';
 import { callerOf } from '../caller.ts';
 import { ExampleNotFound } from '../errors.ts';
-import { givenTexts, PAGE, readMetadata } from '../query-lists.ts';
+import { givenTexts, PAGE, readMetadata } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { readAsOf } from './dataset-versions.ts';
 import { findExamples } from './example-repository.ts';

@@ -2,10 +2,10 @@ import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import { blobStatement } from '../bodies/attachments.ts';
 import { ExampleElsewhere, ExampleNotFound, InvalidExample } from '../errors.ts';
-import { readTime } from '../ingest/run-time.ts';
+import { readTime } from '../runs/run-time.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { maskAttachment, maskFields } from '../masking/mask-fields.ts';
-import { markedNumbers } from '../lossless-numbers.ts';
+import { markedNumbers } from '../json/lossless-numbers.ts';
 import { nextVersion } from './dataset-versions.ts';
 import {
   type ExampleCreate,

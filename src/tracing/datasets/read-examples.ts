@@ -1,9 +1,9 @@
 import { isUuid } from '../../platform/ids.ts';
 import { compileValidator, type JsonObject } from '../../platform/schema.ts';
 import { InvalidExample } from '../errors.ts';
-import { MAX_DEPTH, parseLoose } from '../ingest/loose-json.ts';
-import { parseLossless } from '../lossless-numbers.ts';
-import type { Part } from '../ingest/multipart.ts';
+import { MAX_DEPTH, parseLoose } from '../json/loose-json.ts';
+import { parseLossless } from '../json/lossless-numbers.ts';
+import type { Part } from '../request/multipart.ts';
 import { ExampleCreate, ExampleUpdate } from './example.ts';
 
 /** An attachment that is not yet stored. */

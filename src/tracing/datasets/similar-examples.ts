@@ -1,8 +1,8 @@
 import { type QueryDeps } from '../query/find-runs.ts';
 import { readBounded } from '../query/read-bounded.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { unmarkNumbers } from '../lossless-numbers.ts';
-import { storableJson } from '../storable-json.ts';
+import { unmarkNumbers } from '../json/lossless-numbers.ts';
+import { storableJson } from '../json/storable-json.ts';
 import type { ExampleRow } from './example.ts';
 import { findExamples } from './example-repository.ts';
 import { clauseOf, type ExampleSearch } from './example-search.ts';

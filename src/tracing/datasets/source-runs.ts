@@ -1,9 +1,9 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { attachmentsOfRuns } from '../bodies/attachments.ts';
-import { parseLossless } from '../lossless-numbers.ts';
+import { parseLossless } from '../json/lossless-numbers.ts';
 import { findRuns } from '../runs/run-repository.ts';
-import { RawJson, viewRuns } from '../runs/run-view.ts';
+import { RawJson, viewRuns } from '../query/run-view.ts';
 import type { Attached, ExampleCreate } from './example.ts';
 
 interface SourceRun {

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Database, inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
-import { runJson, viewInPortions } from '../runs/run-view.ts';
+import { runJson, viewInPortions } from '../query/run-view.ts';
 import { advanceExport, endExport, type ExportRow, findOpenExport, insertPart } from './export-repository.ts';
 
 const compress = promisify(gzip);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import { storableJson } from '../storable-json.ts';
+import { storableJson } from '../json/storable-json.ts';
 import type { FeedbackConfig } from './feedback.ts';
 
 /** How a tenant interprets the values of a feedback key. */

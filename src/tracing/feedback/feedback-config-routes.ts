@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { FeedbackConfigDiffers, FeedbackConfigNotFound } from '../errors.ts';
-import { givenTexts, PAGE } from '../query-lists.ts';
+import { givenTexts, PAGE } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { FeedbackConfig, FeedbackKey } from './feedback.ts';
 import * as repository from './feedback-config-repository.ts';

@@ -2,8 +2,8 @@ import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { givenColumns } from '../../platform/db/given-columns.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { retainStatement } from '../retention/retained-traces.ts';
-import { storableJson } from '../storable-json.ts';
+import { retainStatement } from '../traces/retained-traces.ts';
+import { storableJson } from '../json/storable-json.ts';
 import { type FeedbackUpdate, type NewFeedback, scoreOf } from './feedback.ts';
 
 /** Feedback as clients read it (contract §1.13). Every key is present, even if null. */

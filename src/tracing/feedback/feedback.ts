@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { uuid7 } from '../../platform/ids.ts';
 import { compileValidator, JsonObject, Uuid } from '../../platform/schema.ts';
-import { readTime } from '../ingest/run-time.ts';
+import { readTime } from '../runs/run-time.ts';
 
 const MAX_KEY_LENGTH = 1_000;
 const Time = Type.Union([Type.String(), Type.Number()]);

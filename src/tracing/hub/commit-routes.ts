@@ -3,7 +3,7 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { findRun } from '../runs/run-repository.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { viewRuns } from '../query/run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { Commit, CommitCreate, CommitNotFound, pulledManifest } from './commit.ts';
 import { countDownload, findCommit, listCommits, makeCommit } from './commit-repository.ts';

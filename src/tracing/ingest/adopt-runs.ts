@@ -1,5 +1,5 @@
 import type { Statement } from '../../platform/db/database.ts';
-import { SEGMENT_LENGTH } from './dotted-order.ts';
+import { SEGMENT_LENGTH } from '../runs/dotted-order.ts';
 import type { Located } from './order-runs.ts';
 
 // Search window around a child's parent: clocks differ, and agents may run for weeks.

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { bitOf, type BodyColumn, type RunColumn } from './run-columns.ts';
-import { mergeExtras } from './extra-parts.ts';
+import { bitOf, type BodyColumn, type RunColumn } from '../runs/run-columns.ts';
+import { mergeExtras } from '../runs/extra-parts.ts';
 import type { RunOperation } from './run-operation.ts';
 
 /** All operations of a batch on one run, merged by the rules of contract §1.5. */

@@ -1,6 +1,6 @@
 import { isTransient, type Statement } from '../../platform/db/database.ts';
 import { Busy } from '../errors.ts';
-import { maskOperation } from '../masking/mask-operation.ts';
+import { maskOperation } from './mask-operation.ts';
 import type { Masks } from '../masking/masks.ts';
 import { asTenant } from '../security/tenant-scope.ts';
 import { foldOperations } from './folded-run.ts';

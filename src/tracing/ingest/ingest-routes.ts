@@ -10,13 +10,13 @@ import { TEXT_FIELDS } from '../feedback/feedback.ts';
 import { feedbackStatements } from '../feedback/feedback-repository.ts';
 import { maskAttachment, maskFields } from '../masking/mask-fields.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from '../request/byte-budget.ts';
 import type { IngestQueue } from './ingest-queue.ts';
-import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
-import { boundaryOf, splitMultipart } from './multipart.ts';
+import { memoryOf, type Parsed, parseLoose } from '../json/loose-json.ts';
+import { boundaryOf, splitMultipart } from '../request/multipart.ts';
 import { type Batch, readBatch, readOne, type Refusal } from './read-batch.ts';
 import { readMultipart } from './read-multipart.ts';
-import { requestBytes } from './request-bytes.ts';
+import { requestBytes } from '../request/request-bytes.ts';
 
 const Accepted = Type.Object({ message: Type.String() });
 const Refused = Type.Object({

@@ -1,4 +1,4 @@
-import { dottedSegment, SEGMENT_LENGTH } from './dotted-order.ts';
+import { dottedSegment, SEGMENT_LENGTH } from '../runs/dotted-order.ts';
 import type { FoldedRun } from './folded-run.ts';
 
 // Limits the length of dotted orders, which are indexed. Deeper runs become siblings.

@@ -1,11 +1,11 @@
 import { uuid7 } from '../../platform/ids.ts';
 import { InvalidBatch, InvalidRun } from '../errors.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
-import { MAX_DEPTH, isDeeperThan, type Parsed } from './loose-json.ts';
+import { type Slice, sliceJson, textOfSlice } from '../json/json-slices.ts';
+import { MAX_DEPTH, isDeeperThan, type Parsed } from '../json/loose-json.ts';
 import { type Fields, readOperation, type RunOperation } from './run-operation.ts';
 
-import { BODY_COLUMNS } from './run-columns.ts';
+import { BODY_COLUMNS } from '../runs/run-columns.ts';
 
 /** A rejected run of a batch whose other runs are accepted. */
 export interface Refusal {

@@ -1,16 +1,17 @@
 import { PublicError } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type NewFeedback, readFeedback } from '../feedback/feedback.ts';
-import { checkExact } from '../loose-body.ts';
-import { isStorableText, UNSTORABLE } from '../storable-json.ts';
+import { checkExact } from '../request/loose-body.ts';
+import { isStorableText, UNSTORABLE } from '../json/storable-json.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { memoryOf, type Parsed, parseLoose } from './loose-json.ts';
-import type { Part } from './multipart.ts';
-import { sliceJson } from './json-slices.ts';
+import { memoryOf, type Parsed, parseLoose } from '../json/loose-json.ts';
+import type { Part } from '../request/multipart.ts';
+import { sliceJson } from '../json/json-slices.ts';
 import { addOperation, type Batch, inlineFields, TOO_DEEP } from './read-batch.ts';
 
-import { BODY_COLUMNS } from './run-columns.ts';
-import type { Field, Fields, RunOperation } from './run-operation.ts';
+import { BODY_COLUMNS } from '../runs/run-columns.ts';
+import type { Fields, RunOperation } from './run-operation.ts';
+import type { Field } from '../runs/run-metadata.ts';
 
 export interface Attachment {
   run_id: string;

@@ -2,16 +2,16 @@ import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { InvalidRun } from '../errors.ts';
 
-import { isStorableText, UNSTORABLE } from '../storable-json.ts';
+import { isStorableText, UNSTORABLE } from '../json/storable-json.ts';
 import { previewOf } from '../messages/preview.ts';
 import { projectOfAddress } from '../projects/agent-address.ts';
-import { exactTexts, isExact } from './exact-texts.ts';
-import { mergeExtras } from './extra-parts.ts';
+import { exactTexts, isExact } from '../runs/exact-texts.ts';
+import { mergeExtras } from '../runs/extra-parts.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { type Segment, readDottedOrder } from './dotted-order.ts';
-import type { BodyColumn, RunColumn } from './run-columns.ts';
-import { type SplitExtra, splitExtra } from './run-metadata.ts';
-import { readTime } from './run-time.ts';
+import { type Segment, readDottedOrder } from '../runs/dotted-order.ts';
+import type { BodyColumn, RunColumn } from '../runs/run-columns.ts';
+import { type Field, type SplitExtra, splitExtra } from '../runs/run-metadata.ts';
+import { readTime } from '../runs/run-time.ts';
 
 /** One post or patch of a run. */
 export interface RunOperation {
@@ -27,14 +27,6 @@ export interface RunOperation {
   bodies: Partial<Record<BodyColumn, Buffer>>;
   /** Parsed bodies, for values derived from them. */
   parsed: { inputs?: unknown; outputs?: unknown; events?: unknown; extra?: unknown };
-}
-
-/** A body field as JSON text and parsed value. */
-export interface Field {
-  value: unknown;
-  text: Buffer;
-  /** False if `value` does not represent all numbers of `text` exactly. */
-  isExact?: boolean;
 }
 
 export type Fields = Partial<Record<BodyColumn | 'error', Field>>;

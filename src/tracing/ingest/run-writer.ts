@@ -2,18 +2,18 @@ import { type Database, inPipeline, inTransaction, type Statement } from '../../
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { existingProjects, lockProjects, isProjectGone } from '../projects/project-lock.ts';
 import type { ProjectNames } from '../projects/project-names.ts';
-import { fillUsage, type UsageDeps } from '../usage/fill-usage.ts';
+import { fillUsage, type UsageDeps } from './fill-usage.ts';
 import { noteDue } from '../usage/usage-due.ts';
-import { storableJson } from '../storable-json.ts';
+import { storableJson } from '../json/storable-json.ts';
 import { adoptStatement } from './adopt-runs.ts';
 import { awaitedStatements } from './awaited-runs.ts';
-import { hashKeys } from './extra-parts.ts';
+import { hashKeys } from '../runs/extra-parts.ts';
 import type { FoldedRun } from './folded-run.ts';
 import { lockPositions, sharePositions } from './position-lock.ts';
 import { type Ordered, orderRuns } from './order-runs.ts';
-import { type BodyColumn, SEARCHED_COLUMNS } from './run-columns.ts';
-import { weekOf } from './run-time.ts';
-import { wordsStatement } from './run-words.ts';
+import { type BodyColumn, SEARCHED_COLUMNS } from '../runs/run-columns.ts';
+import { weekOf } from '../runs/run-time.ts';
+import { wordsStatement } from '../runs/run-words.ts';
 import { UPSERT_RUNS } from './upsert-sql.ts';
 
 const DEFAULT_PROJECT = 'default';

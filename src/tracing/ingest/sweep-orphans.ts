@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
-import { demoteOuterCallsLater } from '../otel/demote-outer-calls.ts';
+import { demoteOuterCallsLater } from './demote-outer-calls.ts';
 import { ADOPT_LATER } from './adopt-runs.ts';
 
 export interface SweptOrphans {

@@ -1,4 +1,4 @@
-import { bitOf, POSITION_COLUMNS, RUN_COLUMNS, type RunColumn } from './run-columns.ts';
+import { bitOf, POSITION_COLUMNS, RUN_COLUMNS, type RunColumn } from '../runs/run-columns.ts';
 
 const columns = Object.entries(RUN_COLUMNS) as [RunColumn, string][];
 const places = Object.entries(POSITION_COLUMNS);

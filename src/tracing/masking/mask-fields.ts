@@ -1,5 +1,5 @@
 import type { Mask } from './mask-rules.ts';
-import { maskValue } from './mask-operation.ts';
+import { maskValue } from './mask-values.ts';
 
 const TEXTUAL = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|jsonl|xml|yaml)\b)/i;
 

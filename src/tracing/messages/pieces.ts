@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/schema.ts';
 import { compact, given, jsonText, objectsOf, textOf } from './json-shape.ts';
 import type { ContentItem, Message, Role, ToolCallItem } from './message.ts';
-import { parseLooseText } from '../ingest/loose-json.ts';
+import { parseLooseText } from '../json/loose-json.ts';
 import { isObject } from '../../platform/json-object.ts';
 
 /** A converted block: items of the current message, or separate messages such as tool results. */

@@ -1,4 +1,4 @@
-import { parseLooseText } from '../ingest/loose-json.ts';
+import { parseLooseText } from '../json/loose-json.ts';
 import type { Attributes } from './otel-span.ts';
 import { readPythonLiteral } from './python-literal.ts';
 

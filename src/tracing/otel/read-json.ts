@@ -1,5 +1,5 @@
-import { type Parsed, parseLoose } from '../ingest/loose-json.ts';
-import { replaceNumbers } from '../ingest/json-slices.ts';
+import { type Parsed, parseLoose } from '../json/loose-json.ts';
+import { replaceNumbers } from '../json/json-slices.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { MAX_DEPTH, InvalidTraces, TooDeep, TooManySpans } from './invalid-traces.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Attachment } from '../ingest/read-multipart.ts';
-import type { Field, Fields } from '../ingest/run-operation.ts';
+import type { Fields } from '../ingest/run-operation.ts';
+import type { Field } from '../runs/run-metadata.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { destinyOf, TABLES } from './attribute-tables.ts';
 import { parsed, textOf } from './attribute-values.ts';

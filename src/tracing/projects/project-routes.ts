@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
-import { readMetadata } from '../query-lists.ts';
+import { readMetadata } from '../request/query-lists.ts';
 import { timeOf } from '../query/run-query-body.ts';
 import { attachFeedback } from '../feedback/feedback-stats.ts';
 import type { TracingDeps } from '../tracing-deps.ts';

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/ids.ts';
 import { defineError } from '../../platform/errors.ts';
 import { storableText } from '../../platform/storable-text.ts';
-import { readTime } from '../ingest/run-time.ts';
+import { readTime } from '../runs/run-time.ts';
 import type { Cursor } from './run-query.ts';
 
 export const InvalidCursor = defineError('InvalidCursor', 400, () => 'Invalid cursor');

@@ -1,9 +1,9 @@
 import { readInPortions } from '../bodies/block-reader.ts';
-import type { BodyColumn } from '../ingest/run-columns.ts';
-import { type RelatedDataOptions, readRelatedData } from '../runs/related-data.ts';
-import { locationsToRead } from '../runs/shown-preview.ts';
+import type { BodyColumn } from '../runs/run-columns.ts';
+import { type RelatedDataOptions, readRelatedData } from './related-data.ts';
+import { locationsToRead } from './shown-preview.ts';
 import { type RunRow, runRow } from '../runs/run-row.ts';
-import { type RunView, viewRun, viewRuns } from '../runs/run-view.ts';
+import { type RunView, viewRun, viewRuns } from './run-view.ts';
 import { withTraceTotals } from '../usage/trace-totals.ts';
 import { findRuns, type QueryDeps } from './find-runs.ts';
 import type { PageRequest, Cursor, RunQuery } from './run-query.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { InvalidRequest } from '../../platform/errors.ts';
 import { OneOrMany, StringEnum, Uuid } from '../../platform/schema.ts';
-import { readTime } from '../ingest/run-time.ts';
+import { readTime } from '../runs/run-time.ts';
 import type { Condition } from './filter/condition.ts';
 import { readFilter } from './filter/read-filter.ts';
 import { searchCondition } from './filter/search-words.ts';

@@ -1,7 +1,7 @@
 import { InvalidRequest } from '../../platform/errors.ts';
-import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
-import { selectedMessages } from '../messages/selected-messages.ts';
-import { jsonOf, runJson, type RunView } from '../runs/run-view.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../runs/run-columns.ts';
+import { selectedMessages } from './selected-messages.ts';
+import { jsonOf, runJson, type RunView } from './run-view.ts';
 
 const ALWAYS = [
   'id',

@@ -2,9 +2,9 @@ import { type Database, inTransaction, type Queryable } from '../../platform/db/
 import { readInPortions } from '../bodies/block-reader.ts';
 import { BlockWriter } from '../bodies/block-writer.ts';
 import { encodeLocation } from '../bodies/body-location.ts';
-import { mergeExtras } from '../ingest/extra-parts.ts';
-import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../ingest/run-columns.ts';
-import { weekOf } from '../ingest/run-time.ts';
+import { mergeExtras } from '../runs/extra-parts.ts';
+import { BODY_COLUMNS, type BodyColumn, SEARCHED_COLUMNS } from '../runs/run-columns.ts';
+import { weekOf } from '../runs/run-time.ts';
 import { allLocations, BODY_LOCATIONS, type BodyLocations, locationsOf } from '../runs/run-row.ts';
 import type { ProjectRetention } from './project-retention.ts';
 

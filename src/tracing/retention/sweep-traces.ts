@@ -1,9 +1,9 @@
 import type { Database, Queryable } from '../../platform/db/database.ts';
 import { deleteOldExports } from '../exports/export-repository.ts';
-import { deleteExpiredWords, settleUnknownWords } from '../ingest/run-words.ts';
+import { deleteExpiredWords, settleUnknownWords } from '../runs/run-words.ts';
 import { deleteExpiredBlocks, deleteExpiredRuns } from './expired-rows.ts';
 import { type ProjectRetention, listRetention, type RetentionDays } from './project-retention.ts';
-import { resolveRetainedRuns } from './retained-traces.ts';
+import { resolveRetainedRuns } from '../traces/retained-traces.ts';
 import { deleteUnreferencedBlobs } from './unreferenced-blobs.ts';
 import { moveRetainedBodies } from './move-retained-bodies.ts';
 import { dropWeek, hasRows, hasRetainedRuns, listWeeks, type Parted } from './weeks.ts';

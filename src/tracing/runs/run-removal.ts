@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { removeUnusedBlobs } from '../bodies/unused-blobs.ts';
-import { forgetWords } from '../ingest/run-words.ts';
+import { forgetWords } from './run-words.ts';
 
 // Tables that refer to runs, and the referring column.
 const ABOUT_RUNS = {

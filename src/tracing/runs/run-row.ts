@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { BODY_COLUMNS, type BodyColumn } from './run-columns.ts';
 
 /** A stored run without `patched`. Bodies are locations (see src/tracing/bodies). */
 export interface RunRow extends BodyLocations {

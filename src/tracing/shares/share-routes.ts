@@ -8,7 +8,7 @@ import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import { findRun } from '../runs/run-repository.ts';
 import type { Caller, TracingDeps } from '../tracing-deps.ts';
-import { deleteShares, findShareOfRun, insertShare } from './share-repository.ts';
+import { deleteShares, findShareOfRun, insertShare } from '../traces/share-repository.ts';
 
 const TokenTaken = defineError('TokenTaken', 409, () => 'This share_token is in use');
 

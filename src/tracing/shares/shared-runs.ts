@@ -5,7 +5,7 @@ import { readBounded } from '../query/read-bounded.ts';
 import type { RunQuery } from '../query/run-query.ts';
 import { runConditions } from '../query/run-query-sql.ts';
 import { RUN_ROW, type RunRow } from '../runs/run-row.ts';
-import type { Opened } from './share-repository.ts';
+import type { Opened } from '../traces/share-repository.ts';
 
 const InvalidCursor = defineError('InvalidCursor', 400, () => 'Invalid cursor');
 

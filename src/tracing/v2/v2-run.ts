@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { metadataOf, type RunView } from '../runs/run-view.ts';
+import { metadataOf, type RunView } from '../query/run-view.ts';
 import type { Select } from './v2-select.ts';
 
 const ERROR_PREVIEW = 250;

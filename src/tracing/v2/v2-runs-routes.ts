@@ -13,7 +13,7 @@ import { listExperimentIds } from '../projects/project-repository.ts';
 import { type PageDeps, readPage, viewFew } from '../query/read-page.ts';
 import { conditionOf } from '../query/run-query-body.ts';
 import { findRun } from '../runs/run-repository.ts';
-import { appPath, runJson } from '../runs/run-view.ts';
+import { appPath, runJson } from '../query/run-view.ts';
 import { MAX_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { v2Run } from './v2-run.ts';
 import { neededFor, SelectName } from './v2-select.ts';

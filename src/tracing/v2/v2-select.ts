@@ -1,5 +1,5 @@
 import { StringEnum } from '../../platform/schema.ts';
-import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../runs/run-columns.ts';
 
 /** Selectable fields of a run (contract §1.14). */
 export const SELECTS = [

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../platform/schema.ts';
 import type { FeedbackStats } from '../feedback/feedback-stats.ts';
 import type { ThreadDetails } from '../query/thread-details.ts';
 import type { ThreadRow } from '../query/threads.ts';
-import type { RunView } from '../runs/run-view.ts';
+import type { RunView } from '../query/run-view.ts';
 import { latencyOf, numberOf, v2Run } from './v2-run.ts';
 import { neededFor, type Select, SELECTS } from './v2-select.ts';
 

@@ -9,7 +9,7 @@ import { conditionOf } from '../query/run-query-body.ts';
 import { feedbackOfThreads } from '../query/feedback-of-runs.ts';
 import { threadDetails } from '../query/thread-details.ts';
 import { findThreads } from '../query/threads.ts';
-import { runJson } from '../runs/run-view.ts';
+import { runJson } from '../query/run-view.ts';
 import { MAX_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { Items, tags } from './v2-runs-routes.ts';
 import {

@@ -6,7 +6,7 @@ import { callerOf } from '../caller.ts';
 import { readCursor, writeCursor } from '../query/page-cursor.ts';
 import { type PageDeps, readPage } from '../query/read-page.ts';
 import { conditionOf, timeOf } from '../query/run-query-body.ts';
-import { RawJson, runJson, type RunView } from '../runs/run-view.ts';
+import { RawJson, runJson, type RunView } from '../query/run-view.ts';
 import { MAX_PER_PAGE, needJson, windowOf } from './v2-request.ts';
 import { v2Run } from './v2-run.ts';
 import { Items, tags } from './v2-runs-routes.ts';

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { defineError } from '../../../platform/errors.ts';
 import type { JsonObject } from '../../../platform/schema.ts';
-import { hasMarked, unmarkNumbers } from '../../lossless-numbers.ts';
+import { hasMarked, unmarkNumbers } from '../../json/lossless-numbers.ts';
 import { CHAT_SCHEMAS, CHAT_SCHEMAS_AT } from './chat-schemas.ts';
 
 const MAX_LENGTH = 100_000;

@@ -1,7 +1,7 @@
 import type { Where } from '../../../platform/db/where.ts';
 import { isUuid } from '../../../platform/ids.ts';
 import { storableText } from '../../../platform/storable-text.ts';
-import { readTime } from '../../ingest/run-time.ts';
+import { readTime } from '../../runs/run-time.ts';
 import { type Expression, parseFilter } from './filter-expression.ts';
 import { InvalidFilter } from './invalid-filter.ts';
 

@@ -1,5 +1,5 @@
 import { isUuid } from '../../../platform/ids.ts';
-import { readTime } from '../../ingest/run-time.ts';
+import { readTime } from '../../runs/run-time.ts';
 import type { Scalar } from './filter-expression.ts';
 
 export type FieldType = 'text' | 'uuid' | 'number' | 'boolean' | 'time' | 'duration';

@@ -1,6 +1,13 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { WordFilter } from '../bodies/word-filter.ts';
-import type { PositionedRun } from './run-writer.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+
+/** A run whose name, error, tags and metadata can be searched. */
+interface WordedRun {
+  run: { values: Record<string, unknown>; tags: string[]; metadata: JsonObject; isPosted: boolean };
+  project_id: string;
+  start_time: string;
+}
 
 interface Words {
   project_id: string | null;
@@ -13,7 +20,7 @@ interface Words {
  * Records the words of these rows, so that searches can rule out words that never occurred. Grouped by project, apart
  * from patch-only runs, whose project may change. Undefined if the rows have no words.
  */
-export function wordsStatement(tenantId: string, positioned: PositionedRun[]): Statement | undefined {
+export function wordsStatement(tenantId: string, positioned: WordedRun[]): Statement | undefined {
   const byProject = new Map<string | null, Words>();
   for (const { run, project_id, start_time } of positioned) {
     const { name, error } = run.values;

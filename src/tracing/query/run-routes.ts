@@ -7,7 +7,7 @@ import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { withTraceTotals } from '../usage/trace-totals.ts';
-import { findRun } from './run-repository.ts';
+import { findRun } from '../runs/run-repository.ts';
 import { runJson, viewRuns } from './run-view.ts';
 
 export const runRoutes = (deps: TracingDeps): Route[] => [

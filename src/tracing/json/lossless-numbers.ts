@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { replaceNumbers } from './ingest/json-slices.ts';
+import { replaceNumbers } from './json-slices.ts';
 
 // Random per process, so that clients cannot forge it.
 const MARK = `\u{10fffe}${randomUUID()}:`;

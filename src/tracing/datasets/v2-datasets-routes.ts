@@ -2,13 +2,13 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
-import { DatasetQuery } from '../datasets/dataset.ts';
-import { listDatasets } from '../datasets/dataset-repository.ts';
-import { readOffset, writeOffset } from '../datasets/offset-cursor.ts';
-import { readMetadata } from '../query-lists.ts';
+import { DatasetQuery } from './dataset.ts';
+import { listDatasets } from './dataset-repository.ts';
+import { readOffset, writeOffset } from '../query/offset-cursor.ts';
+import { readMetadata } from '../request/query-lists.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { MAX_PER_PAGE } from './v2-request.ts';
-import { Items } from './v2-runs-routes.ts';
+import { MAX_PER_PAGE } from '../v2/v2-request.ts';
+import { Items } from '../v2/v2-runs-routes.ts';
 
 const { sort_by_desc: _order, ...Search } = DatasetQuery.properties;
 

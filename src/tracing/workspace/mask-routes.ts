@@ -1,8 +1,8 @@
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { callerOf } from '../caller.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { compileMasks, MaskRules } from './mask-rules.ts';
-import { findMaskRules, saveMaskRules } from './mask-repository.ts';
+import { compileMasks, MaskRules } from '../masking/mask-rules.ts';
+import { findMaskRules, saveMaskRules } from '../masking/mask-repository.ts';
 
 const about = { tags: ['Masks'], path: '/platform/masks' } as const;
 

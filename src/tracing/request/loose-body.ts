@@ -1,10 +1,10 @@
 import type { Context } from 'koa';
-import type { Route } from '../platform/http/route.ts';
-import { InvalidJson, InvalidRequest } from '../platform/errors.ts';
-import { MAX_DEPTH, parseLoose, type Parsed } from './ingest/loose-json.ts';
-import { hasMarked, markNumbers } from './lossless-numbers.ts';
-import { isStorable, requireStorable } from './storable-json.ts';
-import { requestBytes } from './ingest/request-bytes.ts';
+import type { Route } from '../../platform/http/route.ts';
+import { InvalidJson, InvalidRequest } from '../../platform/errors.ts';
+import { MAX_DEPTH, parseLoose, type Parsed } from '../json/loose-json.ts';
+import { hasMarked, markNumbers } from '../json/lossless-numbers.ts';
+import { isStorable, requireStorable } from '../json/storable-json.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /**
  * Parses a JSON request body, which may be compressed and may contain Python's `NaN` (contract §1.6). Throws

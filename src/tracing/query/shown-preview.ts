@@ -1,8 +1,8 @@
 import type { Bodies } from '../bodies/block-reader.ts';
-import { hasReplaced } from '../ingest/exact-texts.ts';
-import type { BodyColumn } from '../ingest/run-columns.ts';
+import { hasReplaced } from '../runs/exact-texts.ts';
+import type { BodyColumn } from '../runs/run-columns.ts';
 import { previewOf } from '../messages/preview.ts';
-import { locationsOf, type RunRow } from './run-row.ts';
+import { locationsOf, type RunRow } from '../runs/run-row.ts';
 
 const SIDES = ['inputs', 'outputs'] as const;
 type Side = (typeof SIDES)[number];

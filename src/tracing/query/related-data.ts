@@ -2,10 +2,10 @@ import type { Queryable } from '../../platform/db/database.ts';
 import { attachmentsOfRuns } from '../bodies/attachments.ts';
 import { attachmentUrls, type BlobLink } from '../bodies/blob-links.ts';
 import { feedbackStatsOf } from '../feedback/feedback-stats.ts';
-import { childIdsOf } from '../query/child-ids.ts';
-import { traceTiers, type TraceTier } from '../retention/trace-tiers.ts';
-import { shareTokensOf } from '../shares/share-repository.ts';
-import type { RunRow } from './run-row.ts';
+import { childIdsOf } from './child-ids.ts';
+import { traceTiers, type TraceTier } from '../traces/trace-tiers.ts';
+import { shareTokensOf } from '../traces/share-repository.ts';
+import type { RunRow } from '../runs/run-row.ts';
 
 export interface RelatedDataOptions {
   /** Whether to include feedback statistics. */

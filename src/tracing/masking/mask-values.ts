@@ -1,34 +1,10 @@
 import type { JsonObject } from '../../platform/schema.ts';
-import { BODY_COLUMNS } from '../ingest/run-columns.ts';
-import { endOfString, isKey, QUOTE } from '../ingest/json-slices.ts';
-import { isMarked } from '../lossless-numbers.ts';
-import type { RunOperation } from '../ingest/run-operation.ts';
-import { previewOf } from '../messages/preview.ts';
+import { endOfString, isKey, QUOTE } from '../json/json-slices.ts';
+import { isMarked } from '../json/lossless-numbers.ts';
 import type { Mask } from './mask-rules.ts';
 
-/** Masks all texts of a run: bodies, metadata, tags and error. Everything else stays byte for byte. */
-export function maskOperation(operation: RunOperation, masks: Mask[]): void {
-  const { bodies, parsed, values } = operation;
-  for (const column of BODY_COLUMNS) {
-    const body = bodies[column];
-    if (!body) continue;
-    const value: unknown =
-      column in parsed ? parsed[column as 'inputs'] : (JSON.parse(body.toString('utf8')) as unknown);
-    const masked = maskValue(value, masks);
-    if (masked === value) continue;
-    bodies[column] = maskJson(body, masks);
-    if (column in parsed) parsed[column as 'inputs'] = masked;
-    // Recomputed, because a truncated preview may end within a match.
-    if (column === 'inputs' || column === 'outputs') values[`${column}_preview`] = previewOf(masked, column);
-  }
-  for (const [column, value] of Object.entries(values))
-    if (column === 'error' || column === 'thread_id') values[column] = maskValue(value, masks);
-  operation.metadata = maskValue(operation.metadata, masks);
-  operation.tags = maskValue(operation.tags, masks);
-}
-
 /** Masks the strings in JSON text and keeps everything else. */
-function maskJson(body: Buffer, masks: Mask[]): Buffer {
+export function maskJson(body: Buffer, masks: Mask[]): Buffer {
   const pieces: Buffer[] = [];
   let kept = 0;
   for (let at = body.indexOf(QUOTE); at >= 0; at = body.indexOf(QUOTE, at)) {

@@ -4,11 +4,11 @@ import { Detail, StringEnum, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { RunNotFound } from '../errors.ts';
 import { findRun } from '../runs/run-repository.ts';
-import { viewRuns } from '../runs/run-view.ts';
+import { viewRuns } from './run-view.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
-import { canonicalMessages, RunMessages } from './canonical-messages.ts';
-import type { RunBodies } from './message-formats.ts';
-import { withoutLargeMedia } from './media.ts';
+import { canonicalMessages, RunMessages } from '../messages/canonical-messages.ts';
+import type { RunBodies } from '../messages/message-formats.ts';
+import { withoutLargeMedia } from '../messages/media.ts';
 
 export const messageRoutes = ({ db }: TracingDeps): Route[] => [
   defineRoute({

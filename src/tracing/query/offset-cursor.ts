@@ -1,4 +1,4 @@
-import { InvalidCursor } from '../query/page-cursor.ts';
+import { InvalidCursor } from './page-cursor.ts';
 
 /** A cursor for lists that do not change between pages, such as the examples of a version. */
 export const writeOffset = (offset: number): string => Buffer.from(`at ${offset}`).toString('base64url');

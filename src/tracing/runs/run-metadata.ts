@@ -1,14 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../platform/schema.ts';
-import { isStorable, storableJson } from '../storable-json.ts';
+import { isStorable, storableJson } from '../json/storable-json.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { type Slice, sliceJson } from './json-slices.ts';
-import { isExact } from './loose-json.ts';
-import type { Field, RunOperation } from './run-operation.ts';
+import { type Slice, sliceJson } from '../json/json-slices.ts';
+import { isExact } from '../json/loose-json.ts';
 
 // Limits of the searchable metadata in a row; the rest is stored in the body.
 const MAX_KEYS = 200;
 const MAX_VALUE_LENGTH = 4_000;
+
+/** A body field as JSON text and parsed value. */
+export interface Field {
+  value: unknown;
+  text: Buffer;
+  /** False if `value` does not represent all numbers of `text` exactly. */
+  isExact?: boolean;
+}
 
 export interface SplitExtra {
   metadata: JsonObject | undefined;
@@ -22,7 +29,7 @@ export interface SplitExtra {
  */
 export function splitExtra(
   { value: extra, text, isExact: isAllExact = true }: Field,
-  kind: RunOperation['kind'],
+  kind: 'post' | 'patch',
 ): SplitExtra {
   if (!isObject(extra)) return { metadata: undefined, rest: undefined };
   const { metadata, ...others } = extra;

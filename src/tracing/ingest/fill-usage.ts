@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { FoldedRun } from '../ingest/folded-run.ts';
-import { bitOf, type RunColumn } from '../ingest/run-columns.ts';
-import type { Prices, TenantPrices } from './prices.ts';
-import { usageColumns } from './usage-columns.ts';
-import { isModelCall, type RunContents } from './usage-sources.ts';
+import type { FoldedRun } from './folded-run.ts';
+import { bitOf, type RunColumn } from '../runs/run-columns.ts';
+import type { Prices, TenantPrices } from '../usage/prices.ts';
+import { usageColumns } from '../usage/usage-columns.ts';
+import { isModelCall, type RunContents } from '../usage/usage-sources.ts';
 
 export interface UsageDeps {
   prices: Prices;

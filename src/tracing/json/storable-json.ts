@@ -1,5 +1,5 @@
-import { InvalidRequest } from '../platform/errors.ts';
-import { storableText } from '../platform/storable-text.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
+import { storableText } from '../../platform/storable-text.ts';
 
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { TracingSettings } from '../tracing-settings.ts';
-import { SHORT_DAYS } from './project-retention.ts';
+import { SHORT_DAYS } from '../retention/project-retention.ts';
 
 const Retention = Type.Object({
   /** Default for projects without their own. */

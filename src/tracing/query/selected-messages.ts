@@ -1,7 +1,7 @@
-import { RawJson, type RunView } from '../runs/run-view.ts';
-import { canonicalMessages } from './canonical-messages.ts';
-import { withoutLargeMedia } from './media.ts';
-import type { Message } from './message.ts';
+import { RawJson, type RunView } from './run-view.ts';
+import { canonicalMessages } from '../messages/canonical-messages.ts';
+import { withoutLargeMedia } from '../messages/media.ts';
+import type { Message } from '../messages/message.ts';
 
 /** The `messages` field of a run (contract §1.10) with large media hashed. Null for unknown formats. */
 export function selectedMessages(view: RunView): Message[] | null {

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
-import { InvalidRequest } from '../platform/errors.ts';
-import type { JsonObject } from '../platform/schema.ts';
-import { storableText } from '../platform/storable-text.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/schema.ts';
+import { storableText } from '../../platform/storable-text.ts';
 
 /** Offset pagination. */
 export const PAGE = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../platform/schema.ts';
-import { type Slice, sliceJson, textOfSlice } from './json-slices.ts';
+import { type Slice, sliceJson, textOfSlice } from '../json/json-slices.ts';
 
 const METADATA = 'metadata';
 

@@ -1,16 +1,16 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { readInPortions } from '../bodies/block-reader.ts';
-import { SEGMENT_LENGTH } from '../ingest/dotted-order.ts';
-import { BODY_COLUMNS, type BodyColumn } from '../ingest/run-columns.ts';
-import { sliceJson, textOfSlice } from '../ingest/json-slices.ts';
-import { hasReplaced, restoreTexts, type RowTexts, withoutTexts } from '../ingest/exact-texts.ts';
-import { mergeExtras } from '../ingest/extra-parts.ts';
-import { isExact } from '../ingest/loose-json.ts';
-import { joinExtra, joinExtraText } from '../ingest/run-metadata.ts';
+import { SEGMENT_LENGTH } from '../runs/dotted-order.ts';
+import { BODY_COLUMNS, type BodyColumn } from '../runs/run-columns.ts';
+import { sliceJson, textOfSlice } from '../json/json-slices.ts';
+import { hasReplaced, restoreTexts, type RowTexts, withoutTexts } from '../runs/exact-texts.ts';
+import { mergeExtras } from '../runs/extra-parts.ts';
+import { isExact } from '../json/loose-json.ts';
+import { joinExtra, joinExtraText } from '../runs/run-metadata.ts';
 import { type RelatedData, type RelatedDataOptions, readRelatedData } from './related-data.ts';
 import { shownPreview, locationsToRead } from './shown-preview.ts';
-import { locationsOf, type RunRow } from './run-row.ts';
+import { locationsOf, type RunRow } from '../runs/run-row.ts';
 
 export type RunView = JsonObject & { id: string };
 
