@@ -180,7 +180,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     ]);
     const named = await client().getSubgraphs('parent', { namespace: 'child' });
     expect(Object.keys(named)).toEqual(['child']);
-    expect(named['child']!.state_schema!.properties).toHaveProperty('topic');
+    expect(named['child']!.state_schema!.properties).toMatchObject({ topic: { type: 'string' } });
     expect(await client().getSubgraphs('echo')).toEqual({});
   });
 });

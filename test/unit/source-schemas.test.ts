@@ -77,6 +77,37 @@ test('a graph without a context has no schema of one', async () => {
   expect(Object.keys(found.get('graph')!).sort()).toEqual(['input', 'output', 'state']);
 });
 
+test('the types of subgraphs are read from the calls that add them', async () => {
+  const nested = `
+    import { Annotation, StateGraph } from '@langchain/langgraph';
+    import { other } from './other.ts';
+    const sub = (name: string) => name;
+    const child = new StateGraph(Annotation.Root({ child: Annotation<'one' | 'two'>() }))
+      .addNode('sub', () => ({})).addEdge('__start__', 'sub');
+    const parent = new StateGraph(Annotation.Root({ parent: Annotation<number>() }));
+    parent.addNode('inner', child.compile()).addNode('called', async () => (await other.invoke({}), sub('x')));
+    const compiled = parent.compile();
+    const whole = new StateGraph(Annotation.Root({ all: Annotation<boolean>() }))
+      .addNode('plain', () => ({})).addNode('outer', compiled).addNode('loop', async (): Promise<object> => whole.compile().invoke({})).addEdge('__start__', 'plain');
+    export { whole as renamed };
+    export const graph = (async () => whole.compile())();`;
+  const other = `
+    import { Annotation, StateGraph } from '@langchain/langgraph';
+    export const other = new StateGraph(Annotation.Root({ far: Annotation<string[]>() })).compile();`;
+  const file = join(project({ ...ESM, 'agent.ts': nested, 'other.ts': other }), 'agent.ts');
+  const names = ['graph', 'renamed'];
+  const found = await readSourceSchemas(names.map((name) => ({ graph_id: name, file, name })));
+  const { state, subgraphs } = found.get('graph')!;
+  expect(state).toEqual({ all: { type: 'boolean' } });
+  expect(subgraphs).toMatchObject({
+    outer: { state: { parent: { type: 'number' } } },
+    'outer|inner': { state: { child: { type: 'string', enum: ['one', 'two'] } } },
+    'outer|called': { state: { far: { type: 'array', items: { type: 'string' } } } },
+  });
+  expect(subgraphs).not.toHaveProperty('plain');
+  expect(found.get('renamed')).toEqual(found.get('graph'));
+});
+
 const STATE_OF = (type: string, rest = '') => `
 import { Annotation, START, StateGraph } from '@langchain/langgraph';
 ${rest}

@@ -1,6 +1,5 @@
 import type { GraphInstance } from './graph-instance.ts';
 import type { GraphSchemas, Xray } from '../../graph-protocol/messages.ts';
-import { readSchemas } from './graph-schemas.ts';
 import type { LoadedGraph } from './loaded-graph.ts';
 
 interface DrawnNode {
@@ -114,7 +113,7 @@ export async function subgraphSchemas(
   )) {
     const below =
       wanted === undefined ? recurse || !path.includes('|') : recurse && path.startsWith(`${wanted}|`);
-    if (below || path === wanted) found.push([path, readSchemas(subgraph, graph.engine)]);
+    if (below || path === wanted) found.push([path, await graph.describeSubgraph(path, subgraph)]);
   }
   return Object.fromEntries(found);
 }

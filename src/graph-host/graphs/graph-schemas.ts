@@ -3,7 +3,7 @@ import type { GraphSchemas, JsonSchema } from '../../graph-protocol/messages.ts'
 import type { GraphInstance } from './graph-instance.ts';
 import { MESSAGES_SCHEMA } from './message-schema.ts';
 import { type Builder, type Channels, readRuntimeSchemas } from './runtime-schemas.ts';
-import type { SourceSchemas } from '../source-schemas/source-schemas.ts';
+import type { GraphSourceSchemas } from '../source-schemas/source-schemas.ts';
 
 /**
  * Reads a graph's schemas. Runtime schemas (zod 3 or 4, StateSchema) have types. Annotations have TypeScript types
@@ -35,7 +35,7 @@ export const isComplete = ({ config_schema, ...schemas }: GraphSchemas): boolean
 const isOpen = (property: JsonSchema): boolean => Object.keys(property).length === 0;
 
 /** Fills gaps with types from the source. */
-export function withSourceTypes(known: GraphSchemas, source: SourceSchemas): GraphSchemas {
+export function withSourceTypes(known: GraphSchemas, source: GraphSourceSchemas): GraphSchemas {
   const isRead = Object.keys(source).length > 0;
   const config =
     known.config_schema ?? withTypes(null, source.config) ?? (isRead ? { type: 'object' } : null);

@@ -46,7 +46,7 @@ export class LoadedGraph {
     this.schemas = readSchemas(sample, engine);
     // Functional graphs have no typed channels.
     const isFunctional = sample !== undefined && !sample.builder;
-    this.#readSource = isFunctional || isComplete(this.schemas) ? undefined : readSource;
+    this.#readSource = isFunctional ? undefined : readSource;
     this.#engine = engine;
     this.#source = source;
     this.#warn = warn;
@@ -64,7 +64,16 @@ export class LoadedGraph {
 
   /** The graph's JSON schemas, completed from its source. */
   async describe(): Promise<GraphSchemas> {
-    return this.#readSource ? withSourceTypes(this.schemas, await this.#readSource()) : this.schemas;
+    if (!this.#readSource || isComplete(this.schemas)) return this.schemas;
+    return withSourceTypes(this.schemas, await this.#readSource());
+  }
+
+  /** Schemas of the subgraph at a namespace (`child|grandchild`), completed from the graph's source. */
+  async describeSubgraph(namespace: string, subgraph: GraphInstance): Promise<GraphSchemas> {
+    const known = readSchemas(subgraph, this.#engine);
+    if (!this.#readSource || !subgraph.builder || isComplete(known)) return known;
+    const { subgraphs } = await this.#readSource();
+    return withSourceTypes(known, subgraphs?.[namespace] ?? {});
   }
 
   /** A graph for one run or state operation. Throws NotAGraph and what a factory throws. */

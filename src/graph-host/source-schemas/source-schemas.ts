@@ -11,10 +11,15 @@ export interface GraphSource {
   name: string;
 }
 
-/** Properties of each schema, from the graph's TypeScript types; absent if the type declares none. */
-export type SourceSchemas = Partial<
+/** Properties of each schema, as the graph's TypeScript types declare them; none for a type that declares none. */
+export type GraphSourceSchemas = Partial<
   Record<'input' | 'output' | 'state' | 'config', Record<string, JsonSchema>>
 >;
+
+export interface SourceSchemas extends GraphSourceSchemas {
+  /** By namespace: `child`, `child|grandchild`. */
+  subgraphs?: Record<string, GraphSourceSchemas>;
+}
 
 export interface ReadLimits {
   timeoutSeconds?: number;

@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import ts from 'typescript-5';
-import type { GraphSource, SourceSchemas } from './source-schemas.ts';
+import type { GraphSource, GraphSourceSchemas, SourceSchemas } from './source-schemas.ts';
+import { findSubgraphs, type SubgraphSource } from './subgraph-sources.ts';
 import { TypeSchemas } from './type-schema.ts';
 
 // Larger than any real source. Reading a file takes memory outside the heap, beyond its limit.
@@ -9,22 +10,56 @@ const MAX_FILE_BYTES = 4 << 20;
 
 /** Type checks the sources and yields each graph's schemas. Skips graphs that can't be read. */
 export function* readSources(sources: GraphSource[]): Generator<[graphId: string, schemas: SourceSchemas]> {
-  const probes = new Map(
-    sources.map((source, index) => [
-      join(dirname(source.file), `__slipway_schemas_${index}.mts`),
-      probeFor(source),
-    ]),
-  );
+  const graphs = sources.map((source, index) => ({
+    graph_id: source.graph_id,
+    probe: join(dirname(source.file), `__slipway_schemas_${index}.mts`),
+    source,
+    subgraphs: subgraphsOf(source),
+  }));
+  const files = new Map<string, string>();
+  for (const { probe, source, subgraphs } of graphs) {
+    files.set(probe, probeFor(source, `typeof MODULE[${JSON.stringify(source.name)}]`));
+    for (const { variable } of subgraphs)
+      files.set(probeOf(probe, variable), probeFor(source, `MODULE.${typeNameOf(variable)}`));
+    const names = [...new Set(subgraphs.map(({ variable }) => variable))];
+    if (names.length === 0) continue;
+    const text = files.get(source.file) ?? ts.sys.readFile(source.file)!;
+    const types = names.map((name) => `export type ${typeNameOf(name)} = typeof ${name};`);
+    files.set(source.file, [text, ...types.filter((type) => !text.includes(type))].join('\n'));
+  }
   const options = compilerOptions(sources[0]!.file);
-  const program = ts.createProgram([...probes.keys()], options, hostWith(probes, options));
-  for (const [index, file] of [...probes.keys()].entries()) {
+  const probes = [...files.keys()].filter((file) => !sources.some((source) => source.file === file));
+  const program = ts.createProgram(probes, options, hostWith(files, options));
+  const read = (probe: string) => readProbe(program, program.getSourceFile(probe)!);
+  for (const { graph_id, probe, subgraphs } of graphs) {
     try {
-      yield [sources[index]!.graph_id, readProbe(program, program.getSourceFile(file)!)];
+      const found: Record<string, GraphSourceSchemas> = {};
+      for (const { namespace, variable } of subgraphs) {
+        const schemas = found[namespace] ? {} : read(probeOf(probe, variable));
+        if (Object.keys(schemas).length > 0) found[namespace] = schemas;
+      }
+      yield [graph_id, { ...read(probe), ...(Object.keys(found).length > 0 && { subgraphs: found }) }];
     } catch {}
   }
 }
 
-function readProbe(program: ts.Program, file: ts.SourceFile): SourceSchemas {
+function subgraphsOf({ file, name }: GraphSource): SubgraphSource[] {
+  const text = isReadable(file) ? ts.sys.readFile(file) : undefined;
+  if (text === undefined) return [];
+  try {
+    return findSubgraphs(ts.createSourceFile(file, text, ts.ScriptTarget.ESNext), name);
+  } catch {
+    // Nested deeper than the stack.
+    return [];
+  }
+}
+
+/** Subgraphs need not be exported, so the module gets a type of each. */
+const typeNameOf = (variable: string): string => `__slipway_${variable}`;
+
+const probeOf = (probe: string, variable: string): string => probe.replace('.mts', `_${variable}.mts`);
+
+function readProbe(program: ts.Program, file: ts.SourceFile): GraphSourceSchemas {
   const checker = program.getTypeChecker();
   const converter = new TypeSchemas(program);
   const parts = checker
@@ -33,10 +68,10 @@ function readProbe(program: ts.Program, file: ts.SourceFile): SourceSchemas {
   return Object.fromEntries(parts.filter(([, properties]) => Object.keys(properties).length > 0));
 }
 
-/** A module that exports the types of the graph's channels. */
-const probeFor = ({ file, name }: GraphSource): string => `
+/** A module whose exported types are those of a graph's channels. `MODULE` in the graph's type is its module. */
+const probeFor = ({ file }: GraphSource, type: string): string => `
 import type { StateDefinition, StateType, UpdateType } from '@langchain/langgraph';
-type Exported = (typeof import(${JSON.stringify(`./${basename(file)}`)}))[${JSON.stringify(name)}];
+type Exported = ${type.replace('MODULE', () => `import(${JSON.stringify(`./${basename(file)}`)})`)};
 type Made<T> = T extends (...args: any[]) => infer R ? Awaited<R> : Awaited<T>;
 type BuilderOf<T> = T extends { _inputDefinition: unknown } ? T
   : T extends { builder: infer B } ? B
@@ -73,12 +108,13 @@ function compilerOptions(file: string): ts.CompilerOptions {
   };
 }
 
+function isReadable(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size <= MAX_FILE_BYTES;
+}
+
 function hostWith(probes: Map<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
-  const isReadable = (file: string) => {
-    const found = statSync(file, { throwIfNoEntry: false });
-    return found?.isFile() === true && found.size <= MAX_FILE_BYTES;
-  };
   const readFile = (file: string) => probes.get(file) ?? (isReadable(file) ? host.readFile(file) : undefined);
   return {
     ...host,
