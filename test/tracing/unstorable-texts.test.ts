@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
-import { ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
+import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 import { runLog } from './run-log.ts';
 
 const platform = usePlatform();
@@ -54,6 +54,46 @@ test('parts of a batch that Postgres does not hold are refused, and its run is s
     { run_id: id, detail: `attachment: ${DETAIL}` },
   ]);
   expect((await ask(api.url, 'GET', `/runs/${id}`)).json).toMatchObject({ name: 'said', feedback_stats: {} });
+});
+
+test('a feedback link refuses what Postgres does not hold', async () => {
+  const run_id = randomUUID();
+  const token = await ask(api.url, 'POST', '/feedback/tokens', { run_id, feedback_key: 'a' });
+  const link = `${api.url}/feedback/tokens/${token.json.id}`;
+  for (const query of ['comment=%00', 'value=a%ED%A0%80', 'correction=%FF'])
+    expect([query, (await fetch(`${link}?${query}`)).status]).toEqual([query, 422]);
+  expect((await ask(api.url, 'GET', `/feedback?run=${run_id}`)).json).toEqual([]);
+  expect((await fetch(`${link}?comment=100%&value=%EF%BF%BD+%C3%BC`)).status).toBe(200);
+  const [kept] = (await ask(api.url, 'GET', `/feedback?run=${run_id}`)).json;
+  expect(kept).toMatchObject({ comment: '100%', value: '\uFFFD ü' });
+});
+
+test('bytes that are not UTF-8 are refused in bodies, uploads and names of attachments', async () => {
+  const name = randomUUID();
+  const bytes = (text: string) => Buffer.from(text, 'latin1');
+  const sent = (path: string, body: Buffer, type = 'application/json') =>
+    fetch(api.url + path, { method: 'POST', body, headers: { 'x-api-key': API_KEY, 'content-type': type } });
+  const answers = [await sent('/datasets', bytes(`{"name":"${name}","description":"\xfc"}`))];
+  const form = (parts: string[]) => bytes(parts.map((part) => `--b\r\n${part}\r\n`).join('') + '--b--\r\n');
+  const field = (title: string, body: string) =>
+    `Content-Disposition: form-data; name="${title}"\r\n\r\n${body}`;
+  const FORM = 'multipart/form-data; boundary=b';
+  for (const file of ['q\r\n\xfc', 'q\r\n\0'])
+    answers.push(
+      await sent(
+        '/datasets/upload',
+        form([field('file', file), field('input_keys', 'q'), field('name', name)]),
+        FORM,
+      ),
+    );
+  answers.push(
+    await sent('/datasets/upload', form([field('file', 'q\r\n1'), field('name', `${name}\0`)]), FORM),
+  );
+  const id = randomUUID();
+  const run = field(`post.${id}`, `{"id":"${id}","name":"x","run_type":"chain"}`);
+  answers.push(await sent('/runs/multipart', form([run, field(`attachment.${id}.\xfc`, 'x')]), FORM));
+  expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
+  expect((await ask(api.url, 'GET', `/datasets?name_contains=${name}`)).json).toEqual([]);
 });
 
 test('a run with such texts is stored, but makes no example', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { InvalidJson, InvalidRequest, TooLarge } from '../errors.ts';
 import { storableText } from '../storable-text.ts';
@@ -15,6 +16,7 @@ export async function readJsonBody(
 ): Promise<unknown> {
   const bytes = given ?? (await readBytes(request, limit));
   if (bytes.length > limit) throw new TooLarge(limit);
+  if (!isUtf8(bytes)) throw new InvalidJson();
   const text = bytes.toString('utf8');
   if (text.trim() === '') return {};
   const body = parse(prepare(text));

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { parse } from 'csv-parse/sync';
 import { Type } from 'typebox';
 import { uuid7 } from '../../platform/ids.ts';
@@ -5,8 +6,9 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { compileValidator, Detail, JsonObject, Uuid } from '../../platform/schema.ts';
 import { callerOf } from '../caller.ts';
 import { DatasetNotFound, InvalidBatch, InvalidExample } from '../errors.ts';
-import { boundaryOf, type Part, splitMultipart } from '../request/multipart.ts';
-import { requestBytes } from '../request/request-bytes.ts';
+import { boundaryOf, type Part, splitMultipart } from '../ingest/multipart.ts';
+import { requestBytes } from '../ingest/request-bytes.ts';
+import { UNSTORABLE } from '../storable-json.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { DatasetCreate } from './dataset.ts';
 import { eachExample } from './dataset-export.ts';
@@ -84,7 +86,7 @@ export const datasetCopyRoutes = (deps: TracingDeps): Route[] => {
 /** The fields `file`, `input_keys`, `output_keys`, `metadata_keys`, `name`, `description` and `data_type`. */
 function readUpload(parts: Part[]) {
   const texts = (field: string) =>
-    parts.filter(({ name }) => name === field).map(({ body }) => body.toString('utf8'));
+    parts.filter(({ name }) => name === field).map(({ body }) => storableTextOf(field, body));
   const [file] = texts('file');
   if (file === undefined) throw new InvalidExample('Missing part: file');
   const rows = readCsv(file);
@@ -118,6 +120,13 @@ function readUpload(parts: Part[]) {
     data_type: texts('data_type')[0] ?? null,
   });
   return { dataset, examples };
+}
+
+function storableTextOf(field: string, bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  if (!isUtf8(bytes)) throw new InvalidExample(`Part ${field} is not UTF-8`);
+  if (text.includes('\0')) throw new InvalidExample(`Part ${field}: ${UNSTORABLE}`);
+  return text;
 }
 
 // Clients repeat the field or send a comma-separated list.

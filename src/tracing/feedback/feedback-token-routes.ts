@@ -10,8 +10,9 @@ import { callerOf } from '../caller.ts';
 import { Expired, FeedbackTokenNotFound } from '../errors.ts';
 import { readTime } from '../runs/run-time.ts';
 import { maskFields } from '../masking/mask-fields.ts';
-import { looseBody } from '../request/loose-body.ts';
-import { PAGE } from '../request/query-lists.ts';
+import { looseBody } from '../loose-body.ts';
+import { PAGE } from '../query-lists.ts';
+import { requireStorableQuery } from '../storable-json.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { FeedbackConfig, FeedbackKey, FeedbackUpdate, readFeedback, TEXT_FIELDS } from './feedback.ts';
 import { feedbackStatements } from './feedback-repository.ts';
@@ -112,7 +113,10 @@ export const feedbackTokenRoutes = ({ db, config, masks }: TracingDeps): Route[]
         correction: Type.Optional(Type.String()),
       }),
       responses: { 200: JsonObject, 404: Detail, 410: Detail },
-      handle: ({ params, query }) => take(params.token, query),
+      handle: ({ ctx, params, query }) => {
+        requireStorableQuery(ctx.querystring);
+        return take(params.token, query);
+      },
     }),
     defineRoute({
       method: 'post',

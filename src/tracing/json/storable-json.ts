@@ -1,5 +1,6 @@
-import { InvalidRequest } from '../../platform/errors.ts';
-import { storableText } from '../../platform/storable-text.ts';
+import { isUtf8 } from 'node:buffer';
+import { InvalidRequest } from '../platform/errors.ts';
+import { storableText } from '../platform/storable-text.ts';
 
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
@@ -11,6 +12,14 @@ export const isStorableText = (text: string): boolean => storableText(text) === 
 export function requireStorable(value: unknown, json: string): void {
   if (!isStorable(json) && storableJson(value) !== JSON.stringify(value))
     throw new InvalidRequest(UNSTORABLE);
+}
+
+/** Throws InvalidRequest unless the values of a query string can be stored exactly. */
+export function requireStorableQuery(query: string): void {
+  const bytes = query.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  if (bytes.includes('\0') || !isUtf8(Buffer.from(bytes, 'latin1'))) throw new InvalidRequest(UNSTORABLE);
 }
 
 /** Serialises JSON that Postgres stores exactly. Throws InvalidRequest. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { InvalidBatch } from '../errors.ts';
 
 export interface Part {
@@ -39,18 +40,27 @@ export function splitMultipart(body: Buffer, boundary: string): Part[] {
     const end = headEnd < 0 ? -1 : body.indexOf(delimiter, headEnd + 2);
     if (end < 0) throw new InvalidBatch('The multipart body is truncated');
     if (headEnd - start > MAX_HEAD_BYTES) throw new InvalidBatch('The headers of a part are too large');
-    const head = body.toString('utf8', start, headEnd);
+    const head = body.toString('latin1', start, headEnd);
     const name = NAME.exec(head)?.[1];
     if (name === undefined) throw new InvalidBatch('A part has no name');
     if (parts.length >= MAX_PARTS) throw new InvalidBatch(`More than ${MAX_PARTS} parts`);
-    const type = TYPE.exec(head)?.[1]?.trim().toLowerCase() ?? '';
+    const type = exactText(TYPE.exec(head)?.[1] ?? '');
     parts.push({
-      name: name.replaceAll(/\\(.)/g, '$1'),
-      type,
+      name: unescaped(exactText(name)),
+      type: type.trim().toLowerCase(),
       body: body.subarray(headEnd + 4, end),
-      file: FILE.exec(head)?.[1]?.replaceAll(/\\(.)/g, '$1'),
+      file: unescaped(Buffer.from(FILE.exec(head)?.[1] ?? '', 'latin1').toString('utf8')) || undefined,
     });
     at = end + delimiter.length;
   }
   return parts;
 }
+
+/** The text of bytes read as latin1. Throws InvalidBatch. */
+function exactText(latin1: string): string {
+  const bytes = Buffer.from(latin1, 'latin1');
+  if (!isUtf8(bytes)) throw new InvalidBatch('The headers of a part are not UTF-8');
+  return bytes.toString('utf8');
+}
+
+const unescaped = (quoted: string): string => quoted.replaceAll(/\\(.)/g, '$1');
