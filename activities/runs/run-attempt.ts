@@ -12,7 +12,7 @@ import type { HostCallOptions } from '../../src/agent-server/hosts/graph-host.ts
 import { HostLost } from '../../src/agent-server/hosts/host-pool.ts';
 import { currentState } from '../../src/agent-server/runs/current-state.ts';
 import { endsWithin } from '../../src/agent-server/runs/ends-within.ts';
-import { feedbackUrls, openFeedback } from '../../src/agent-server/runs/feedback.ts';
+import type { FeedbackUrls } from '../../src/agent-server/runs/feedback.ts';
 import { type Claim, releaseRun } from '../../src/agent-server/runs/run-claim.ts';
 import { runRequest } from '../../src/agent-server/runs/run-request.ts';
 import { resultText } from '../../src/agent-server/runs/run-result.ts';
@@ -37,8 +37,7 @@ export class RunAttempt {
   readonly #interrupts: { event: string; data: string }[] = [];
   /** Set when our database, not the graph, failed. */
   #lost: unknown;
-  /** Whether feedback can be collected for the run. */
-  #feedback: Promise<boolean> | undefined;
+  #feedback: Promise<FeedbackUrls | undefined> | undefined;
 
   constructor(deps: AgentDeps, claim: Claim, stop: AbortSignal) {
     this.#deps = deps;
@@ -116,9 +115,9 @@ export class RunAttempt {
   #openFeedback(): void {
     const { run_id, kwargs } = this.#claim;
     if (!kwargs.feedback_keys) return;
-    this.#feedback = openFeedback(run_id, kwargs.feedback_keys).catch((error: unknown) => {
+    this.#feedback = this.#deps.feedback.open(run_id, kwargs.feedback_keys).catch((error: unknown) => {
       this.#log.warn({ err: error }, 'could not create feedback addresses for the run');
-      return false;
+      return undefined;
     });
   }
 
@@ -128,8 +127,7 @@ export class RunAttempt {
     error: PublicFailure | null,
   ): Promise<ExecuteRunResult> {
     const { run_id, thread_id, epoch, kwargs } = this.#claim;
-    const feedback =
-      kwargs.feedback_keys && (await this.#feedback) ? feedbackUrls(run_id, kwargs.feedback_keys) : undefined;
+    const feedback = await this.#feedback;
     await settleRun(this.#deps.db, {
       run_id,
       thread_id,

@@ -11,6 +11,7 @@ import type { StatusPoll } from './events/status-poll.ts';
 import type { AgentProject } from './hosts/agent-project.ts';
 import type { GraphHosts } from './hosts/graph-hosts.ts';
 import type { Metrics } from './meta/metrics.ts';
+import type { FeedbackLinks } from './runs/feedback.ts';
 import type { RunningRuns } from './runs/running-runs.ts';
 import type { ThreadWorkflows } from './runs/thread-workflows.ts';
 import type { Store } from './store/store-service.ts';
@@ -34,6 +35,7 @@ export interface AgentDeps {
   /** Runs this process is executing; empty if it only serves the API. */
   running: RunningRuns;
   store: Store;
+  feedback: FeedbackLinks;
   /** The project's browser components, by their names in `ui`. */
   ui: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
   /** How the project encrypts stored data; undefined if it doesn't. */

@@ -12,6 +12,7 @@ import { StatusPoll } from '../agent-server/events/status-poll.ts';
 import type { AgentProject } from '../agent-server/hosts/agent-project.ts';
 import { Metrics } from '../agent-server/meta/metrics.ts';
 import { InProcessApi } from '../agent-server/in-process/in-process-api.ts';
+import { FeedbackLinks } from '../agent-server/runs/feedback.ts';
 import { RunningRuns } from '../agent-server/runs/running-runs.ts';
 import { ThreadWorkflows } from '../agent-server/runs/thread-workflows.ts';
 import { createStore } from '../agent-server/store/store-service.ts';
@@ -39,6 +40,8 @@ export interface AgentProcessOptions {
   hosts: Omit<ProjectHosts, 'project'>;
   /** The project's environment. */
   projectEnv: NodeJS.ProcessEnv;
+  /** This server's own environment. */
+  serverEnv: NodeJS.ProcessEnv;
   role: Role;
   log: Logger;
 }
@@ -67,6 +70,7 @@ export async function startAgentProcess({
   project,
   hosts: { hosts, serve },
   projectEnv,
+  serverEnv,
   role,
   log,
 }: AgentProcessOptions): Promise<AgentProcess> {
@@ -120,6 +124,7 @@ export async function startAgentProcess({
     metrics: new Metrics(role === 'api' ? 0 : config.SLIPWAY_CONCURRENCY),
     poll: new StatusPoll(db, config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, log),
     running: new RunningRuns(notifications),
+    feedback: new FeedbackLinks(serverEnv),
     access: createAccess(project, hosts, log),
     app,
     encryption,

@@ -39,8 +39,9 @@ export async function serve(options: ServeOptions, announce = announceServed): P
   const local = isRemote(process.env)
     ? undefined
     : readProject(options.config, (message) => warnings.push(message));
+  const serverEnv = local?.env.server ?? process.env;
   const settings: AgentSettings = readSettings(Settings, {
-    ...(local?.env.server ?? process.env),
+    ...serverEnv,
     ...(options.host && { HOST: options.host }),
     ...(options.port && { PORT: options.port }),
   });
@@ -67,6 +68,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     hosts,
     // In a remote host, it is filled in where the project is.
     projectEnv: local?.env.host ?? {},
+    serverEnv,
     role: options.role ?? 'all',
     log,
   }).catch(async (error: unknown) => {

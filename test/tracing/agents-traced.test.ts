@@ -8,6 +8,8 @@ import { deploy } from '../../src/deploy-client/deploy.ts';
 import { PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { packProject } from '../../src/deploy-client/project-archive.ts';
 import { LINK } from '../control-plane/build-setting.ts';
+import { ESM, project } from '../support/agent-project.ts';
+import { startAgentServer } from '../support/agent-server.ts';
 import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
 
@@ -65,6 +67,33 @@ beforeAll(async () => {
   );
   expect(outcome).toMatchObject({ outcome: 'deployed' });
   deploymentId = outcome.deployment_id;
+});
+
+test('an agent server alone opens feedback addresses where it logs its runs', async () => {
+  const server = await startAgentServer({
+    databaseUrl: platform.env['DATABASE_URL']!,
+    config: join(project({ ...ESM, ...FILES }), 'graph.json'),
+    env: { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: started.url, LANGSMITH_API_KEY: API_KEY },
+  });
+  const agent = new AgentClient({ apiUrl: server.url });
+  const { thread_id } = await agent.threads.create();
+  const input = { messages: [{ role: 'user', content: 'hi' }] };
+  const body = { assistant_id: 'agent', input, feedback_keys: ['helpful', 'kind', 'helpful'] };
+  const waited = await ask(server.url, 'POST', `/threads/${thread_id}/runs/wait`, body);
+  const links = waited.json.__feedback__ as Record<string, string>;
+  const run = waited.headers.get('content-location')!.split('/').at(-1)!;
+  const joined = await ask(server.url, 'GET', `/threads/${thread_id}/runs/${run}/join`);
+  expect(joined.json.__feedback__).toEqual(links);
+  expect((await fetch(`${links['helpful']}?score=0.25`)).status).toBe(200);
+  await until('the score is on the trace', async () => {
+    const { json } = await ask(started.url, 'GET', `/runs/${run}`);
+    return json.feedback_stats?.helpful?.avg === 0.25;
+  });
+  const streamed: { event: string; data: any }[] = [];
+  for await (const part of agent.runs.stream(null, 'agent', { input, feedbackKeys: ['helpful'] }))
+    streamed.push(part);
+  expect((await fetch(`${streamed.at(-1)!.data.helpful}?score=1`)).status).toBe(200);
+  await server.end();
 });
 
 test("traces a deployed agent's run with its thread in the deployment's project", async () => {

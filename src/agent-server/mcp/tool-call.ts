@@ -42,7 +42,7 @@ export async function startToolCall(
   const follower = await startFollowed(deps, create, request);
   return {
     result: follower.ended
-      .then((end) => resultOf(deps.db, request.run_id, end))
+      .then((end) => resultOf(deps, request.run_id, end))
       .then(toolResult)
       .finally(() => follower.close()),
     letGo: () => follower.close(),

@@ -93,7 +93,7 @@ export async function answerResult(
     if (cancelOnDisconnect) cancelAbandoned(deps, run);
     return;
   }
-  const answer = follower.ended.then((end) => resultOf(deps.db, run.run_id, end));
+  const answer = follower.ended.then((end) => resultOf(deps, run.run_id, end));
   try {
     await answerSlowly(ctx, deps.config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, answer, () => {
       if (cancelOnDisconnect) cancelAbandoned(deps, run);

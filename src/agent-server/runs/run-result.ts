@@ -1,12 +1,12 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { AgentDeps } from '../agent-deps.ts';
 import type { RunEnd } from '../events/event-frame.ts';
 import type { StateSummary } from '../../graph-protocol/messages.ts';
-import { feedbackUrls } from './feedback.ts';
+import type { FeedbackUrls } from './feedback.ts';
 
 interface Result {
   error: object | null;
   state: Pick<StateSummary, 'values' | 'output' | 'interrupts'> | undefined;
-  feedback?: Record<string, string> | null | undefined;
+  feedback?: FeedbackUrls | null | undefined;
 }
 
 /** A run's result as JSON text; empty if it is not known here. */
@@ -33,7 +33,11 @@ interface ResultRow {
  * Result of an ended run as JSON text (contract §5.3): from the end notification if it carries one, else from the run
  * and its thread. Empty if the run has been removed.
  */
-export async function resultOf(db: Queryable, runId: string, end: RunEnd | undefined): Promise<string> {
+export async function resultOf(
+  { db, feedback }: Pick<AgentDeps, 'db' | 'feedback'>,
+  runId: string,
+  end: RunEnd | undefined,
+): Promise<string> {
   if (end?.output) return end.output;
   const { rows } = await db.query<ResultRow>(
     `select run.status, run.error, thread."values", thread.interrupts, run.kwargs->'feedback_keys' as feedback_keys
@@ -46,6 +50,6 @@ export async function resultOf(db: Queryable, runId: string, end: RunEnd | undef
   return resultText({
     error,
     state: { values: values ?? {}, interrupts: status === 'interrupted' ? interrupts : {} },
-    feedback: feedback_keys && feedbackUrls(runId, feedback_keys),
+    feedback: feedback_keys && (await feedback.again(runId, feedback_keys)),
   });
 }
