@@ -4,6 +4,7 @@ const LONG = [
   'control-plane/(?:ci-templates|cli-deploy|operator-workflows|package-managers|python-(?:attacks|deploy|installers)|scaling|supervisor|watchdogs)',
   'drivers/kubernetes-driver',
   'faults/(?:revision-states|rollouts)',
+  'package/tarball',
 ].map((name) => `/test/${name}\\.test`);
 const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));
 
