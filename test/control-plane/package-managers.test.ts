@@ -78,6 +78,7 @@ test.each([
     expect(existsSync(join(artifactFolder(dataDir, artifact), 'node_modules/ms/index.js'))).toBe(true);
     expect(lines.find((line) => line.startsWith('version '))!.slice('version '.length)).toMatch(version);
     expect(lines.some((line) => line.includes(`${tool} install`))).toBe(true);
+    expect(lines.filter((line) => line.includes('Unknown env config'))).toEqual([]);
     if (tool !== 'pnpm') return;
     const again = await build({ source_config, deployment_id });
     expect(again.lines).toContain('The packages are those of an earlier build: the lockfile is the same');

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { projectEnvironment } from '../../src/agent-server/project/host-environment.ts';
 import { readProjectConfig } from '../../src/agent-server/project/project-config.ts';
 import { applyProjectEnv } from '../../src/agent-server/project/project-env.ts';
 
@@ -177,8 +178,19 @@ test('env as names wants them set', () => {
 
 test('an env file that is not there is named, and stops nothing', () => {
   expect(environment('./nope.env', { A: '1' })).toEqual({ A: '1' });
-  expect(warnings).toEqual([`graph.json: env: there is no file ${join(dir, 'nope.env')}`]);
-  expect(() => environment('.')).toThrow('graph.json: env: cannot read');
+  expect(warnings).toEqual(['graph.json: env: there is no file ./nope.env']);
+  expect(() => environment('.')).toThrow(
+    'graph.json: env: cannot read .: EISDIR: illegal operation on a directory, read',
+  );
+});
+
+test('a platform does without the env file, as it sets the variables itself', () => {
+  write('graph.json', { graphs, env: '.nowhere' });
+  const warn = jest.fn();
+  expect(projectEnvironment(readProjectConfig(dir), { SLIPWAY_PROJECT_ENV: '{"A":"1"}' }, warn).host).toEqual(
+    { A: '1' },
+  );
+  expect(warn).not.toHaveBeenCalled();
 });
 
 test('a platform does not follow a configuration file out of its folder', () => {

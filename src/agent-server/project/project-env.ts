@@ -6,8 +6,9 @@ import type { ProjectFile } from './project-config.ts';
 
 /**
  * Loads the project's `env` into the environment without overriding variables already set. `env` is a file, an
- * object, or a list of names that must be set. A missing file only logs a warning, since it is usually not in the
- * repository or the image. Rejects files outside `within`. Throws InvalidProject.
+ * object, or a list of names that must be set. A missing file is only a warning, since it is usually not in the
+ * repository or the image; on a platform, which sets the variables itself, it isn't even that. Rejects files outside
+ * `within`, the project's folder on a platform. Throws InvalidProject.
  */
 export function applyProjectEnv(
   { file, dir, config: { env } }: ProjectFile,
@@ -23,24 +24,28 @@ export function applyProjectEnv(
       throw new InvalidProject(`${where}: not set in the environment: ${missing.join(', ')}`);
     return;
   }
-  const values = typeof env === 'string' ? readEnvFile(resolve(dir, env), where, warn, within) : env;
+  const values = typeof env === 'string' ? readEnvFile(dir, env, where, warn, within) : env;
   for (const [name, value] of Object.entries(values)) environment[name] ??= String(value);
 }
 
 function readEnvFile(
-  path: string,
+  dir: string,
+  name: string,
   where: string,
   warn: (message: string) => void,
   within: string | undefined,
 ): NodeJS.Dict<string> {
+  const path = resolve(dir, name);
   try {
     if (within && !realpathSync(path).startsWith(realpathSync(within) + sep))
       throw new Error('it is outside of the project');
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') throw new InvalidProject(`${where}: cannot read ${path}: ${message}`);
-    warn(`${where}: there is no file ${path}`);
+    // Without the path, which in a build is one of the platform's.
+    if (code !== 'ENOENT')
+      throw new InvalidProject(`${where}: cannot read ${name}: ${message.replaceAll(path, name)}`);
+    if (!within) warn(`${where}: there is no file ${name}`);
     return {};
   }
 }

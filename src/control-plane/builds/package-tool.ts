@@ -56,4 +56,4 @@ const writerOf = (versions: [number, string][], lockfile: string | undefined): s
 
 const fromNpm = (name: string, spec: string): string =>
   `[ -e "$SLIPWAY_TOOL/bin/${name}" ] || ` +
-  `(cd "$HOME" && npm install --global --prefix "$SLIPWAY_TOOL" --ignore-scripts ${spec})`;
+  `(cd "$HOME" && npm install --global --prefix "$SLIPWAY_TOOL" --ignore-scripts --loglevel error ${spec})`;

@@ -37,6 +37,7 @@ export function stepEnvironment(
     CI: '1',
     NO_COLOR: '1',
     ...forJavaScript(cache, registry),
+    ...(tools.some((tool) => tool.startsWith('pnpm-')) && forPnpm(cache)),
     ...forPython(cache),
     ...(environment && {
       VIRTUAL_ENV: environment,
@@ -48,11 +49,6 @@ export function stepEnvironment(
 
 const forJavaScript = (cache: string, registry: string | undefined) => ({
   npm_config_cache: join(cache, 'npm'),
-  npm_config_store_dir: join(cache, 'pnpm'),
-  npm_config_package_import_method: 'copy',
-  // The version was chosen already.
-  npm_config_manage_package_manager_versions: 'false',
-  npm_config_package_manager_strict: 'false',
   npm_config_update_notifier: 'false',
   npm_config_audit: 'false',
   npm_config_fund: 'false',
@@ -61,6 +57,15 @@ const forJavaScript = (cache: string, registry: string | undefined) => ({
   YARN_GLOBAL_FOLDER: join(cache, 'yarn-berry'),
   YARN_ENABLE_TELEMETRY: '0',
   ...(registry && { YARN_REGISTRY: registry, YARN_NPM_REGISTRY_SERVER: registry.replace(/\/$/, '') }),
+});
+
+// npm warns about these.
+const forPnpm = (cache: string) => ({
+  npm_config_store_dir: join(cache, 'pnpm'),
+  npm_config_package_import_method: 'copy',
+  // The version was chosen already.
+  npm_config_manage_package_manager_versions: 'false',
+  npm_config_package_manager_strict: 'false',
 });
 
 const forPython = (cache: string) => ({
