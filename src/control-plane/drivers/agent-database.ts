@@ -9,27 +9,27 @@ export interface AgentDatabaseOptions {
   config: Pick<ControlPlaneSettings, 'SLIPWAY_REPLICAS_LIMIT' | 'SLIPWAY_AGENT_MEMORY_MB'>;
   db: Database;
   box: SealedBox;
-  /** Address of the platform's own database; its server holds those of the deployments. */
+  /** URL of the platform's own database, whose server also holds the deployments' databases. */
   databaseUrl: string;
 }
 
 const PASSWORD_BYTES = 24;
-// Of a replica: its pool, a listening connection, and what looks at the database for a moment.
+// Per replica: its pool, a listening connection, and short-lived ones.
 const CONNECTIONS = 14;
-// At a cut-over, and one that drains still. Where more of them drain, there is room for each.
+// Two during a cut-over, and one still draining. The limit grows if more are draining.
 const REVISIONS = 3;
-// duplicate_object, duplicate_database; unique_violation when two make it in the same moment.
+// duplicate_object and duplicate_database; unique_violation if two processes create it at the same time.
 const EXISTS = ['42710', '42P04', '23505'];
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 const about = (deploymentId: string): string => `database/${deploymentId}`;
 
-/** Name of a deployment's database, and of its role. */
+/** Name of a deployment's database and of its role. */
 export const databaseName = (deploymentId: string): string => `slipway_${deploymentId.replaceAll('-', '')}`;
 
 /**
- * Makes the deployment's database, and the role that reaches it and no other of ours; returns its address. Where all is
- * as it should be, which one statement tells, nothing is made: every start and every wake passes here.
+ * Creates the deployment's database, and a role that can connect to no other database of ours; returns its URL. One
+ * query first checks whether all is in place, because every start and every wake-up calls this.
  */
 export async function ensureAgentDatabase(
   options: AgentDatabaseOptions,
@@ -44,14 +44,14 @@ export async function ensureAgentDatabase(
   await unless(EXISTS, db, `create role ${name}`);
   const alone = (alter: (tx: Queryable) => Promise<unknown>) =>
     inTransaction(db, async (tx) => {
-      // Two that alter a role, or a database, in the same moment fail.
+      // Concurrent changes to the same role or database fail.
       await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`role/${name}`]);
       await alter(tx);
     });
   await alone((tx) =>
     tx.query(`alter role ${name} login password '${password}' connection limit ${connections}`),
   );
-  // Only a superuser makes a database for a role it is no member of.
+  // Only a superuser can create a database owned by a role it is not a member of.
   await unless([INSUFFICIENT_PRIVILEGE], db, `grant ${name} to current_user`);
   await unless(EXISTS, db, `create database ${name} owner ${name} template template0`);
   await alone((tx) => tx.query(`revoke connect, temporary on database ${name} from public`));
@@ -60,8 +60,8 @@ export async function ensureAgentDatabase(
 }
 
 /**
- * How many connections its role is to have, of `usual` replicas or of more where there are more; and its password, where
- * role and database are there, and closed to everybody else; so is ours.
+ * The role's connection limit, for `usual` replicas or more if more exist; and its password, if role and database are
+ * in place, and they and our own database are closed to others.
  */
 async function findMade(
   { db, box }: AgentDatabaseOptions,
@@ -85,7 +85,7 @@ async function findMade(
   return { connections, made: password ? box.open(password, about(deploymentId)) : undefined };
 }
 
-/** Address of the deployment's database; undefined while it has none. */
+/** URL of the deployment's database; undefined if it has none. */
 export async function findAgentDatabase(
   { db, box, databaseUrl }: Omit<AgentDatabaseOptions, 'config'>,
   deploymentId: string,
@@ -107,7 +107,7 @@ function addressOf(platform: string, name: string, password: string): string {
   return url.href;
 }
 
-/** Gone when it returns, with everybody who is connected to it. */
+/** Drops the deployment's database and role, and closes their connections. */
 export async function dropAgentDatabase(
   { db }: Pick<AgentDatabaseOptions, 'db'>,
   deploymentId: string,
@@ -118,7 +118,7 @@ export async function dropAgentDatabase(
   await db.query('delete from control_plane.deployment_database where deployment_id = $1', [deploymentId]);
 }
 
-/** What Postgres allows everybody by default, to connect, would let agents look at the platform's catalog. */
+/** Revokes the default right to connect, which would let agents read the platform's catalog. */
 async function closeOwn(db: Database): Promise<void> {
   const { rows } = await db.query<{ name: string }>(
     `select quote_ident(datname) as name from pg_database where datname = current_database()
@@ -128,7 +128,7 @@ async function closeOwn(db: Database): Promise<void> {
     await unless([INSUFFICIENT_PRIVILEGE], db, `revoke connect on database ${rows[0].name} from public`);
 }
 
-/** The first to ask makes it up; everybody after, on any host, reads the same. */
+/** The first caller generates the password; later ones, on any host, read it. */
 async function ensurePassword({ db, box }: AgentDatabaseOptions, deploymentId: string): Promise<string> {
   await db.query(
     `insert into control_plane.deployment_database (deployment_id, password) values ($1, $2)

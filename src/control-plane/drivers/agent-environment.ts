@@ -7,22 +7,22 @@ export interface AgentEnvironmentOptions {
   environment: Secret[];
   databaseUrl: string;
   temporal: TemporalAddress;
-  /** A folder the agent may write to. */
+  /** Folder the agent can write to. */
   workDir: string;
-  /** What its gateways say to it. */
+  /** Token by which the agent recognises its gateways. */
   gatewayToken: string;
-  /** What makes its clients log runs; its own environment wins. */
+  /** Variables that make its clients trace; its own environment takes precedence. */
   tracing: Record<string, string>;
   graceSeconds: number;
   answerSeconds: number;
-  /** Private addresses its webhooks may reach. */
+  /** Private addresses that its webhooks may reach. */
   privateAddresses: string;
 }
 
-// Many deployments share one Postgres.
+// Small, because many deployments share one Postgres.
 const POOL = 10;
 
-/** The project's own: its revision's environment, and what makes its clients log runs. */
+/** The project's variables: its revision's environment, and those that make its clients trace. */
 export const projectVariables = ({
   environment,
   tracing,
@@ -35,7 +35,7 @@ export const projectVariables = ({
   TMPDIR: workDir,
 });
 
-/** Variables of an agent's server: its database, its Temporal, its folders. */
+/** The agent server's variables: its database, Temporal and folders. */
 export const serverVariables = (options: AgentEnvironmentOptions): Record<string, string> => {
   const { revision, databaseUrl, temporal, workDir, gatewayToken } = options;
   const { graceSeconds, answerSeconds, privateAddresses } = options;
@@ -56,30 +56,30 @@ export const serverVariables = (options: AgentEnvironmentOptions): Record<string
   };
 };
 
-/** Environment of an agent whose server and project share a container, without PATH. */
+/** Environment, without PATH, of an agent whose server and project share a container. */
 export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => ({
   ...projectVariables(options),
   ...serverVariables(options),
 });
 
-// Settings of its server that a deployment may choose; none leads to a program, a file or an address.
+// Server settings that a deployment may choose; none of them names a program, a file or an address.
 const CHOSEN =
   /^SLIPWAY_(?:LOG_LEVEL|CONCURRENCY|CACHED_WORKFLOWS|(?:RUN|HEARTBEAT|THREAD|LEAVE|EVENT|READER|KEEP_ALIVE|SWEEP|BODY|STATEMENT|WEBHOOK)_\w+)$/;
 
-/** Where the server opens addresses for feedback: at the platform, never where a project's own variables lead. */
+/** Variables for creating feedback URLs: always the platform's, never the project's own. */
 const feedbackVariables = (tracing: Record<string, string>): Record<string, string> =>
   'SLIPWAY_FEEDBACK_URL' in tracing ? tracing : {};
 
 export interface ServerEnvironmentOptions extends AgentEnvironmentOptions {
   path: string;
-  /** The project, and the folder it may write to, as graph hosts see them. */
+  /** The project and its writable folder, as graph hosts see them. */
   host: { project: string; work: string };
   hosts: number;
-  /** What is put before the command of a graph host. */
+  /** Prefix of a graph host's command. */
   hostPrefix: string[];
 }
 
-/** Environment of an agent's server whose graph hosts are confined; the project's variables go to the hosts alone. */
+/** Environment of an agent server with confined graph hosts; only the hosts get the project's variables. */
 export const serverEnvironment = (options: ServerEnvironmentOptions): Record<string, string> => {
   const { environment, workDir, path, host, hosts, hostPrefix } = options;
   const chosen = environment.filter(({ name }) => CHOSEN.test(name));

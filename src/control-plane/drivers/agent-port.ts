@@ -1,10 +1,10 @@
 import { choosePort, LOOPBACK } from '../../platform/embedded/ports.ts';
 
-// Below what systems hand out to outgoing connections.
+// Below the range that systems use for outgoing connections.
 const FIRST_PORT = 20_000;
 const PORTS = 10_000;
 
-/** A port of this machine nobody listens on: the one it had before, when it is free. */
+/** A free port of this machine; if possible, the previous one. */
 export const agentPort = (before?: number | null): Promise<number> =>
   choosePort('an agent', before ?? FIRST_PORT + Math.floor(Math.random() * PORTS));
 

@@ -3,7 +3,7 @@ import { artifactFolder, pathInArtifact } from '../builds/build-folders.ts';
 import { StartFailed } from '../errors.ts';
 import type { RevisionRow } from '../revisions/revision.ts';
 
-/** Where the builder has left a revision's project, and its configuration. Throws StartFailed when there is none. */
+/** Folder and config file of a revision's built project. Throws StartFailed if there is none. */
 export function projectOf(
   dataDir: string,
   { artifact, source_revision_config }: RevisionRow,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 
-// Far above the accounts of any machine.
+// Far above the user ids of real accounts.
 export const FIRST_UID = 2_000_000;
 const UIDS = 1 << 24;
 
-/** The users of all agents. */
+/** User ids of all agents. */
 export const AGENT_UIDS: [first: number, last: number] = [FIRST_UID, FIRST_UID + UIDS - 1];
 
-/** The user a deployment's agents run as: the same on every host, so that files of a deployment stay its own. */
+/** The user id of a deployment's agents; the same on every host, so that they keep owning their files. */
 export const uidOf = (deploymentId: string): number =>
   FIRST_UID + (createHash('sha256').update(deploymentId).digest().readUInt32BE() % UIDS);
 
-/** What runs a command of root as another user, who can gain no rights. */
+/** Prefix that runs a command, started as root, as another user who can't gain privileges. */
 export const asUser = (uid: number): string[] => [
   'setpriv',
   `--reuid=${uid}`,

@@ -4,7 +4,7 @@ const TURNS = 20;
 const PAGE = 1_000;
 const REASON = 'the deployment was removed';
 
-/** Ends every schedule and open workflow of a deployment: those whose ids begin with its own. */
+/** Ends all schedules and open workflows of a deployment, which are those whose ids begin with its own. */
 export async function endWorkflows(client: Client, deploymentId: string): Promise<void> {
   const prefix = `${deploymentId}/`;
   const schedules = client.schedule.list({ query: `ScheduleId STARTS_WITH '${prefix}'`, pageSize: PAGE });
@@ -13,7 +13,7 @@ export async function endWorkflows(client: Client, deploymentId: string): Promis
       await unlessGone(client.schedule.getHandle(scheduleId).delete(), ScheduleNotFoundError);
   }
   const query = `WorkflowId STARTS_WITH '${prefix}' and ExecutionStatus = 'Running'`;
-  // What is found is as of a moment ago: it is looked for until none is left.
+  // Visibility lags behind, so repeat until none is found.
   for (let turn = 0; turn < TURNS; turn++) {
     let found = 0;
     for await (const { workflowId } of client.workflow.list({ query, pageSize: PAGE })) {

@@ -9,7 +9,10 @@ import { untilHealthy } from './instance-watch.ts';
 const STARTS = 3;
 const BETWEEN_STARTS_MS = 1_000;
 
-/** Starts one replica that has an instance, or joins it, until it answers; returns where. Throws StartFailed. */
+/**
+ * Starts a replica's instance, or joins it if it is running, and waits until it answers; returns its URL. Throws
+ * StartFailed.
+ */
 export async function bringUp(
   { db, config }: DriverOptions,
   runtime: InstanceRuntime,

@@ -5,7 +5,7 @@ import { seconds, text } from '../../platform/service-settings.ts';
 const name = (description: string, byDefault: string) =>
   Type.String({ description, default: byDefault, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
 
-/** What runs revisions, and how it is reached. */
+/** Settings of the drivers that run revisions. */
 export const driverSettings = {
   SLIPWAY_DRIVER: StringEnum(['process', 'docker', 'kubernetes'], {
     default: 'process',

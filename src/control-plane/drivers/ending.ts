@@ -1,44 +1,44 @@
 import { constants } from 'node:os';
 
-/** How an agent ended, in words for whoever deployed it. */
+/** How an agent ended, described for the person who deployed it. */
 export interface Ending {
   reason: string;
-  /** Trying again would end the same way. */
+  /** Whether a restart would fail the same way. */
   isFinal: boolean;
-  /** The last lines it printed. */
+  /** The relevant last lines of its output. */
   lines: string[];
 }
 
 export interface Ended {
-  /** 128 and the signal's number where it was killed; undefined while unknown. */
+  /** Exit code; 128 plus the signal's number if it was killed; undefined if unknown. */
   code: number | undefined;
-  /** Whether the system ended it because of its limit. */
+  /** Whether the system killed it at its memory limit. */
   ranOut: boolean;
-  /** That limit, in MB. */
+  /** Its memory limit in MB. */
   megabytes: number;
-  /** What it printed last. */
+  /** The end of its output. */
   output: string[];
 }
 
-/** How much of its output tells how an agent ended, in lines. */
+/** Number of lines of output to search for the cause. */
 export const READ_LINES = 100;
 const LINES = 8;
-// What `slipway serve` ends with when a setting or the project is wrong.
+// Exit code of `slipway serve` if a setting or the project is invalid.
 const EXIT_USAGE = 2;
 const SIGNALLED = 128;
 const HEAP = /heap out of memory|Allocation failed/;
-// The variables of a deployment come from the platform: a file of them is no cause of anything.
+// Never the cause, because a deployment's variables come from the platform and not from a file.
 const NO_ENV_FILE = /: env: there is no file /;
-// A stack of the engine's own, of which the reason is the first line.
+// A frame of V8's native stack trace; the reason is in a line before it.
 const NATIVE_FRAME = /^\s*\d+: 0x[0-9a-f]+ /;
 // Node prints an uncaught error as its location, the source line and a caret, then error and stack.
 const PLACE = /^(?:file:\/\/|\/|[A-Z]:\\).*:\d+$/;
 const CARET = /^\s*\^+$/;
 const FRAME = /^\s+at (?:async )?\S.*(?:\(|:\d+|<anonymous>)/;
 const VERSION = /^Node\.js v\d/;
-// What the server itself says before it ends.
+// Prefix of the server's own last message.
 const FAILED = 'slipway: ';
-// And after the process that loads the project, of which the lines before tell more.
+// The server's message after the project's process crashed, whose own output before it is more specific.
 const CRASHED = `${FAILED}the process that loads the project ended`;
 
 export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
@@ -50,7 +50,7 @@ export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
   return { reason: reasonOf(code), isFinal: code === EXIT_USAGE, lines };
 }
 
-/** The output from the crash on, without the stack, which would fill all lines; otherwise the last lines. */
+/** The output from the crash on, or else its last lines; without stack frames, which would fill all lines. */
 function lastWords(output: string[]): string[] {
   const relevant = output.filter((line) => line.trim() && !FRAME.test(line) && !VERSION.test(line));
   const caret = relevant.findLastIndex((line) => CARET.test(line));
@@ -68,7 +68,7 @@ function reasonOf(code: number | undefined): string {
   return name ? `it was killed by ${name}` : `it ended with exit code ${code}`;
 }
 
-/** The ending as one text: what happened, then what it said last, without the places of our files. */
+/** The ending as one text: the reason, then the last lines, without the paths in `hidden`. */
 export const endingText = ({ reason, lines }: Ending, hidden: string[]): string =>
   [reason, ...lines.map((line) => hideAll(line, hidden))].join('\n');
 

@@ -1,7 +1,9 @@
 import type { PoolClient } from 'pg';
 import type { Database } from '../../platform/db/database.ts';
 
-/** Of all processes of a host, one has it: a lock that goes with its connection, and so with the process. */
+/**
+ * A lock that one process per host can hold. It is released when its database connection ends, and so with the process.
+ */
 export class HostLock {
   readonly #db: Database;
   readonly #host: string;
@@ -12,12 +14,12 @@ export class HostLock {
     this.#host = host;
   }
 
-  /** Whether this process has it by now. */
+  /** Takes the lock if it is free; returns whether this process holds it. */
   async take(): Promise<boolean> {
     if (this.#client) return true;
     const client = await this.#db.connect();
     if (!(await this.#try(client))) return false;
-    // A connection that breaks may say so more than once, and nobody else listens.
+    // Stays attached: a broken connection may emit several errors, and an unhandled one ends the process.
     client.on('error', () => this.release());
     this.#client = client;
     return true;

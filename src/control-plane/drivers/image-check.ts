@@ -2,11 +2,11 @@ import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { invalidField } from '../errors.ts';
 import { isBuilt, type Source } from '../vocabulary.ts';
 
-/** What a person needs who wants to run an image where none can run. */
+/** Message for sources that need a container engine. */
 export const NEEDS_ENGINE =
   'its source is an image: the platform needs the docker or the kubernetes driver (SLIPWAY_DRIVER)';
 
-/** Throws InvalidFields for a source that what runs revisions here cannot run. */
+/** Throws InvalidFields if the configured driver cannot run the source. */
 export function checkRunnable(
   { SLIPWAY_DRIVER }: Pick<ControlPlaneSettings, 'SLIPWAY_DRIVER'>,
   source: Source,

@@ -24,7 +24,7 @@ import { drainMsOf } from './agent-limits.ts';
 
 const POLL_MS = 100;
 
-/** Runs each replica of a revision in a runtime of this host: it outlives the worker that started it. */
+/** Runs each replica of a revision in this host's runtime, where it outlives the worker that started it. */
 export class InstanceDriver implements Driver {
   readonly #options: DriverOptions;
   readonly runtime: InstanceRuntime;
@@ -36,7 +36,7 @@ export class InstanceDriver implements Driver {
 
   async start(request: StartRequest): Promise<Instance> {
     const { revision, replicas, signal } = request;
-    // What an earlier start left on another host, or half ended, is not worth more than a new one.
+    // Instances that an earlier start left on another host, or half stopped, are replaced.
     const { rest } = await this.#sort(revision.id);
     await Promise.all(rest.map((instance) => this.#end(instance)));
     const instances = await this.#admit(revision, replicas);
@@ -44,7 +44,7 @@ export class InstanceDriver implements Driver {
       const [url] = await this.#bringUpAll(request, instances);
       return url === undefined ? (await this.locate(revision.id))! : { url };
     } catch (error) {
-      // Whatever else went wrong, the next attempt finds and joins it.
+      // After other errors the next attempt finds and joins the instances.
       if (signal.aborted || error instanceof StartFailed) await this.stop(revision.id);
       throw error;
     }
@@ -69,10 +69,10 @@ export class InstanceDriver implements Driver {
         this.#bringUpAll({ revision, environment, log, signal }, wanted),
         ...beyond.map((instance) => leave(instance)),
       ]);
-      // Others answer in their place.
+      // Their replacements are running now.
       await Promise.all((await this.#sort(revisionId)).lost.map((instance) => this.#end(instance)));
     } catch (error) {
-      // Those that ran before go on; what does not start is not left half started.
+      // Keep the replicas that ran before; don't leave others half started.
       const failed = wanted.filter(({ replica }) => !before.has(replica));
       if (error instanceof StartFailed) await Promise.all(failed.map((instance) => this.#end(instance)));
       throw error;
@@ -99,19 +99,19 @@ export class InstanceDriver implements Driver {
     await dropAgentDatabase(this.#options, deploymentId);
   }
 
-  /** Ends all instances of this host, which come back when somebody looks after the host again. */
+  /** Stops all instances of this host until a supervisor runs on it again. */
   async suspend(graceMs: number): Promise<void> {
     const instances = await listInstances(this.#options.db, { host: this.#options.host });
     await Promise.all(instances.map(async (instance) => this.runtime.suspend?.(instance, graceMs)));
   }
 
-  /** Where a revision answers first; undefined when nothing of it runs. */
+  /** Address of the revision's first replica; undefined if it has none. */
   async locate(revisionId: string): Promise<Instance | undefined> {
     const [instance] = await listInstances(this.#options.db, { revision_id: revisionId });
     return instance && { url: instance.url };
   }
 
-  /** Tells a draining instance to finish, once: a second time would end it at once. */
+  /** Asks a draining instance to finish, only once: a second signal would end it immediately. */
   async sayFarewell(instance: InstanceRow): Promise<void> {
     if (await claimFarewell(this.#options.db, instance)) await this.runtime.finish(instance);
   }
@@ -121,8 +121,8 @@ export class InstanceDriver implements Driver {
   }
 
   /**
-   * The replicas that are worth something: `here` those this host can bring up, `all` with those that run elsewhere;
-   * `rest` is half ended, or half started by somebody else, or `lost` with its host.
+   * Sorts a revision's instances: `all` that are usable, and `here` those of them on this host; `rest` are stopping,
+   * starting on another host, or `lost` with their host.
    */
   async #sort(revisionId: string): Promise<Record<'here' | 'all' | 'rest' | 'lost', InstanceRow[]>> {
     const found = await listInstances(this.#options.db, { revision_id: revisionId });
@@ -140,8 +140,8 @@ export class InstanceDriver implements Driver {
   }
 
   /**
-   * Rows come first: whatever is started later, somebody will find it. Returns those of this host among the replicas
-   * wanted; a number that a draining one still has is not given again.
+   * Inserts rows before anything starts, so that every process can be found later. Returns this host's instances among
+   * the wanted replicas. Does not reuse the number of a replica that is still draining.
    */
   async #admit(revision: RevisionRow, replicas: number): Promise<InstanceRow[]> {
     const { db, host } = this.#options;
@@ -158,7 +158,7 @@ export class InstanceDriver implements Driver {
     }
   }
 
-  /** When one does not come up, the others are not waited for. */
+  /** Brings up all instances; if one fails, does not wait for the others. */
   async #bringUpAll(request: Omit<StartRequest, 'replicas'>, instances: InstanceKey[]): Promise<string[]> {
     const failed = new AbortController();
     const signal = AbortSignal.any([request.signal, failed.signal]);
@@ -191,7 +191,7 @@ export class InstanceDriver implements Driver {
     }
   }
 
-  /** Gone when it resolves. */
+  /** Stops an instance and removes it. */
   async #end(key: InstanceKey): Promise<void> {
     const { db } = this.#options;
     await setInstanceState(db, key, 'stopping');
@@ -199,7 +199,7 @@ export class InstanceDriver implements Driver {
       const instance = await findInstance(db, key);
       if (!instance) return;
       if (this.#isHere(instance)) return this.runtime.remove(key);
-      // Its host is gone, and everything on it.
+      // The host is gone, with everything on it.
       if (instance.is_lost) return deleteInstance(db, key);
       await sleep(POLL_MS);
     }

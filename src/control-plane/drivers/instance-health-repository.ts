@@ -1,9 +1,9 @@
 import type { Queryable } from '../../platform/db/database.ts';
 
-/** How long a revision that neither serves nor drains is left alone, in seconds: its retirement is on its way. */
+/** Seconds before instances of a revision that is neither active nor draining count as orphans: it may be retiring. */
 const ORPHAN_SECONDS = 600;
 
-/** Revisions whose instances nobody wants: failed, stopped, or `replaced` and never told to drain. */
+/** Revisions with orphaned instances: failed, stopped, or `replaced` and never drained. */
 export async function listOrphans(
   db: Queryable,
   host: string,
@@ -23,12 +23,12 @@ export async function listOrphans(
   return rows;
 }
 
-/** Serving revisions of which nothing is known: their hosts are silent. One that sleeps has no host. */
+/** Active revisions whose hosts are all silent. Sleeping revisions have no hosts. */
 export async function listSilent(db: Queryable): Promise<string[]> {
   return revisionIds(db, 'DEPLOYED', 'bool_and(i.lease_until < now())');
 }
 
-/** Serving revisions that were given up as silent, and of which a host is heard again. */
+/** Active revisions that were given up as silent, and one of whose hosts has reported again. */
 export async function listHeardAgain(db: Queryable): Promise<string[]> {
   return revisionIds(db, 'UNKNOWN', 'bool_or(i.lease_until >= now())');
 }

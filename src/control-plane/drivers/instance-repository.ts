@@ -11,25 +11,25 @@ export interface InstanceKey {
 
 export interface InstanceRow extends InstanceKey {
   deployment_id: string;
-  /** Name of the runtime, as the driver says it. */
+  /** Name of the driver's runtime. */
   driver: string;
   host: string;
   state: InstanceState;
   url: string;
-  /** Of its host; null where it takes none. */
+  /** Port on its host; null if it uses none. */
   port: number | null;
   pid: number | null;
   identity: string | null;
   crashes: number;
   is_crash_noted: boolean;
-  /** True once the time has come to start it again after it crashed. */
+  /** True once its restart after a crash is due. */
   restart_due: boolean;
   log_offset: number;
-  /** It has run for a while: crashes before do not count any more. */
+  /** True once it has run long enough that earlier crashes no longer count. */
   is_settled: boolean;
-  /** True when its host has been silent for so long that it is given up. */
+  /** True if its host has been silent for too long. */
   is_lost: boolean;
-  /** How long it has been draining. */
+  /** Seconds since it started draining. */
   draining_seconds: number;
 }
 
@@ -38,9 +38,9 @@ const COLUMNS = `revision_id, replica, deployment_id, driver, host, state, url, 
   coalesce(started_at < now() - interval '5 minutes', false) as is_settled,
   lease_until < now() - interval '5 minutes' as is_lost,
   coalesce(extract(epoch from now() - draining_since), 0)::float8 as draining_seconds`;
-/** How long an instance is believed to be well after its host was heard of, in seconds. */
+/** Seconds for which an instance counts as healthy after its host's last report. */
 const LEASE_SECONDS = 15;
-/** Until every gateway has heard that a replica takes nothing new, in seconds. */
+/** Seconds until all gateways have learned that a replica takes no new work. */
 const HEARD_SECONDS = 1;
 const LEASE = `now() + make_interval(secs => ${LEASE_SECONDS})`;
 const NAMED = 'revision_id = $1 and replica = $2';
@@ -50,7 +50,7 @@ type NewInstance = Pick<
   'revision_id' | 'replica' | 'deployment_id' | 'driver' | 'host' | 'port' | 'url'
 >;
 
-/** Returns false when the replica has an instance, or the port is another's. */
+/** Returns false if the replica has an instance already, or the port is taken. */
 export async function insertInstance(db: Queryable, instance: NewInstance): Promise<boolean> {
   const { revision_id, replica, deployment_id, driver, host, port, url } = instance;
   const { rowCount } = await db.query(
@@ -61,7 +61,7 @@ export async function insertInstance(db: Queryable, instance: NewInstance): Prom
   return rowCount === 1;
 }
 
-/** With `lock`, nobody else starts it, stops it or reads its output until the transaction ends. */
+/** With `lock`, no other process can start it, stop it or read its output until the transaction ends. */
 export async function findInstance(
   db: Queryable,
   { revision_id, replica }: InstanceKey,
@@ -101,7 +101,7 @@ export async function noteStarted(
   );
 }
 
-/** It ended without anyone asking: it is started again after `waitSeconds`. Its output from now on is of the next. */
+/** Records a crash and schedules the restart after `waitSeconds`. Later output belongs to the restarted process. */
 export async function noteCrash(
   tx: Queryable,
   { revision_id, replica }: InstanceKey,
@@ -114,7 +114,7 @@ export async function noteCrash(
   );
 }
 
-/** Returns false when it is in that state already, or not in one of `from`. */
+/** Returns false if it is in that state already, or in none of `from`. */
 export async function setInstanceState(
   db: Queryable,
   { revision_id, replica }: InstanceKey,
@@ -130,7 +130,7 @@ export async function setInstanceState(
   return rowCount === 1;
 }
 
-/** All that run of a revision take nothing new. */
+/** Stops new work on all running instances of a revision. */
 export async function startDraining(db: Queryable, revisionId: string): Promise<void> {
   await db.query(
     `update control_plane.instance set state = 'draining', draining_since = now()
@@ -139,7 +139,7 @@ export async function startDraining(db: Queryable, revisionId: string): Promise<
   );
 }
 
-/** Its process was ended for a while: it is started again, at once, by whoever looks after this host next. */
+/** Records that the instance's process was suspended; the host's next supervisor restarts it immediately. */
 export async function noteSuspended(tx: Queryable, { revision_id, replica }: InstanceKey): Promise<void> {
   await tx.query(
     `update control_plane.instance set pid = null, identity = null, restart_at = now(), cpu = null, memory_mb = null where ${NAMED}`,
@@ -147,7 +147,7 @@ export async function noteSuspended(tx: Queryable, { revision_id, replica }: Ins
   );
 }
 
-/** Cores that instances have used of late, and MB they hold. */
+/** Records recent CPU usage in cores, and memory in MB. */
 export async function noteUsage(
   db: Queryable,
   used: (InstanceKey & { cores: number; megabytes: number })[],
@@ -165,7 +165,7 @@ export async function noteUsage(
   );
 }
 
-/** What nobody measures any more is not known. */
+/** Clears usage that is no longer measured. */
 export async function forgetUsage(db: Queryable, host: string): Promise<void> {
   await db.query(
     'update control_plane.instance set cpu = null, memory_mb = null where host = $1 and cpu is not null',
@@ -174,8 +174,8 @@ export async function forgetUsage(db: Queryable, host: string): Promise<void> {
 }
 
 /**
- * True for the one caller that is to tell the process of a draining instance to finish: it must hear it once, and not
- * before gateways had time to hear of it.
+ * Returns true to exactly one caller, which then asks a draining instance's process to finish; not before gateways have
+ * had time to notice.
  */
 export async function claimFarewell(db: Queryable, { revision_id, replica }: InstanceKey): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -4,35 +4,35 @@ import type { Ending } from './ending.ts';
 import type { InstanceKey, InstanceRow } from './instance-repository.ts';
 
 /**
- * What the instances of one host run in: processes of a machine, or containers of an engine. Whatever one worker has
- * started, any other of the same host can join, watch and end. Every operation may be repeated.
+ * Runs the instances of one host: as processes of a machine, or containers of an engine. Any worker of the host can
+ * join, watch and stop what another has started. All operations can be repeated.
  */
 export interface InstanceRuntime {
-  /** As control_plane.instance has it. */
+  /** Value of control_plane.instance.driver. */
   readonly name: 'process' | 'docker';
-  /** Where a new instance is going to answer; `port` where it takes one of this host's. */
+  /** Address for a new instance; `port` is set if it uses one of this host's. */
   newAddress(key: InstanceKey): Promise<{ url: string; port: number | null }>;
   isAlive(instance: InstanceRow): Promise<boolean>;
   /**
-   * Starts what runs a replica that has an instance, unless it runs. Nothing runs that no row knows. Throws StartFailed
-   * when there is nothing to start; an abort gives up what takes long before.
+   * Starts a replica's instance unless it is running. Nothing runs without a row. Throws StartFailed if there is
+   * nothing to start; an abort interrupts slow preparations.
    */
   launch(revision: RevisionRow, replica: number, environment: Secret[], signal?: AbortSignal): Promise<void>;
-  /** Asks it to finish. */
+  /** Asks the instance to shut down. */
   finish(instance: InstanceRow): Promise<void>;
-  /** How it ended that runs no more, and that as a text. */
+  /** How an instance that is no longer running ended, also as one text. */
   ending(revision: RevisionRow, replica: number): Promise<Ending & { text: string }>;
   /**
-   * Keeps what it has printed since the last time, each line once; returns how much that was, in any unit. A
-   * `log_offset` says how far that is, and may spare a look.
+   * Stores output printed since the last call, each line once; returns the amount, in any unit. A known `log_offset`
+   * may save a query.
    */
   keepOutput(instance: InstanceKey & { log_offset?: number }): Promise<number>;
-  /** Kills what is there, keeps what it said, and forgets it. */
+  /** Kills the instance if it runs, stores its output, and removes it. */
   remove(key: InstanceKey): Promise<void>;
-  /** Ends it for a while, in good order where `graceMs` suffices; its row stays for whoever starts it again. */
+  /** Stops it temporarily, gracefully within `graceMs`; keeps its row for the restart. */
   suspend?(instance: InstanceRow, graceMs: number): Promise<void>;
-  /** Notes how many cores each has used since the last time. */
+  /** Records each instance's CPU usage since the last call. */
   measure?(): Promise<void>;
-  /** Removes what runs on the host and has no instance any more; returns how much that was. */
+  /** Removes whatever runs on the host without an instance; returns the number removed. */
   sweep?(): Promise<number>;
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface WatchOptions {
   url: string;
   isAlive(): Promise<boolean>;
-  /** How much it has done since it was last asked, in any unit. */
+  /** Progress since the last call, in any unit. */
   progress(): Promise<number>;
-  /** How long it may show no progress, in ms; three times as long in all. */
+  /** Longest time without progress, in ms; three times as long in total. */
   patienceMs: number;
   signal: AbortSignal;
 }
@@ -14,7 +14,7 @@ const POLL_MS = 50;
 const PROBE_MS = 2_000;
 const LONGEST = 3;
 
-/** Watches a process that starts, until it answers, ends, or has had its time. Rejects when the signal aborts. */
+/** Watches a starting process until it answers, ends or times out. Rejects if the signal aborts. */
 export async function untilHealthy(options: WatchOptions): Promise<'healthy' | 'ended' | 'late'> {
   const { url, isAlive, progress, patienceMs, signal } = options;
   const began = Date.now();
@@ -22,7 +22,7 @@ export async function untilHealthy(options: WatchOptions): Promise<'healthy' | '
   for (;;) {
     signal.throwIfAborted();
     const answered = await answers(`${url}/ok`, signal);
-    // Another process might have taken its port.
+    // Checked first, as another process may have taken its port.
     if (!(await isAlive())) return 'ended';
     if (answered) return 'healthy';
     if ((await progress()) > 0) moved = Date.now();
@@ -31,7 +31,7 @@ export async function untilHealthy(options: WatchOptions): Promise<'healthy' | '
   }
 }
 
-/** Its port is opened when all is ready, so any answer but a failure will do: a project may have its own `/ok`. */
+/** The port opens when all is ready, so any non-5xx response will do: a project may define its own `/ok`. */
 async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]) });

@@ -4,14 +4,14 @@ import type { NewLine } from '../logs/log-repository.ts';
 const LONGEST = 16_384;
 const FAILURE = /(?:error|fatal|exception|failed|cannot|denied)\b/i;
 
-/** One line an agent printed: of our own server's log, or of anything else in it. */
+/** Parses a line of an agent's output, from our server's log or anything else. */
 export function readLine(text: string, now: number): NewLine {
   const line = text.replaceAll('\0', '\uFFFD').slice(0, LONGEST);
   if (line.startsWith('{"level":')) {
     try {
       return readServerLine(JSON.parse(line) as Record<string, unknown>, now);
     } catch {
-      // An agent may print what it likes.
+      // Not a line of our log.
     }
   }
   return { level: FAILURE.test(line) ? 'error' : 'info', message: line, at: now };

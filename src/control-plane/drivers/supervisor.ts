@@ -18,7 +18,7 @@ import { drainMsOf } from './agent-limits.ts';
 
 const TURN_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;
-// A draining agent ends by itself before its time is over.
+// Tolerance after the drain time, within which a draining agent should end by itself.
 const LATE_SECONDS = 10;
 const MOST_LINES = 50_000;
 const TURNS_BETWEEN_TRIMS = 300;
@@ -26,8 +26,8 @@ const TURNS_BETWEEN_SWEEPS = 60;
 const TURNS_BETWEEN_MEASURES = 5;
 
 /**
- * Looks after the instances of its host: starts again what crashed, keeps what they say, ends what nobody wants. One
- * process of a host does at a time; when it dies, the next takes over.
+ * Supervises the instances of its host: restarts crashed ones, stores their output, stops orphans. One process per host
+ * is active at a time; if it dies, another takes over.
  */
 export class Supervisor {
   readonly #options: DriverOptions;
@@ -47,7 +47,7 @@ export class Supervisor {
     this.#ended = this.#loop();
   }
 
-  /** The instances go on. */
+  /** Stops supervising; the instances keep running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
@@ -81,7 +81,7 @@ export class Supervisor {
     }
     for (const { revision_id, replaced } of await listOrphans(db, host)) {
       log.warn({ revision_id }, 'an instance that nobody wants is stopped');
-      // What it has begun is finished; the turns to come see to it.
+      // Lets it finish its work; later turns complete the drain.
       if (replaced) await startDraining(db, revision_id);
       else await this.#driver.stop(revision_id);
     }
@@ -102,7 +102,7 @@ export class Supervisor {
     if (alive) await this.#keep(instance);
     else if (state === 'draining') return runtime.remove(instance);
     else if (state === 'running') await this.#revive(instance);
-    // A starting one is its start's own affair.
+    // Whoever starts an instance watches it while it is starting.
     await renewLease(db, instance);
   }
 

@@ -6,18 +6,18 @@ import type { Secret } from '../secrets/environment.ts';
 import type { DriverOptions } from './driver-options.ts';
 
 const PREFIXES = ['LANGSMITH', 'LANGCHAIN'];
-// Clients trace when any of them says so: one that says no would not be heard beside ours.
+// Clients trace if any of these is true, so ours would override one that the deployment sets to false.
 const SWITCHES = /^LANG(?:SMITH|CHAIN)_TRACING(?:_V2)?$/;
 
-/** Address agents log their runs to. */
+/** URL that agents send traces to. */
 export const tracingAddress = (config: ControlPlaneSettings): string =>
   config.SLIPWAY_TRACE_URL ??
   (config.SLIPWAY_DRIVER === 'kubernetes' ? config.SLIPWAY_KUBERNETES_PLATFORM_URL : undefined) ??
   config.SLIPWAY_PUBLIC_URL;
 
 /**
- * What makes an agent's clients log its runs here, in a project named after its deployment. Whatever the deployment's
- * own environment says of tracing counts instead.
+ * Variables that make an agent's clients trace to this platform, to a project named after the deployment. The
+ * deployment's own tracing variables take precedence.
  */
 export async function tracingEnvironment(
   { config, db, box }: Pick<DriverOptions, 'config' | 'db' | 'box'>,
@@ -41,14 +41,14 @@ export async function tracingEnvironment(
       isOwn(name) ? [] : PREFIXES.map((prefix) => [`${prefix}_${name}`, value]),
     ),
   );
-  // People give feedback where they reach the platform, which may be another address than agents do.
+  // Feedback URLs are for people, who may reach the platform at another URL than agents.
   if (!isOwn('ENDPOINT') && !isOwn('API_KEY')) variables['SLIPWAY_FEEDBACK_URL'] = config.SLIPWAY_PUBLIC_URL;
   return variables;
 }
 
 const HTTP_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
 
-/** Where the platform takes runs that agents log. */
+/** Addresses that agents must reach to send traces. */
 export async function tracingAddresses(variables: Record<string, string>): Promise<Destination[]> {
   const endpoint = PREFIXES.map((prefix) => variables[`${prefix}_ENDPOINT`]).find(Boolean);
   return endpoint ? addressesOf(endpoint, HTTP_PORTS[new URL(endpoint).protocol] ?? 443) : [];

@@ -1,21 +1,21 @@
 import type { DriverOptions } from './driver-options.ts';
 import { type InstanceRow, listInstances, noteUsage } from './instance-repository.ts';
 
-/** What a replica has used since its program began, and what it holds now. */
+/** CPU time a replica has used since its program started, and its current memory. */
 export interface Used {
-  /** Which program: one that was started anew counts from nothing. */
+  /** Identifies the program; a restarted one counts from zero. */
   program: string;
   processorSeconds: number;
   megabytes: number;
 }
 
-/** How many cores and how much memory the replicas of this host use, for whoever decides how many there are to be. */
+/** Measures CPU and memory usage of this host's replicas, for autoscaling. */
 export class UsageMeter {
   readonly #options: Pick<DriverOptions, 'db' | 'host'>;
   readonly #usedBy: (instance: InstanceRow) => Promise<Used | undefined>;
   #before = new Map<string, { processorSeconds: number; at: number }>();
 
-  /** `usedBy` tells undefined where nothing can be seen. */
+  /** `usedBy` returns undefined if usage is not available. */
   constructor(
     options: Pick<DriverOptions, 'db' | 'host'>,
     usedBy: (instance: InstanceRow) => Promise<Used | undefined>,
@@ -24,7 +24,7 @@ export class UsageMeter {
     this.#usedBy = usedBy;
   }
 
-  /** Notes what was used since the last time, and what is held now. */
+  /** Records usage since the last call. */
   async measure(): Promise<void> {
     const { db, host } = this.#options;
     const now = new Map<string, { processorSeconds: number; at: number }>();
@@ -38,7 +38,7 @@ export class UsageMeter {
       now.set(program, { processorSeconds, at });
       if (!before) continue;
       const seconds = (at - before.at) / 1000;
-      // What ended meanwhile is missing from the sum.
+      // The sum may decrease, as it lacks processes that have ended.
       const cores = Math.max(0, processorSeconds - before.processorSeconds) / seconds;
       noted.push({ ...instance, cores, megabytes });
     }

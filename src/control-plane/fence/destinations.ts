@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { InvalidSetting } from '../../platform/settings.ts';
 
-/** Where packets go: a network in CIDR notation, and one of its TCP ports where not all are meant. */
+/** A network in CIDR notation, optionally limited to one TCP port. */
 export interface Destination {
   network: string;
   port?: number;
@@ -13,7 +13,7 @@ const IPV4_NOT_INTERNET = [
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Metadata services of most clouds are here, and that of Azure has a public address.
+  // Has the metadata services of most clouds; Azure's has a public address.
   '169.254.0.0/16',
   '168.63.129.16/32',
   '172.16.0.0/12',
@@ -28,7 +28,7 @@ const throughNat64 = (network: string): string => {
   return `${ipaddr.parse(`64:ff9b::${address}`).toString()}/${96 + Number(bits)}`;
 };
 
-/** What is not the Internet: machines, containers and services of private networks, and cloud metadata. */
+/** Destinations other than the Internet: private networks, and cloud metadata services. */
 export const NOT_INTERNET: Destination[] = [
   ...IPV4_NOT_INTERNET,
   ...IPV4_NOT_INTERNET.map(throughNat64),
@@ -36,7 +36,7 @@ export const NOT_INTERNET: Destination[] = [
   '::ffff:0:0/96',
   '64:ff9b:1::/48',
   '100::/64',
-  // Teredo and 6to4 lead to IPv4 addresses.
+  // Teredo and 6to4 embed IPv4 addresses.
   '2001::/32',
   '2002::/16',
   'fc00::/7',
@@ -45,7 +45,7 @@ export const NOT_INTERNET: Destination[] = [
   'ff00::/8',
 ].map((network) => ({ network }));
 
-/** The addresses of this machine, loopback aside. */
+/** This machine's addresses, except loopback. */
 export const ownAddresses = (): Destination[] =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -57,7 +57,7 @@ export const isIpv6 = ({ network }: Destination): boolean => network.includes(':
 export const isLoopback = ({ network }: Destination): boolean =>
   ipaddr.parseCIDR(network)[0].range() === 'loopback';
 
-/** One address, and a port of it. */
+/** A single address, optionally limited to one port. */
 export function destination(address: string, port?: number): Destination {
   const ip = ipaddr.process(address);
   return {
@@ -68,7 +68,10 @@ export function destination(address: string, port?: number): Destination {
 
 const WITH_PORT = /^(?:\[([0-9a-f:.]+)\]|([0-9.]+)):(\d{1,5})$/i;
 
-/** Networks (`10.0.0.0/8`), addresses, and addresses with a port (`10.1.2.3:8080`), with commas. Throws InvalidSetting. */
+/**
+ * Parses a comma-separated list of networks (`10.0.0.0/8`), addresses, and addresses with a port (`10.1.2.3:8080`).
+ * Throws InvalidSetting.
+ */
 export function readDestinations(setting: string, text = ''): Destination[] {
   const entries = text.split(',').map((entry) => entry.trim());
   return entries.filter(Boolean).map((entry) => {

@@ -1,7 +1,7 @@
 import type { Finding } from '../../platform/embedded/doctor.ts';
 import { type FenceSettings, findFence } from './fence.ts';
 
-/** Whether agents and builds are fenced off here, found out by trying. */
+/** Checks by trial whether agents and builds can be fenced off here. */
 export async function lookAtFence(settings: FenceSettings): Promise<Finding> {
   const name = 'network fence';
   const turnsOff = 'platforms of more than one tenant; those of one still build and deploy';

@@ -16,15 +16,15 @@ export type FenceSettings = Pick<ControlPlaneSettings, 'SLIPWAY_FENCE_ALLOW' | '
   TEMPORAL_ADDRESS?: string | undefined;
 };
 
-/** Lets agents and builds reach the Internet, and nothing of this machine and of private networks. */
+/** Lets agents and builds reach the Internet, but neither this machine nor private networks. */
 export interface Fence {
   /**
-   * What is put before a command that starts as root and then drops its rights. Standard streams and descriptor 3 stay
-   * open. `also` may be reached besides what the settings allow.
+   * Prefix for a command that starts as root and then drops its privileges. Standard streams and descriptor 3 stay
+   * open. Allows `also` in addition to the settings.
    */
   prefix(also?: Destination[]): Promise<string[]>;
   detail: string;
-  /** What is missing, and what to do; undefined when nothing is. */
+  /** What is missing, and how to fix it; undefined if nothing is. */
   missing?: string;
 }
 
@@ -35,7 +35,7 @@ interface Candidate {
   programs: string[];
   detail: string;
   prefix: MakePrefix;
-  /** The same without an effect on what runs; messages go to standard error. */
+  /** Prefix for a trial: leaves running agents and builds alone, and prints messages to standard error. */
   trial: MakePrefix;
 }
 
@@ -47,7 +47,7 @@ const userNetwork = (network: UserNetwork): Candidate => ({
   trial: (rules) => userNetworkPrefix(network, rules, true),
 });
 
-// Of all three the first needs the least memory: 3 MB, against 31 MB of pasta.
+// In order of preference: slirp4netns needs 3 MB of memory, pasta 31 MB.
 export const CANDIDATES: Candidate[] = [
   userNetwork(SLIRP4NETNS),
   userNetwork(PASTA),
@@ -60,17 +60,17 @@ export const CANDIDATES: Candidate[] = [
   },
 ];
 
-// Of this process alone, as several may try at once.
+// Unique to this process, as several may run trials at once.
 const TRIAL_UID = FIRST_UID + process.pid;
 const TRIAL_TABLE = `slipway_trial_${process.pid}`;
-// Programs print other lines, too.
+// Picks the error among the lines that the programs print.
 const FAILURE = /error|fail|could|did not|cannot|denied|not permitted|not supported/i;
 const REACHED = 'agents and builds reach ports of this machine';
 const INSTALL = 'install slirp4netns (or passt) and nftables';
 
 const found = new Map<string, Promise<Fence>>();
 
-/** The first that works here, found out by trying. Throws InvalidSetting. */
+/** Returns the first fence that works here, determined by trial. Throws InvalidSetting. */
 export function findFence(settings: FenceSettings): Promise<Fence> {
   const { SLIPWAY_FENCE_ALLOW, SLIPWAY_FENCE_DENY, DATABASE_URL, TEMPORAL_ADDRESS } = settings;
   const key = JSON.stringify([SLIPWAY_FENCE_ALLOW, SLIPWAY_FENCE_DENY, DATABASE_URL, TEMPORAL_ADDRESS]);
@@ -79,7 +79,7 @@ export function findFence(settings: FenceSettings): Promise<Fence> {
   return known;
 }
 
-/** The same for some candidates, without the cache. */
+/** Like `findFence`, for the given candidates and without the cache. */
 export async function tryFences(settings: FenceSettings, candidates = CANDIDATES): Promise<Fence> {
   const allow = readDestinations('SLIPWAY_FENCE_ALLOW', settings.SLIPWAY_FENCE_ALLOW);
   const denied = readDestinations('SLIPWAY_FENCE_DENY', settings.SLIPWAY_FENCE_DENY);

@@ -4,18 +4,20 @@ import { BUILD_UIDS } from '../builds/build-user.ts';
 import { destination } from './destinations.ts';
 import { type FenceRules, fenceRules } from './rules.ts';
 
-// $1 rules; the rest is the command.
+// $1 is the rules, the rest the command.
 const APPLY = `printf %s "$1" | nft -f - || exit 1
 shift
 exec "$@"`;
 
 interface Owners extends FenceRules {
-  /** Another one for a trial, which must not touch the rules of what runs. */
+  /** A separate table for a trial, which must not change the rules in use. */
   table?: string;
   users?: [first: number, last: number][];
 }
 
-/** What sets rules on the machine for the users of agents and builds, again at each start, and runs a command. */
+/**
+ * Prefix that sets the machine's firewall rules for the users of agents and builds at each start, then runs a command.
+ */
 export function ownerRulesPrefix({
   table = 'slipway_fence',
   users = [AGENT_UIDS, BUILD_UIDS],
@@ -33,6 +35,6 @@ export function ownerRulesPrefix({
 const resolvers = () =>
   getServers().flatMap((server) => (server.includes('%') ? [] : [destination(hostOf(server))]));
 
-/** Servers on other ports than 53 are written as `[::1]:5353` and `127.0.0.1:5353`. */
+/** Removes the port, which Node adds if it isn't 53: `[::1]:5353`, `127.0.0.1:5353`. */
 const hostOf = (server: string): string =>
   /^\[(.*)\]/.exec(server)?.[1] ?? server.replace(/^([\d.]+):\d+$/, '$1');

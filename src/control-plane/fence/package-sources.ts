@@ -17,12 +17,12 @@ const FILES = [
   ),
 ];
 const URLS = /\b([a-z0-9]+):\/\/[^\s"',\]]+/gi;
-// Proxies may be written without a scheme.
+// A proxy may be configured without a scheme.
 const HOST_AND_PORT = /^[\w.-]+:\d+$/;
 const HTTPS_PORT = 443;
 const HTTP_PORT = 80;
 
-/** Where the operator of this machine has proxies and registries of packages, for npm, yarn, pip and uv. */
+/** Proxies and package registries that this machine's operator has configured for npm, yarn, pip and uv. */
 export async function packageSources(
   env: NodeJS.ProcessEnv = process.env,
   files = FILES,

@@ -1,20 +1,20 @@
 import { type Destination, isIpv6, isLoopback, NOT_INTERNET } from './destinations.ts';
 
 export interface FenceRules {
-  /** What may be reached although it is denied. */
+  /** Exceptions from `deny`. */
   allow: Destination[];
   deny: Destination[];
-  /** What is never reached, allowed or not: Postgres and Temporal of the platform. */
+  /** Always denied, even if allowed: the platform's Postgres and Temporal. */
   services: Destination[];
 }
 
 interface Where extends FenceRules {
   table: string;
-  /** Where DNS is asked. */
+  /** DNS servers. */
   resolvers: Destination[];
-  /** Whose packets are meant; everybody's in a network namespace of the fence. */
+  /** User ids the rules apply to; unset in the fence's own network namespace, where they apply to all. */
   users?: [first: number, last: number][];
-  /** The address that stands for the loopback of the machine, for what is allowed there. */
+  /** Address that maps to the machine's loopback, for allowed destinations there. */
   machine?: string;
 }
 
@@ -31,7 +31,7 @@ const set = (name: string, type: string, networks: string[]): string => `set ${n
     ${networks.length > 0 ? `elements = { ${networks.join(', ')} }` : ''}
   }`;
 
-/** Rules of nftables that let through what goes to the Internet or is allowed. They replace those of an earlier start. */
+/** Rules for nftables that allow the Internet and the exceptions. They replace those of an earlier start. */
 export function fenceRules({ table, allow, deny, services, resolvers, users, machine }: Where): string {
   const denied = [...NOT_INTERNET, ...deny];
   const atLoopback = allow.filter((target) => isLoopback(target) && !isIpv6(target));
@@ -41,7 +41,7 @@ export function fenceRules({ table, allow, deny, services, resolvers, users, mac
   const owners = users?.map(([first, last]) => `${first}-${last}`).join(', ');
   const lines = [
     ...(users ? [] : ['oifname "lo" accept']),
-    // Without them no IPv6 address is found.
+    // IPv6 needs these to resolve addresses.
     'icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld2-listener-report } accept',
     ...resolvers.map((resolver) => `${match(resolver)} meta l4proto { tcp, udp } th dport 53 accept`),
     ...services.map(asMachine).map(match).map(refuse),

@@ -8,7 +8,7 @@ interface Services {
 
 const POSTGRES_PORT = 5432;
 
-/** Postgres and Temporal of the platform, wherever they are. */
+/** Addresses of the platform's Postgres and Temporal. */
 export async function serviceAddresses({ DATABASE_URL, TEMPORAL_ADDRESS }: Services): Promise<Destination[]> {
   const urls = [DATABASE_URL, TEMPORAL_ADDRESS && `tcp://${TEMPORAL_ADDRESS}`];
   const resolved = urls
@@ -17,7 +17,7 @@ export async function serviceAddresses({ DATABASE_URL, TEMPORAL_ADDRESS }: Servi
   return (await Promise.all(resolved)).flat();
 }
 
-/** Where a URL leads to by now; nowhere when its name is not known. */
+/** Resolves a URL to its current addresses; empty if the name is unknown. */
 export async function addressesOf(url: string, defaultPort: number): Promise<Destination[]> {
   if (!URL.canParse(url)) return [];
   const { hostname, port } = new URL(url);

@@ -11,11 +11,11 @@ const execute = promisify(execFile);
 
 const TRIAL_MS = 15_000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-// No such name exists, so any answer shows that a resolver was reached.
+// The name does not exist, so any answer proves that a resolver was reached.
 const NAME = 'slipway.invalid';
 const DNS = { timeout: 1_000, tries: 2 };
 
-// Prints which of its targets were reached, and whether names are answered for.
+// Prints which of its targets it reached, and whether a DNS server answered.
 const PROBE = `const { Resolver } = require('node:dns').promises;
 const { connect } = require('node:net');
 const { targets, name, dns } = JSON.parse(process.argv[1]);
@@ -28,8 +28,8 @@ const asked = new Resolver(dns).resolve4(name).then(() => true, ({ code }) => co
 Promise.all([Promise.all(targets.map(reached)), asked]).then((seen) => console.log(JSON.stringify(seen)));`;
 
 /**
- * Runs a program behind a fence that allows one port of this machine: it must reach that, names must be answered for,
- * and no other port may be reached. Rejects with what is wrong.
+ * Runs a program behind a fence that allows one port of this machine. The program must reach that port and a DNS
+ * server, and no other port. Rejects with the reason if not.
  */
 export async function tryFence(prefix: (allow: Destination[]) => string[], uid: number): Promise<void> {
   const [open, closed] = [await listen(), await listen()];

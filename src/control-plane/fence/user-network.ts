@@ -3,16 +3,16 @@ import { type FenceRules, fenceRules } from './rules.ts';
 
 const NETWORK = '198.19.254.0/24';
 const ADDRESS = '198.19.254.100';
-/** Stands for the loopback of the machine, where something of that is allowed. */
+/** Maps to the machine's loopback if a destination there is allowed. */
 export const MACHINE = '198.19.254.2';
 const RESOLVER = '198.19.254.3';
 const FOLDER = '/run/slipway-fence';
 const NAMESPACE = `${FOLDER}/network`;
 
-/** A program that passes on to sockets of the machine what a network namespace sends. */
+/** A program that relays a network namespace's traffic through sockets of the machine. */
 export interface UserNetwork {
   program: string;
-  /** Debian's name for it. */
+  /** Name of its Debian package. */
   package: string;
   command(options: { reachesLoopback: boolean }): string[];
 }
@@ -45,7 +45,7 @@ export const PASTA: UserNetwork = {
     '--config-net',
     '--netns-only',
     `--netns=${NAMESPACE}`,
-    // Another user could not enter the namespace. It drops what it does not need, and sees no files.
+    // Another user could not enter the namespace. pasta drops capabilities it does not need, and sees no files.
     '--runas=0:0',
     '--ns-ifname=tap0',
     '--mtu=65520',
@@ -64,8 +64,8 @@ export const PASTA: UserNetwork = {
   ],
 };
 
-// $1 the fenced process, $2 the namespace it comes from; the rest is the program. It waits for the namespace, and is
-// started again when it ends.
+// $1 is the fenced process, $2 its original namespace, the rest the program. Waits for the new namespace, then runs the
+// program, and restarts it whenever it ends.
 const KEEP = `set -e
 mkdir -p ${FOLDER}
 mount -t tmpfs -o mode=700,size=64k tmpfs ${FOLDER}
@@ -86,8 +86,8 @@ while :; do
   sleep 0.1
 done`;
 
-// In the namespaces of the fence, as root. $1 rules, $2 yes when loopback of the machine is reached; the rest is the
-// command. Rules come first: nothing is sent before they are in force.
+// Runs in the fence's namespaces, as root. $1 is the rules, $2 `yes` if the machine's loopback is reachable, the rest
+// the command. The rules come first, so that nothing is sent before they apply.
 const ENTER = `set -e
 printf %s "$1" | nft -f -
 mkdir -p ${FOLDER}
@@ -110,10 +110,10 @@ done
 shift 2
 exec "$@"`;
 
-// $1 and $2 the scripts above, $3 rules, $4 yes or no, $5 yes to show messages of the program, $6 how many words its
-// command has; then it and the fenced command. The program has a session of its own, so that signals for a group do not end it
-// before the command; its processes end with their parent, however that ends. Only root as a parent can end them so:
-// unshare, which waits for the command.
+// $1 and $2 are the scripts above, $3 the rules, $4 ENTER's $2, $5 `yes` to show the program's messages, $6 the number
+// of words in its command; the program's command and the fenced command follow. The program has its own session, so
+// that signals to a process group don't end it before the command. Its processes die with their parent, however that
+// ends, which requires a parent that stays root: unshare, which waits for the command.
 const FENCE = `keep=$1 enter=$2 rules=$3 loopback=$4 verbose=$5 words=$6
 shift 6
 program=
@@ -129,7 +129,7 @@ done
 } </dev/null >/dev/null 3>&- &
 exec unshare --net --mount --fork --kill-child=KILL -- /bin/sh -c "$enter" slipway-fence "$rules" "$loopback" "$@"`;
 
-/** What runs a command of root in a network namespace that the program connects to the Internet. */
+/** Prefix that runs a command as root in a network namespace, which the program connects to the Internet. */
 export function userNetworkPrefix({ command }: UserNetwork, rules: FenceRules, verbose = false): string[] {
   const reachesLoopback = rules.allow.some(isLoopback);
   const resolvers = [destination(RESOLVER)];

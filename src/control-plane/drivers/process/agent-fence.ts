@@ -5,7 +5,7 @@ import { countTenants } from './tenant-check.ts';
 
 type Options = Pick<DriverOptions, 'config' | 'db' | 'databaseUrl' | 'temporal'>;
 
-/** The fence of this machine. Throws StartFailed where there is none and more than one tenant. */
+/** This machine's fence. Throws StartFailed if there is none but more than one tenant. */
 export async function fenceForAgents({ config, db, databaseUrl, temporal }: Options): Promise<Fence> {
   const fence = await findFence({ ...config, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporal.address });
   if (fence.missing && (await countTenants(db)) > 1) throw new StartFailed(fence.missing);

@@ -7,24 +7,24 @@ import { BECOME } from '../../../platform/export-script.ts';
 export interface HeldCommand {
   command: string[];
   cwd: string;
-  /** Shell lines that set its environment; they pass through a pipe, so that no list of processes shows them. */
+  /** Shell lines that set its environment; sent through a pipe, so that process listings don't show them. */
   exports: string;
-  /** A file descriptor that takes standard output and error. */
+  /** File descriptor for standard output and error. */
   output: number;
-  /** Takes the exit code. */
+  /** File for the exit code. */
   exitFile: string;
-  /** A control group's file that takes the process id. */
+  /** The `cgroup.procs` file of the control group to join. */
   procs?: string | undefined;
 }
 
-/** A process that is there and does nothing until it is let go. */
+/** A process that does nothing until it is released. */
 export interface HeldProcess extends ProcessRecord {
   go(): void;
-  /** Ends it before it has begun. */
+  /** Ends it before it starts. */
   abandon(): void;
 }
 
-/** Leader of the group, as the platform's user, without the agent's environment: notes how the agent ended. */
+/** The group's leader: runs as the platform's user, without the agent's environment, and records the exit code. */
 const LEADER = `[ -z "$1" ] || echo $$ > "$1"
 exit_file=$2
 shift 2
@@ -33,10 +33,10 @@ trap : TERM INT HUP
 code=$?
 echo "$code" > "$exit_file.new" && mv "$exit_file.new" "$exit_file"`;
 
-/** Starts a process group that outlives us. Rejects when it cannot be spawned. */
+/** Starts a process group that outlives this process. Rejects if it cannot be spawned. */
 export async function spawnHeld(options: HeldCommand): Promise<HeldProcess> {
   const { command, cwd, exports, output, exitFile, procs = '' } = options;
-  // It waits for its environment. When we die before all is said, it ends.
+  // Waits for its environment, and ends if this process dies before sending all of it.
   const inner = ['/bin/sh', '-c', BECOME, 'slipway-agent', ...command];
   const child: ChildProcess = spawn(
     '/bin/sh',
@@ -66,7 +66,7 @@ export const endGroup = ({ pid }: ProcessRecord): boolean => signal(-pid, 'SIGTE
 const POLL_MS = 25;
 const KILLED_MS = 5_000;
 
-/** Kills the group, if any, and whatever else is named; resolves when they are gone. Rejects when they do not go. */
+/** Kills the group, if any, and the other processes named, and waits until they are gone. Rejects on a timeout. */
 export async function killGroup(
   record: ProcessRecord | undefined,
   others: () => Promise<number[]>,
@@ -76,22 +76,22 @@ export async function killGroup(
     const rest = (await others()).filter((pid) => pid !== record?.pid);
     for (const pid of rest) signal(pid, 'SIGKILL');
     if (rest.length === 0 && !isThere) return;
-    // After a look: one that was late itself has not seen that they are gone.
+    // Checked after looking, because this process may itself have been delayed.
     if (Date.now() > deadline)
       throw new Error(`Process group ${record?.pid ?? 'of an instance'} does not end`);
   }
 }
 
-/** True while there is somebody left to kill. */
+/** True while a process of the group is left. */
 async function killOurs({ pid, identity }: ProcessRecord): Promise<boolean> {
   const now = await processIdentity(pid);
-  // While a group has members, nobody else gets its number; a leader that is another tells that it has none.
+  // A pid is not reused while its process group has members, so another process with this pid means the group is gone.
   if (now !== undefined && now !== identity) return false;
   signal(-pid, 'SIGKILL');
   return signal(-pid, 0);
 }
 
-/** Returns false when nobody was there. */
+/** Returns false if there is no such process. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

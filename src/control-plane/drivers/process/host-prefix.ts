@@ -4,18 +4,18 @@ import type { AgentPlaces, Sandbox } from './sandbox.ts';
 
 export interface HostConfinement {
   sandbox: Sandbox;
-  /** What is put before it for its network. */
+  /** Prefix of the network fence. */
   fence: string[];
   group: MemoryGroup | undefined;
-  /** How much memory it may use, in MB. */
+  /** Memory limit in MB. */
   megabytes: number;
   deploymentId: string;
   places: AgentPlaces;
 }
 
 /**
- * What is put before the command of a graph host: a limit of its memory, the fence, the sandbox. It starts as root, so
- * the variables of the project come last, through standard input: none of them names a library or a program to root.
+ * Prefix of a graph host's command: memory limit, fence, sandbox. It starts as root, so the project's variables are set
+ * last, from standard input: none of them can make root load a library or run a program.
  */
 export const hostPrefix = ({
   sandbox,

@@ -3,10 +3,10 @@ import { type InstanceFolder, readExitCode } from './instance-folder.ts';
 import type { MemoryGroup } from './memory-group.ts';
 import { lastLines } from './output-tail.ts';
 
-// What unshare prints when a graph host was killed.
+// Printed by unshare when a graph host was killed.
 const UNSHARE_KILLED = /^unshare: sigprocmask unblock failed/;
 
-/** How the process ended that had this folder. */
+/** How the process with this folder ended. */
 export async function describeEnding(
   folder: InstanceFolder,
   { megabytes, group }: { megabytes: number; group: MemoryGroup | undefined },

@@ -4,22 +4,22 @@ import type { ProcessRecord } from '../../../platform/embedded/process-identity.
 import { removeTree } from '../../builds/remove-tree.ts';
 import type { InstanceKey } from '../instance-repository.ts';
 
-/** Where the process of a replica has its things on this host. */
+/** Files of a replica's process on this host. */
 export interface InstanceFolder {
   dir: string;
-  /** The agent's own, to write to. */
+  /** Folder the agent can write to. */
   work: string;
-  /** Its server's own. */
+  /** Folder of its server. */
   server: string;
-  /** What it prints. */
+  /** File with its output. */
   output: string;
-  /** The exit code of its last end. */
+  /** File with its last exit code. */
   exit: string;
-  /** The process that was started last, for whoever finds the folder and no row. */
+  /** File that records the last process started, for cleaning up a folder without a row. */
   leader: string;
 }
 
-/** What the folder of a replica, and its control group, are called. */
+/** Name of a replica's folder and control group. */
 export const instanceName = ({ revision_id, replica }: InstanceKey): string => `${revision_id}-${replica}`;
 
 const NAME = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-(\d+)$/;
@@ -39,7 +39,7 @@ export function instanceFolder(dataDir: string, key: InstanceKey): InstanceFolde
   };
 }
 
-/** The replicas that have folders. */
+/** Lists the replicas that have folders. */
 export async function listFolders(dataDir: string): Promise<InstanceKey[]> {
   const names = await readdir(instancesIn(dataDir)).catch(() => []);
   return names.flatMap((name) => {
@@ -48,11 +48,11 @@ export async function listFolders(dataDir: string): Promise<InstanceKey[]> {
   });
 }
 
-/** Before it is let go. */
+/** Records the process before it is released. */
 export const noteLeader = ({ leader }: InstanceFolder, host: string, record: ProcessRecord): Promise<void> =>
   writeFile(leader, JSON.stringify({ host, pid: record.pid, identity: record.identity }), { mode: 0o600 });
 
-/** Undefined for none, and for one of another host: folders may be shared. */
+/** Undefined if there is none, or if it belongs to another host, as folders may be shared. */
 export async function readLeader(
   { leader }: InstanceFolder,
   host: string,
@@ -63,8 +63,8 @@ export async function readLeader(
 }
 
 /**
- * Makes the folder for a new process: an empty log, no exit code. `passes` lets others pass on their way, and nobody but
- * its owner read.
+ * Prepares the folder for a new process: an empty log, no exit code. With `passes`, others can traverse the folder, but
+ * still not read it.
  */
 export async function prepareFolder(
   { dir, work, server, output, exit }: InstanceFolder,
@@ -80,7 +80,7 @@ export async function prepareFolder(
   await (await open(output, 'w', 0o600)).close();
 }
 
-/** The code the last process ended with, 128 and the signal's number where it was killed; undefined while unknown. */
+/** Exit code of the last process; 128 plus the signal's number if it was killed; undefined if unknown. */
 export async function readExitCode({ exit }: InstanceFolder): Promise<number | undefined> {
   const text = await readFile(exit, 'utf8').catch(() => '');
   return text.trim() ? Number(text) : undefined;

@@ -9,7 +9,7 @@ import { openMemoryGroup } from './memory-group.ts';
 type Options = Pick<DriverOptions, 'db' | 'dataDir' | 'host'>;
 type Killed = InstanceKey & Partial<Pick<InstanceRow, 'pid' | 'identity'>>;
 
-/** Everything that runs of a replica on this host is gone when it resolves. */
+/** Kills all processes of a replica on this host. */
 export async function killInstance(options: Omit<Options, 'db'>, instance: Killed): Promise<void> {
   const group = await openMemoryGroup(instanceName(instance));
   await killGroup(await leaderOf(options, instance), async () => (await group?.pids()) ?? []);
@@ -17,7 +17,7 @@ export async function killInstance(options: Omit<Options, 'db'>, instance: Kille
   await group?.remove();
 }
 
-/** Kills what has a folder on this host and no row; returns how many replicas that was. */
+/** Kills replicas that have a folder on this host but no row; returns their number. */
 export async function sweepInstances({ db, dataDir, host }: Options): Promise<number> {
   let removed = 0;
   for (const key of await listFolders(dataDir)) {
@@ -30,7 +30,7 @@ export async function sweepInstances({ db, dataDir, host }: Options): Promise<nu
   return removed;
 }
 
-/** A row that has never had a process may come after one that was lost, and whose process goes on. */
+/** A row without a process may have replaced a lost row whose process is still running. */
 async function leaderOf(
   { dataDir, host }: Omit<Options, 'db'>,
   { pid, identity, ...key }: Killed,

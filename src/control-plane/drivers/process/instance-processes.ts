@@ -53,7 +53,7 @@ interface Confined {
   group: MemoryGroup | undefined;
 }
 
-/** The processes of this machine's instances. */
+/** Runs this machine's instances as processes. */
 export class InstanceProcesses implements InstanceRuntime {
   readonly name = 'process';
   readonly #options: DriverOptions;
@@ -130,7 +130,7 @@ export class InstanceProcesses implements InstanceRuntime {
       held?.abandon();
       throw error;
     }
-    // Nobody runs whom no row knows.
+    // Released only once its row is committed.
     held?.go();
   }
 
@@ -138,7 +138,7 @@ export class InstanceProcesses implements InstanceRuntime {
     return (this.#sandbox ??= findSandbox(this.#options.dataDir));
   }
 
-  /** The server's environment, with what confines its graph hosts. */
+  /** The server's environment, including the prefix that confines its graph hosts. */
   async #environment(
     revision: RevisionRow,
     key: InstanceKey,
@@ -228,7 +228,7 @@ export class InstanceProcesses implements InstanceRuntime {
     return this.#usage.measure();
   }
 
-  /** Ends the process, in good order where `graceMs` suffices; its row stays for whoever starts it again. */
+  /** Stops the process, gracefully within `graceMs`; keeps its row for the restart. */
   async suspend(instance: InstanceRow, graceMs: number): Promise<void> {
     const { pid, identity } = instance;
     if (pid === null) return;
@@ -249,7 +249,7 @@ export class InstanceProcesses implements InstanceRuntime {
 
   async #clear(tx: Queryable, instance: InstanceRow): Promise<void> {
     await killInstance(this.#options, instance);
-    // What is printed there is of a row that was lost.
+    // The output there belongs to an earlier row, which was lost.
     if (instance.identity === null && instance.log_offset === 0) return;
     const { output } = this.#folderOf(instance);
     for (let kept = instance.log_offset, read = 1; read > 0; kept += read)

@@ -7,7 +7,7 @@ import { findSandbox } from './sandbox.ts';
 const PROBE = 'doctor';
 const PROBE_MB = 64;
 
-/** What keeps the process driver's agents apart here, and what is missing. */
+/** Checks how the process driver isolates agents on this machine. */
 export async function lookAtIsolation(dataDir: string): Promise<Finding> {
   const made = await mkdir(dataDir, { recursive: true }).catch(() => undefined);
   const { detail, missing } = await findSandbox(dataDir);

@@ -4,23 +4,23 @@ import { join } from 'node:path';
 const ROOT = '/sys/fs/cgroup';
 const MB = 1024 * 1024;
 
-/** A control group of one instance: its server and each of its graph hosts have limits of their own below it. */
+/** The control group of an instance, with a subgroup and limit for its server and for each graph host. */
 export interface MemoryGroup {
-  /** A process that writes its id here belongs to the server's group, with all it starts. */
+  /** A process that writes its id to this file joins the server's group, with its children. */
   procs: string;
-  /** What is put before the command of a graph host to give it a group of its own, limited to so many MB. */
+  /** Prefix of a graph host's command that gives it its own group, limited to this many MB. */
   hostPrefix(megabytes: number): string[];
-  /** Whether the system has ended a process of the instance because of a limit. */
+  /** Whether the system has killed a process of the instance at a limit. */
   ranOut(): Promise<boolean>;
   pids(): Promise<number[]>;
-  /** Only when no process of it is left. */
+  /** Removes the group; it must have no processes left. */
   remove(): Promise<void>;
 }
 
 const SERVER = 'server';
 
-// $1 the instance's group, $2 bytes, $3 the file of the limit, $4 that of events; the rest is the command. What an
-// earlier host has left is removed then, and not before: it tells how that ended.
+// $1 is the instance's group, $2 bytes, $3 the limit's file, $4 the events' file, the rest the command. Removes groups
+// of earlier hosts only now, because they record how those ended.
 const LIMITED = `for old in "$1"/host-*; do
   [ -e "/proc/\${old##*-}" ] || rmdir "$old" 2>/dev/null
 done
@@ -32,7 +32,7 @@ code=$?
 ! grep -q 'oom_kill [1-9]' "$group/$events" || echo "A graph host ran out of its $((bytes / ${MB})) MB of memory" >&2
 exit $code`;
 
-/** The group of a name, whose server is limited to so many MB; undefined where this machine lets us have none. */
+/** Creates a group whose server is limited to this many MB; undefined if this machine does not allow it. */
 export async function makeMemoryGroup(name: string, megabytes: number): Promise<MemoryGroup | undefined> {
   const group = await openMemoryGroup(name);
   const version = await findVersion();
@@ -50,7 +50,7 @@ export async function makeMemoryGroup(name: string, megabytes: number): Promise<
   }
 }
 
-/** The group as an earlier process left it, or would have. */
+/** Opens the group that an earlier process may have created. */
 export async function openMemoryGroup(name: string): Promise<MemoryGroup | undefined> {
   const version = await findVersion();
   if (!version) return undefined;
@@ -86,7 +86,7 @@ interface Version {
   base: string;
   limit: string;
   events: string;
-  /** Controllers must be handed down to the groups below. */
+  /** Whether controllers must be delegated to subgroups. */
   delegates: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { InstanceKey, InstanceRow } from '../instance-repository.ts';
 import { readLine } from '../output-lines.ts';
 
 const READ_BYTES = 256 * 1024;
-// An agent that prints faster than anybody reads: what is in between is left out.
+// If an agent prints faster than its output is read, what lies between is skipped.
 const MOST_BEHIND = 8 * 1024 * 1024;
 const ROTATE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 10;
@@ -15,8 +15,8 @@ const NEWLINE = 10;
 type Printing = Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'replica' | 'log_offset'>;
 
 /**
- * Keeps what an instance has printed since the last time, but for its secrets, in the transaction that notes how far:
- * each line once, by however many processes. Returns how many bytes were new.
+ * Stores an instance's output since the last call, without its secrets, in the transaction that advances the offset. So
+ * each line is stored once, by any number of processes. Returns the number of new bytes.
  */
 export async function keepOutput(
   { db, box }: { db: Database; box: SealedBox },
@@ -33,7 +33,7 @@ export async function keepOutput(
   });
 }
 
-/** The same, by whoever holds the instance's row; `toEnd` takes a last line that has no end, too. */
+/** Like `keepOutput`, for a caller that has locked the instance's row. `toEnd` includes an unterminated last line. */
 export async function keepOutputOf(
   { db: tx, box }: { db: Queryable; box: SealedBox },
   instance: Printing,
@@ -48,7 +48,7 @@ export async function keepOutputOf(
   const mask = await revisionMask({ db: tx, box }, id);
   const lines = [...skipped, ...mask(text).split('\n')].filter(Boolean).map((line) => readLine(line, now));
   if (lines.length > 0) await insertLines(tx, { deployment_id, id }, 'deploy', lines);
-  // It is open for appending, so it goes on at the start; what comes in this very moment is lost.
+  // The file is open for appending, so after truncation output continues at its start. Output of this moment is lost.
   const rotated = to === size && size > ROTATE_BYTES;
   if (rotated) await truncate(path, 0);
   await tx.query(
@@ -76,7 +76,7 @@ async function readFrom(path: string, offset: number, toEnd: boolean) {
   }
 }
 
-/** The last lines of what was printed, told as they are kept. */
+/** The last lines of output, formatted as they are stored. */
 export async function lastLines(path: string, count: number): Promise<string[]> {
   const file = await open(path, 'r').catch(() => undefined);
   if (!file) return [];

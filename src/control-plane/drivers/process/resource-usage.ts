@@ -4,13 +4,14 @@ import type { InstanceRow } from '../instance-repository.ts';
 import type { Used } from '../usage-meter.ts';
 import { openMemoryGroup } from './memory-group.ts';
 
-// Linux counts in hundredths of a second, for everybody.
+// Fixed for user space on Linux.
 const TICKS_PER_SECOND = 100;
-// After the name of the program, which may hold anything: user and system time, and memory in pages.
+// Fields of /proc/<pid>/stat after the program's name, which may contain anything: user and system time, memory in
+// pages.
 const UTIME = 11;
 const STIME = 12;
 const RESIDENT = 21;
-// Of the machines Node.js is made for; where pages are larger, less is seen than there is.
+// For pages of 4 KB; with larger pages, the result is too small.
 const PAGES_PER_MB = 256;
 
 interface Seen {
@@ -18,7 +19,7 @@ interface Seen {
   megabytes: number;
 }
 
-/** Of an agent's processes together; undefined when none can be seen, as where there is no /proc. */
+/** Total usage of an agent's processes; undefined if none are visible, as without /proc. */
 export async function usedByProcesses(instance: InstanceRow): Promise<Used | undefined> {
   const { pid: leader } = instance;
   if (leader === null) return undefined;

@@ -9,27 +9,27 @@ import { asUser, FIRST_UID, uidOf } from '../agent-user.ts';
 
 const run = promisify(execFile);
 
-/** The program every revision runs: the agent server of this very version. */
+/** The program that every revision runs: this version's agent server. */
 export const SERVER = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
-/** The folders of an agent: the project it runs, and the one it may write to. */
+/** An agent's folders: its project, and the one it can write to. */
 export interface AgentPlaces {
   project: string;
   work: string;
 }
 
 export interface Sandbox {
-  /** What is put before the command of an agent of the deployment. */
+  /** Prefix of the command of the deployment's agents. */
   prefix(deploymentId: string, places: AgentPlaces): string[];
-  /** Where the agent sees its folders. */
+  /** Paths at which the agent sees its folders. */
   inside(places: AgentPlaces): AgentPlaces;
-  /** Whether it reaches them by the paths they have here, so that its user must be let pass. */
+  /** Whether the agent uses the folders' real paths, so that its user must be able to traverse them. */
   passes: boolean;
-  /** The user it runs as; undefined when it runs as ours. */
+  /** The user id it runs as; undefined if it runs as the platform's user. */
   uid(deploymentId: string): number | undefined;
-  /** What keeps agents apart from each other and from the platform. */
+  /** How agents are isolated from each other and from the platform. */
   detail: string;
-  /** What is missing, and would do; undefined when nothing is. */
+  /** What is missing, and how to fix it; undefined if nothing is. */
   missing?: string;
 }
 
@@ -38,12 +38,13 @@ const INSIDE: AgentPlaces = { project: '/run/slipway-agent/project', work: '/run
 const NAMESPACES = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
 
 const STAGE = '/run/slipway-view';
-/** Unless we need what is in there. */
+/** Replaced by the agent's own folder, unless Node or the server is installed there. */
 const SHARED = ['/tmp', '/var/tmp'].filter(
   (folder) => ![SERVER, process.execPath].some((program) => program.startsWith(`${folder}/`)),
 );
 
-// $1 data folder, $2 project, $3 work; the rest is the command. /run has sockets of services, and others write to /tmp.
+// $1 is the data folder, $2 the project, $3 the work folder, the rest the command. /run is replaced because it has
+// sockets of services, and /tmp because others write to it.
 const OWN_VIEW = `set -e
 mkdir -p ${STAGE}
 mount -t tmpfs -o mode=755,size=1m tmpfs ${STAGE}
@@ -67,7 +68,7 @@ interface Candidate extends Pick<Sandbox, 'inside' | 'passes' | 'detail'> {
   before(places: AgentPlaces): string[];
 }
 
-/** The best this machine lets us do; each is tried with the real program before it is believed. */
+/** The strongest isolation that works on this machine, determined by running the real program in each. */
 export async function findSandbox(dataDir: string): Promise<Sandbox> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return {
@@ -145,7 +146,7 @@ async function tryOut(root: string, prefix: (places: AgentPlaces) => string[]): 
   }
 }
 
-/** The first folder above another that lets only its own users pass. */
+/** The topmost parent folder that other users can't traverse; undefined if there is none. */
 export async function closedAbove(folder: string): Promise<string | undefined> {
   const parent = dirname(folder);
   if (parent === folder) return undefined;

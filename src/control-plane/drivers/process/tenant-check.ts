@@ -12,8 +12,8 @@ export async function countTenants(db: Queryable): Promise<number> {
 }
 
 /**
- * What to warn of where the agents of one tenant are not fenced off; undefined where they are. Throws InvalidSetting
- * where there are more tenants.
+ * Returns a warning if agents are not fenced off; undefined if they are. Throws InvalidSetting if they are not, but
+ * there is more than one tenant.
  */
 export async function unfencedTenants(db: Queryable, settings: FenceSettings): Promise<string | undefined> {
   const { missing } = await findFence(settings);
