@@ -1,12 +1,12 @@
-import { lookAtIsolation } from '../control-plane/drivers/process/isolation-check.ts';
-import { lookAtFence } from '../control-plane/fence/fence-check.ts';
+import { checkIsolation } from '../control-plane/drivers/process/isolation-check.ts';
+import { checkFence } from '../control-plane/fence/fence-check.ts';
 import { diagnose } from '../platform/embedded/doctor.ts';
 
 /** Exits with 0 when everything a server needs is available. */
 export async function doctor({ json }: { json?: boolean }): Promise<void> {
   const dataDir = process.env['SLIPWAY_DATA_DIR'] || '.slipway';
-  const looks = [await lookAtIsolation(dataDir), await lookAtFence(process.env)];
-  const findings = [...(await diagnose(process.env)), ...looks];
+  const isolation = [await checkIsolation(dataDir), await checkFence(process.env)];
+  const findings = [...(await diagnose(process.env)), ...isolation];
   if (json) console.log(JSON.stringify({ findings }));
   else
     for (const { ok, name, detail, turns_off } of findings) {

@@ -18,8 +18,7 @@ export const NameTaken = defineError(
 export const NoArtifact = defineError(
   'NoArtifact',
   400,
-  (id: string) =>
-    `Revision ${id} cannot be deployed again: nothing of it was built, or it is kept no longer.`,
+  (id: string) => `Revision ${id} cannot be redeployed: it was never built, or its build was deleted.`,
 );
 export const NotServing = defineError(
   'NotServing',

@@ -71,7 +71,7 @@ export function gitRows(browsing: Browsing, url: () => string, db: () => Queryab
     await page.getByLabel('Name', { exact: true }).fill('pushed');
     await page.getByText('Push', { exact: true }).click();
     await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByText('cannot be run by the process driver').waitFor();
+    await page.getByText('The process driver cannot run').waitFor();
   });
 
   test('explains how to push an image', async () => {

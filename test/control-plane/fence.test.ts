@@ -219,7 +219,7 @@ process.stdin.on('data', () => {
 ifRoot('a machine without the programs is told what to install', async () => {
   const { missing } = await tryFences({}, []);
   expect(missing).toBe(
-    'agents and builds reach ports of this machine: install slirp4netns (or passt) and nftables',
+    'agents and builds can reach ports on this machine: install slirp4netns (or passt) and nftables',
   );
 });
 

@@ -65,10 +65,10 @@ afterAll(async () => {
 
 /** Starts a program as the server starts a graph host. */
 async function start(program: string, environment: Record<string, string> = {}) {
-  const places = { project: join(dataDir, 'project'), work: join(dataDir, 'work') };
+  const folders = { project: join(dataDir, 'project'), work: join(dataDir, 'work') };
   const sandbox = await findSandbox(dataDir);
   const fence = await (await findFence({})).prefix();
-  const prefix = hostPrefix({ sandbox, fence, group, megabytes: MEGABYTES, deploymentId, places });
+  const prefix = hostPrefix({ sandbox, fence, group, megabytes: MEGABYTES, deploymentId, folders });
   const [command = '', ...args] = [...prefix, process.execPath, '-e', program];
   const child = spawn(command, args, { env: { PATH: SYSTEM_PATH }, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
   started.push(child);

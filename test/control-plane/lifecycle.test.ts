@@ -191,7 +191,7 @@ describe('redeploy', () => {
     await reaches(id, latest_revision_id, 'BUILD_FAILED');
     const { status, json } = await api.post(`${revisionPath(id, latest_revision_id)}/redeploy`);
     expect(status).toBe(400);
-    expect(json.detail).toContain('nothing of it was built');
+    expect(json.detail).toContain('it was never built');
   });
 
   test('the older address takes the latest revision alone, once it is deployed', async () => {

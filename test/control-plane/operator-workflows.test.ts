@@ -108,7 +108,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
       [{ deployment_id: id, secrets: [{ name: 'A', value: 'B' }] }, 'stays in its history'],
       [{ deployment_id: randomUUID() }, 'There is no deployment'],
       [{ repo_ref: 'main' }, 'Name the deployment'],
-      [{ deployment_id: id, redeploy_revision_id: first }, 'nothing of it was built'],
+      [{ deployment_id: id, redeploy_revision_id: first }, 'it was never built'],
       [{ deployment_id: id, image_uri: 'x' }, 'image_uri does not apply to source git_host'],
       [{ deployment_id: id, branch: 'main' }, 'branch'],
     ];

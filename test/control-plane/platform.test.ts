@@ -106,7 +106,7 @@ test('an image is refused where none can be run, with what would run it, and not
   for (const source of ['external_container', 'external_docker', 'internal_container']) {
     const { status, json } = await ask(plain.url, 'POST', '/v2/deployments', { ...body, source });
     expect([source, status]).toEqual([source, 422]);
-    expect(JSON.stringify(json.detail)).toContain('needs the docker or the kubernetes driver');
+    expect(JSON.stringify(json.detail)).toContain('needs the docker or kubernetes driver');
   }
   expect((await send('GET', `/v2/deployments?name=${body.name}`)).json.resources).toEqual([]);
 });

@@ -51,9 +51,7 @@ async function agentPid(leader: number): Promise<number> {
 test('a revision whose source is an image is refused, with what would run it', async () => {
   const { driver, request, revision } = await deployable();
   const image = { ...revision, source: 'external_container' as const, artifact: null };
-  await expect(driver.start({ ...request, revision: image })).rejects.toThrow(
-    /docker or the kubernetes driver/,
-  );
+  await expect(driver.start({ ...request, revision: image })).rejects.toThrow(/docker or kubernetes driver/);
   expect(await findInstance(options().db, { revision_id: revision.id, replica: 0 })).toBeUndefined();
 });
 
@@ -167,6 +165,6 @@ ifRoot('where agents have users but no view of their own, a folder they cannot p
   const { stdout } = await promisify(execFile)('setpriv', asked, { env }).catch((error) => error);
   const { findings } = JSON.parse(stdout) as { findings: { name: string; detail: string }[] };
   const { detail } = findings.find(({ name }) => name === 'agent isolation')!;
-  expect(detail).toContain(`agents cannot pass ${above}, which SLIPWAY_DATA_DIR is in`);
+  expect(detail).toContain(`agents cannot enter ${above}, which contains SLIPWAY_DATA_DIR`);
   await rm(above, { recursive: true });
 });

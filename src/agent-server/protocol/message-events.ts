@@ -37,11 +37,11 @@ const ROLES: Record<string, string> = {
 /** Converts a run's messages to content blocks that start, grow and finish (contract §15.2). */
 export class MessageEvents {
   readonly #open = new Map<string, Streaming>();
-  readonly #told = new Set<string>();
+  readonly #finished = new Set<string>();
 
   add(message: Fields, metadata: Fields, { namespace, place }: MessagePlace, fallbackId: string): Draft[] {
     const id = typeof message['id'] === 'string' ? message['id'] : fallbackId;
-    if (this.#told.has(id)) return [];
+    if (this.#finished.has(id)) return [];
     const drafts: Draft[] = [];
     let streaming = this.#open.get(id);
     if (!streaming) {
@@ -84,14 +84,14 @@ export class MessageEvents {
     const open = [...this.#open.values()];
     this.#open.clear();
     return open.map((streaming) => {
-      this.#told.add(streaming.id);
+      this.#finished.add(streaming.id);
       return draft(streaming, { event: 'error', message, code: 'aborted' });
     });
   }
 
   #finish(streaming: Streaming): Draft[] {
     this.#open.delete(streaming.id);
-    this.#told.add(streaming.id);
+    this.#finished.add(streaming.id);
     const { usage, response } = streaming;
     return [
       ...finishBlocks(streaming),

@@ -87,18 +87,18 @@ export class RunTranslator {
   #translate(mode: string, namespace: string[], data: unknown, id: string): Draft[] {
     if (mode === 'messages') return this.#message(namespace, data, id);
     if (mode === 'tools') {
-      const told = toolData(data);
-      return told ? this.#tool(namespace, told) : [];
+      const tool = toolData(data);
+      return tool ? this.#tool(namespace, tool) : [];
     }
     const reached = this.#subgraphs.reach(namespace);
     switch (mode) {
       case 'values': {
         const values = stateValues(data);
-        const told: Draft[] = values === undefined ? [] : [{ method: 'values', namespace, data: values }];
-        if (told[0] && this.#pairs)
-          this.#held = { draft: { ...told.pop()!, source: id }, namespace: namespace.join('|') };
+        const drafts: Draft[] = values === undefined ? [] : [{ method: 'values', namespace, data: values }];
+        if (drafts[0] && this.#pairs)
+          this.#held = { draft: { ...drafts.pop()!, source: id }, namespace: namespace.join('|') };
         this.#noteInterrupts(namespace, data);
-        return [...reached, ...told];
+        return [...reached, ...drafts];
       }
       case 'updates':
         this.#noteInterrupts(namespace, data);
@@ -142,13 +142,13 @@ export class RunTranslator {
   }
 
   #task(namespace: string[], data: unknown): Draft[] {
-    const told: Draft = { method: 'tasks', namespace, data };
+    const draft: Draft = { method: 'tasks', namespace, data };
     const result = taskResult(namespace, data);
     if (!result) {
       this.#subgraphs.noteTask(data);
-      return [told];
+      return [draft];
     }
-    return [...this.#messages.endAt(result.place.at(-1)!), told, ...this.#subgraphs.end(result)];
+    return [...this.#messages.endAt(result.place.at(-1)!), draft, ...this.#subgraphs.end(result)];
   }
 
   /** Records each interrupt once, however many graphs it passes through. */

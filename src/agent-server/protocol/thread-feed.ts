@@ -76,23 +76,23 @@ export class ThreadFeed {
   }
 
   async #take(runId: string, events: RunEvent[]): Promise<void> {
-    const told = runId === NO_RUN ? [] : await this.#translate(runId, events);
-    if (!this.#closed) this.#listener.onEvents(told, events.at(-1)!.id);
+    const envelopes = runId === NO_RUN ? [] : await this.#translate(runId, events);
+    if (!this.#closed) this.#listener.onEvents(envelopes, events.at(-1)!.id);
   }
 
   async #translate(runId: string, events: RunEvent[]): Promise<Envelope[]> {
-    const told: Envelope[] = [];
+    const envelopes: Envelope[] = [];
     let run = this.#runs.get(runId) ?? (await this.#find(runId));
-    if (!run) return told;
+    if (!run) return envelopes;
     this.#runs.set(runId, run);
     for (const event of events) {
       if (event.event === 'run_done') {
         run = { ...run, status: (await this.#find(runId))?.status };
         this.#runs.delete(runId);
       }
-      told.push(...this.#translator.translate(run, event));
+      envelopes.push(...this.#translator.translate(run, event));
     }
-    return told;
+    return envelopes;
   }
 
   #find(runId: string): Promise<KnownRun | undefined> {

@@ -37,7 +37,7 @@ export async function reportCommit(
 ): Promise<CommitReport> {
   const revision = await findRevision(deps.db, revision_id);
   const target = revision && (await targetOf(deps, revision));
-  if (!target) return { state: 'nobody to tell', is_final: true };
+  if (!target) return { state: 'not reported', is_final: true };
   const state = commitState(revision.status);
   const word = target.integration.kind === 'github' ? state.github : state.gitlab;
   const report = { state: word, is_final: state.is_final };

@@ -22,7 +22,7 @@ export async function bringUp(
   const key = { revision_id: revision.id, replica };
   const current = async () => {
     const instance = await findInstance(db, key);
-    if (!instance) throw new StartFailed('it was stopped');
+    if (!instance) throw new StartFailed('the revision was stopped');
     return instance;
   };
   for (let start = 1; ; start++) {
@@ -45,12 +45,12 @@ export async function bringUp(
     if (came === 'late') {
       const seconds = config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS;
       throw new StartFailed(
-        [`it does not answer, and has shown no progress for ${seconds} s`, ...ending.lines].join('\n'),
+        [`it does not respond and has made no progress for ${seconds} s`, ...ending.lines].join('\n'),
       );
     }
     if (ending.isFinal) throw new StartFailed(ending.text);
-    if (start === STARTS) throw new StartFailed(`started ${STARTS} times, each time ${ending.text}`);
-    log(`The agent ended while it started: ${ending.reason}. It is started again`, 'warn');
+    if (start === STARTS) throw new StartFailed(`it failed to start ${STARTS} times: ${ending.text}`);
+    log(`The agent ended during startup: ${ending.reason}. Restarting it`, 'warn');
     await sleep(start * BETWEEN_STARTS_MS, undefined, { signal });
   }
 }

@@ -44,14 +44,14 @@ const CRASHED = `${FAILED}the process that loads the project ended`;
 export function endingOf({ code, ranOut, megabytes, output }: Ended): Ending {
   const isCause = (line: string) =>
     !NATIVE_FRAME.test(line) && !NO_ENV_FILE.test(line) && !line.startsWith(CRASHED);
-  const lines = lastWords(output.filter(isCause));
+  const lines = relevantLines(output.filter(isCause));
   if (ranOut || output.some((line) => HEAP.test(line)))
     return { reason: `it ran out of its ${megabytes} MB of memory`, isFinal: true, lines };
   return { reason: reasonOf(code), isFinal: code === EXIT_USAGE, lines };
 }
 
 /** The output from the crash on, or else its last lines; without stack frames, which would fill all lines. */
-function lastWords(output: string[]): string[] {
+function relevantLines(output: string[]): string[] {
   const relevant = output.filter((line) => line.trim() && !FRAME.test(line) && !VERSION.test(line));
   const caret = relevant.findLastIndex((line) => CARET.test(line));
   const place = relevant.slice(0, Math.max(caret, 0)).findLastIndex((line) => PLACE.test(line));

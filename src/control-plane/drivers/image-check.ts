@@ -3,8 +3,7 @@ import { invalidField } from '../errors.ts';
 import { isBuilt, type Source } from '../vocabulary.ts';
 
 /** Message for sources that need a container engine. */
-export const NEEDS_ENGINE =
-  'its source is an image: the platform needs the docker or the kubernetes driver (SLIPWAY_DRIVER)';
+export const NEEDS_ENGINE = 'an image needs the docker or kubernetes driver (SLIPWAY_DRIVER)';
 
 /** Throws InvalidFields if the configured driver cannot run the source. */
 export function checkRunnable(
@@ -13,5 +12,5 @@ export function checkRunnable(
   field: 'source' | 'revision_source',
 ): void {
   if (isBuilt(source) || SLIPWAY_DRIVER !== 'process') return;
-  throw invalidField(['body', field], `${source} cannot be run by the process driver: ${NEEDS_ENGINE}`);
+  throw invalidField(['body', field], `The process driver cannot run ${source}: ${NEEDS_ENGINE}`);
 }

@@ -10,7 +10,7 @@ import { dropAgentDatabase } from './agent-database.ts';
 import { endWorkflows } from './agent-workflows.ts';
 import { bringUp } from './bring-up.ts';
 import {
-  claimFarewell,
+  claimShutdownRequest,
   deleteInstance,
   findInstance,
   insertInstance,
@@ -112,8 +112,8 @@ export class InstanceDriver implements Driver {
   }
 
   /** Asks a draining instance to finish, only once: a second signal would end it immediately. */
-  async sayFarewell(instance: InstanceRow): Promise<void> {
-    if (await claimFarewell(this.#options.db, instance)) await this.runtime.finish(instance);
+  async requestShutdown(instance: InstanceRow): Promise<void> {
+    if (await claimShutdownRequest(this.#options.db, instance)) await this.runtime.finish(instance);
   }
 
   #isHere({ host }: InstanceRow): boolean {
@@ -184,7 +184,7 @@ export class InstanceDriver implements Driver {
       const instance = await findInstance(db, key);
       if (!instance || instance.is_lost) return;
       if (this.#isHere(instance)) {
-        await this.sayFarewell(instance);
+        await this.requestShutdown(instance);
         if (!(await this.runtime.isAlive(instance))) return;
       }
       await sleep(POLL_MS, undefined, { signal });

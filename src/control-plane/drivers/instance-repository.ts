@@ -177,7 +177,10 @@ export async function forgetUsage(db: Queryable, host: string): Promise<void> {
  * Returns true to exactly one caller, which then asks a draining instance's process to finish; not before gateways have
  * had time to notice.
  */
-export async function claimFarewell(db: Queryable, { revision_id, replica }: InstanceKey): Promise<boolean> {
+export async function claimShutdownRequest(
+  db: Queryable,
+  { revision_id, replica }: InstanceKey,
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `update control_plane.instance set is_told = true where ${NAMED} and state = 'draining' and not is_told
        and draining_since <= now() - make_interval(secs => ${HEARD_SECONDS})`,

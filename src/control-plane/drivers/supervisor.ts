@@ -60,7 +60,7 @@ export class Supervisor {
       try {
         if (await this.#lock.take()) await this.#turn();
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'instances could not be looked after');
+        this.#options.log.warn({ err: error }, 'supervising instances failed');
       }
       await sleep(TURN_MS, undefined, { signal }).catch(() => {});
     }
@@ -71,16 +71,16 @@ export class Supervisor {
     this.#turns++;
     for (const instance of await listInstances(db, { host })) {
       try {
-        await this.#lookAt(instance);
+        await this.#supervise(instance);
       } catch (error) {
         log.warn(
           { err: error, revision_id: instance.revision_id, replica: instance.replica },
-          'an instance could not be looked after',
+          'supervising an instance failed',
         );
       }
     }
     for (const { revision_id, replaced } of await listOrphans(db, host)) {
-      log.warn({ revision_id }, 'an instance that nobody wants is stopped');
+      log.warn({ revision_id }, 'stopping an orphaned instance');
       // Lets it finish its work; later turns complete the drain.
       if (replaced) await startDraining(db, revision_id);
       else await this.#driver.stop(revision_id);
@@ -91,13 +91,13 @@ export class Supervisor {
     for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
   }
 
-  async #lookAt(instance: InstanceRow): Promise<void> {
+  async #supervise(instance: InstanceRow): Promise<void> {
     const { db, config } = this.#options;
     const { state, draining_seconds } = instance;
     const { runtime } = this.#driver;
     const late = state === 'draining' && draining_seconds > drainMsOf(config) / 1000 + LATE_SECONDS;
     if (state === 'stopping' || late) return runtime.remove(instance);
-    if (state === 'draining') await this.#driver.sayFarewell(instance);
+    if (state === 'draining') await this.#driver.requestShutdown(instance);
     const alive = await runtime.isAlive(instance);
     if (alive) await this.#keep(instance);
     else if (state === 'draining') return runtime.remove(instance);
@@ -130,8 +130,8 @@ export class Supervisor {
     const crashes = instance.is_settled ? 1 : instance.crashes + 1;
     const waitSeconds = crashes === 1 ? 0 : Math.min(2 ** (crashes - 2), LONGEST_WAIT_SECONDS);
     await noteCrash(db, instance, { crashes, waitSeconds });
-    const again = waitSeconds === 0 ? 'at once' : `in ${waitSeconds} s`;
-    const message = `The agent ended by itself: ${reason}. It is started again ${again}`;
+    const again = waitSeconds === 0 ? 'now' : `in ${waitSeconds} s`;
+    const message = `The agent ended by itself: ${reason}. Restarting it ${again}`;
     await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);
   }
 }

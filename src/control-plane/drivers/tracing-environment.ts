@@ -28,7 +28,7 @@ export async function tracingEnvironment(
   const own = new Set(environment.map(({ name }) => name));
   const found = await ensureTracingKey({ db, box }, deploymentId);
   if (!found || [...own].some((name) => SWITCHES.test(name))) return {};
-  const told = {
+  const values = {
     TRACING: 'true',
     TRACING_V2: 'true',
     ENDPOINT: tracingAddress(config),
@@ -37,7 +37,7 @@ export async function tracingEnvironment(
   };
   const isOwn = (name: string) => PREFIXES.some((prefix) => own.has(`${prefix}_${name}`));
   const variables = Object.fromEntries(
-    Object.entries(told).flatMap(([name, value]) =>
+    Object.entries(values).flatMap(([name, value]) =>
       isOwn(name) ? [] : PREFIXES.map((prefix) => [`${prefix}_${name}`, value]),
     ),
   );

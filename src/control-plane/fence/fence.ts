@@ -42,7 +42,7 @@ interface Candidate {
 const userNetwork = (network: UserNetwork): Candidate => ({
   name: network.program,
   programs: [network.program, 'nft'],
-  detail: `agents and builds have networks of their own (${network.program}), which lead to the Internet alone`,
+  detail: `agents and builds run in separate networks (${network.program}) that reach only the Internet`,
   prefix: (rules) => userNetworkPrefix(network, rules),
   trial: (rules) => userNetworkPrefix(network, rules, true),
 });
@@ -54,7 +54,7 @@ export const CANDIDATES: Candidate[] = [
   {
     name: 'nft',
     programs: ['nft'],
-    detail: 'rules of the firewall let users of agents and builds reach the Internet alone',
+    detail: 'firewall rules let the users of agents and builds reach only the Internet',
     prefix: ownerRulesPrefix,
     trial: (rules) => ownerRulesPrefix({ ...rules, table: TRIAL_TABLE, users: [[TRIAL_UID, TRIAL_UID]] }),
   },
@@ -65,7 +65,7 @@ const TRIAL_UID = FIRST_UID + process.pid;
 const TRIAL_TABLE = `slipway_trial_${process.pid}`;
 // Picks the error among the lines that the programs print.
 const FAILURE = /error|fail|could|did not|cannot|denied|not permitted|not supported/i;
-const REACHED = 'agents and builds reach ports of this machine';
+const REACHED = 'agents and builds can reach ports on this machine';
 const INSTALL = 'install slirp4netns (or passt) and nftables';
 
 const found = new Map<string, Promise<Fence>>();
@@ -88,8 +88,8 @@ export async function tryFences(settings: FenceSettings, candidates = CANDIDATES
     deny: [...denied, ...ownAddresses()],
     services: await serviceAddresses(settings),
   });
-  if (process.platform !== 'linux') return none('agents can be fenced off on Linux alone');
-  if (process.getuid?.() !== 0) return none('start the platform as root to have agents fenced off');
+  if (process.platform !== 'linux') return none('the network fence requires Linux');
+  if (process.getuid?.() !== 0) return none('the network fence requires starting the platform as root');
   let failure: string | undefined;
   for (const { name, programs, detail, prefix, trial } of candidates) {
     if (!(await areInstalled(programs))) continue;

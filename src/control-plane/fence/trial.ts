@@ -51,9 +51,9 @@ export async function tryFence(prefix: (allow: Destination[]) => string[], uid: 
     const { stdout } = await execute(command, args, { cwd: '/', env: { PATH }, timeout: TRIAL_MS });
     const [reached, asked] = JSON.parse(stdout) as [boolean[], boolean];
     const leak = targets.find((_target, index) => reached[index]);
-    if (leak) throw new Error(`this machine is reached at ${leak[0]}`);
-    if (first && !reached.at(-1)) throw new Error('nothing is reached');
-    if (!asked && (await isAsked)) throw new Error('no DNS server is reached');
+    if (leak) throw new Error(`this machine can be reached at ${leak[0]}`);
+    if (first && !reached.at(-1)) throw new Error('an allowed port cannot be reached');
+    if (!asked && (await isAsked)) throw new Error('no DNS server can be reached');
   } finally {
     open.close();
     closed.close();

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Environment } from './cache-dir.ts';
 import { findContainerEngine } from './container-engine.ts';
-import { lookAtPostgres, lookAtTemporal } from './service-checks.ts';
+import { checkPostgres, checkTemporal } from './service-checks.ts';
 import { oneLine } from './start-failed.ts';
 
 const run = promisify(execFile);
@@ -24,28 +24,28 @@ interface Check {
   name: string;
   /** Missing for requirements. */
   turnsOff?: string;
-  look: (env: Environment) => Promise<string>;
+  check: (env: Environment) => Promise<string>;
 }
 
 const CHECKS: Check[] = [
-  { name: 'Node.js', look: lookAtNode },
-  { name: 'data directory', look: lookAtDataDir },
-  { name: 'Postgres', look: lookAtPostgres },
-  { name: 'Temporal', look: lookAtTemporal },
-  { name: 'git', turnsOff: 'deployments from git repositories; archives still deploy', look: lookAtGit },
+  { name: 'Node.js', check: checkNode },
+  { name: 'data directory', check: checkDataDir },
+  { name: 'Postgres', check: checkPostgres },
+  { name: 'Temporal', check: checkTemporal },
+  { name: 'git', turnsOff: 'deployments from git repositories; archives still deploy', check: checkGit },
   {
     name: 'container engine',
     turnsOff: 'the docker driver; the process driver still deploys',
-    look: lookAtEngine,
+    check: checkEngine,
   },
 ];
 
 /** Checks the machine without starting anything. */
 export async function diagnose(env: Environment): Promise<Finding[]> {
   return Promise.all(
-    CHECKS.map(async ({ name, turnsOff, look }) => {
+    CHECKS.map(async ({ name, turnsOff, check }) => {
       try {
-        return { name, ok: true, detail: await look(env) };
+        return { name, ok: true, detail: await check(env) };
       } catch (error) {
         return { name, ok: false, detail: oneLine(error), ...(turnsOff && { turns_off: turnsOff }) };
       }
@@ -53,14 +53,14 @@ export async function diagnose(env: Environment): Promise<Finding[]> {
   );
 }
 
-async function lookAtNode(): Promise<string> {
+async function checkNode(): Promise<string> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return process.versions.node;
   throw new Error(`${process.versions.node} is older than 20.19: install a newer Node`);
 }
 
 /** Checks the nearest existing parent if the directory does not exist yet. */
-async function lookAtDataDir(env: Environment): Promise<string> {
+async function checkDataDir(env: Environment): Promise<string> {
   const dataDir = resolve(env.SLIPWAY_DATA_DIR || '.slipway');
   for (let dir = dataDir; ; dir = dirname(dir)) {
     try {
@@ -76,7 +76,7 @@ async function lookAtDataDir(env: Environment): Promise<string> {
   }
 }
 
-async function lookAtGit(env: Environment): Promise<string> {
+async function checkGit(env: Environment): Promise<string> {
   try {
     return (await run('git', ['--version'], { env: { ...env } })).stdout.trim();
   } catch {
@@ -84,7 +84,7 @@ async function lookAtGit(env: Environment): Promise<string> {
   }
 }
 
-async function lookAtEngine(env: Environment): Promise<string> {
+async function checkEngine(env: Environment): Promise<string> {
   const address = await findContainerEngine(env);
   if (address) return `responds at ${address}`;
   throw new Error(

@@ -10,7 +10,7 @@ import { findInstalledTemporalCli, TEMPORAL_CLI_VERSION, temporalCliVersion } fr
 const run = promisify(execFile);
 
 /** Checks the configured Postgres or the embedded programs. Rejects with the problem. */
-export async function lookAtPostgres(env: Environment): Promise<string> {
+export async function checkPostgres(env: Environment): Promise<string> {
   if (!env.DATABASE_URL) {
     const { postgres } = await findPostgresBinaries(env, undefined, () => {});
     return `embedded, ${(await run(postgres, ['--version'])).stdout.trim()} (DATABASE_URL is not set)`;
@@ -32,7 +32,7 @@ export async function lookAtPostgres(env: Environment): Promise<string> {
 }
 
 /** Checks the configured Temporal and namespace, or the embedded CLI. Rejects with the problem. */
-export async function lookAtTemporal(env: Environment): Promise<string> {
+export async function checkTemporal(env: Environment): Promise<string> {
   const {
     TEMPORAL_ADDRESS: address,
     TEMPORAL_API_KEY: apiKey,

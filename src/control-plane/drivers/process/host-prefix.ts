@@ -1,6 +1,6 @@
 import { BECOME } from '../../../platform/export-script.ts';
 import type { MemoryGroup } from './memory-group.ts';
-import type { AgentPlaces, Sandbox } from './sandbox.ts';
+import type { AgentFolders, Sandbox } from './sandbox.ts';
 
 export interface HostConfinement {
   sandbox: Sandbox;
@@ -10,7 +10,7 @@ export interface HostConfinement {
   /** Memory limit in MB. */
   megabytes: number;
   deploymentId: string;
-  places: AgentPlaces;
+  folders: AgentFolders;
 }
 
 /**
@@ -23,12 +23,12 @@ export const hostPrefix = ({
   group,
   megabytes,
   deploymentId,
-  places,
+  folders,
 }: HostConfinement): string[] => [
   ...(sandbox.uid(deploymentId) === undefined ? [] : ['setpriv', '--pdeathsig=KILL', '--']),
   ...(group?.hostPrefix(megabytes) ?? []),
   ...fence,
-  ...sandbox.prefix(deploymentId, places),
+  ...sandbox.prefix(deploymentId, folders),
   '/bin/sh',
   '-c',
   BECOME,

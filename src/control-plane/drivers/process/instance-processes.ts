@@ -39,11 +39,11 @@ import { makeMemoryGroup, type MemoryGroup, openMemoryGroup } from './memory-gro
 import { keepOutput, keepOutputOf } from './output-tail.ts';
 import type { DriverOptions } from '../driver-options.ts';
 import { NEEDS_ENGINE } from '../image-check.ts';
-import { type AgentPlaces, closedAbove, findSandbox, type Sandbox, SERVER } from './sandbox.ts';
+import { type AgentFolders, closedAbove, findSandbox, type Sandbox, SERVER } from './sandbox.ts';
 
 const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const CLOSED =
-  'the users of agents cannot pass a folder above SLIPWAY_DATA_DIR; `slipway doctor` names it (chmod o+x, or another SLIPWAY_DATA_DIR)';
+  'agents cannot enter a parent folder of SLIPWAY_DATA_DIR; `slipway doctor` names it: run chmod o+x on it, or choose another SLIPWAY_DATA_DIR';
 const POLL_MS = 50;
 
 type Provided = Pick<AgentEnvironmentOptions, 'environment' | 'databaseUrl' | 'gatewayToken' | 'tracing'>;
@@ -109,7 +109,7 @@ export class InstanceProcesses implements InstanceRuntime {
     try {
       await inTransaction(db, async (tx) => {
         const instance = await findInstance(tx, key, { lock: true });
-        if (!instance || instance.state === 'stopping') throw new StartFailed('it was stopped');
+        if (!instance || instance.state === 'stopping') throw new StartFailed('the revision was stopped');
         if (await this.isAlive(instance)) return;
         await this.#clear(tx, instance);
         const port = await agentPort(instance.port);
@@ -117,9 +117,9 @@ export class InstanceProcesses implements InstanceRuntime {
           instanceName(key),
           serverMemoryOf(revision, this.#options.config),
         );
-        const places = { project: project.dir, work: this.#folderOf(key).work };
+        const folders = { project: project.dir, work: this.#folderOf(key).work };
         const exports = exportScript(
-          await this.#environment(revision, key, { ...provided, sandbox, places, group }),
+          await this.#environment(revision, key, { ...provided, sandbox, folders, group }),
         );
         held = await this.#spawn(revision, key, { project, port, exports, sandbox, group });
         const { pid, identity } = held;
@@ -142,7 +142,7 @@ export class InstanceProcesses implements InstanceRuntime {
   async #environment(
     revision: RevisionRow,
     key: InstanceKey,
-    { sandbox, places, group, ...provided }: Provided & Confined & { places: AgentPlaces },
+    { sandbox, folders, group, ...provided }: Provided & Confined & { folders: AgentFolders },
   ): Promise<Record<string, string>> {
     const { temporal, config } = this.#options;
     const fence = await fenceForAgents(this.#options);
@@ -152,7 +152,7 @@ export class InstanceProcesses implements InstanceRuntime {
       group,
       megabytes: memoryOf(revision, config),
       deploymentId: revision.deployment_id,
-      places,
+      folders,
     });
     return serverEnvironment({
       ...provided,
@@ -163,7 +163,7 @@ export class InstanceProcesses implements InstanceRuntime {
       answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
       privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
       path: PATH,
-      host: sandbox.inside(places),
+      host: sandbox.inside(folders),
       hosts: hostsOf(revision),
       hostPrefix,
     });

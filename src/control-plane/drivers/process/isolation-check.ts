@@ -8,7 +8,7 @@ const PROBE = 'doctor';
 const PROBE_MB = 64;
 
 /** Checks how the process driver isolates agents on this machine. */
-export async function lookAtIsolation(dataDir: string): Promise<Finding> {
+export async function checkIsolation(dataDir: string): Promise<Finding> {
   const made = await mkdir(dataDir, { recursive: true }).catch(() => undefined);
   const { detail, missing } = await findSandbox(dataDir);
   if (made) await removeTree(made);
@@ -16,13 +16,13 @@ export async function lookAtIsolation(dataDir: string): Promise<Finding> {
   await group?.remove();
   const limit = group
     ? 'their memory is limited by control groups'
-    : 'only the heap of their JavaScript is limited, as no control group can be made here';
+    : 'only their JavaScript heap is limited, because control groups cannot be created here';
   return {
     name: 'agent isolation',
     ok: !missing && group !== undefined,
     detail: `${missing ?? detail}; ${limit}`,
     ...((missing || !group) && {
-      turns_off: 'running agents of people who do not trust each other; their own still deploy',
+      turns_off: 'running agents of users who do not trust each other; your own still deploy',
     }),
   };
 }

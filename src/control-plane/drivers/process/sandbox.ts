@@ -13,16 +13,16 @@ const run = promisify(execFile);
 export const SERVER = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
 /** An agent's folders: its project, and the one it can write to. */
-export interface AgentPlaces {
+export interface AgentFolders {
   project: string;
   work: string;
 }
 
 export interface Sandbox {
   /** Prefix of the command of the deployment's agents. */
-  prefix(deploymentId: string, places: AgentPlaces): string[];
+  prefix(deploymentId: string, folders: AgentFolders): string[];
   /** Paths at which the agent sees its folders. */
-  inside(places: AgentPlaces): AgentPlaces;
+  inside(folders: AgentFolders): AgentFolders;
   /** Whether the agent uses the folders' real paths, so that its user must be able to traverse them. */
   passes: boolean;
   /** The user id it runs as; undefined if it runs as the platform's user. */
@@ -34,7 +34,7 @@ export interface Sandbox {
 }
 
 const PATH = '/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin';
-const INSIDE: AgentPlaces = { project: '/run/slipway-agent/project', work: '/run/slipway-agent/work' };
+const INSIDE: AgentFolders = { project: '/run/slipway-agent/project', work: '/run/slipway-agent/work' };
 const NAMESPACES = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
 
 const STAGE = '/run/slipway-view';
@@ -65,7 +65,7 @@ shift 3
 exec "$@"`;
 
 interface Candidate extends Pick<Sandbox, 'inside' | 'passes' | 'detail'> {
-  before(places: AgentPlaces): string[];
+  before(folders: AgentFolders): string[];
 }
 
 /** The strongest isolation that works on this machine, determined by running the real program in each. */
@@ -73,7 +73,7 @@ export async function findSandbox(dataDir: string): Promise<Sandbox> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0)
     return {
       ...NONE,
-      missing: 'agents run as the same user as the platform: start it as root on Linux to have them apart',
+      missing: "agents run as the platform's user; start it as root on Linux to isolate them",
     };
   const root = resolve(dataDir);
   const candidates: Candidate[] = [
@@ -92,33 +92,33 @@ export async function findSandbox(dataDir: string): Promise<Sandbox> {
       ],
       inside: () => INSIDE,
       passes: false,
-      detail: 'agents run as users of their own, in namespaces of their own',
+      detail: 'agents run as separate users, in separate namespaces',
     },
     {
       before: () => ['unshare', ...NAMESPACES],
-      inside: (places) => places,
+      inside: (folders) => folders,
       passes: true,
-      detail: 'agents run as users of their own, among processes of their own',
+      detail: 'agents run as separate users, and see only their own processes',
     },
     {
       before: () => [],
-      inside: (places) => places,
+      inside: (folders) => folders,
       passes: true,
-      detail: 'agents run as users of their own',
+      detail: 'agents run as separate users',
     },
   ];
   let failure: unknown;
   for (const { before, ...candidate } of candidates) {
-    const prefix = (uid: number, places: AgentPlaces) => [...before(places), ...asUser(uid)];
+    const prefix = (uid: number, folders: AgentFolders) => [...before(folders), ...asUser(uid)];
     try {
-      await tryOut(root, (places) => prefix(FIRST_UID, places));
+      await tryOut(root, (folders) => prefix(FIRST_UID, folders));
       const closed = candidate.passes ? await closedAbove(root) : undefined;
       return {
         ...candidate,
-        prefix: (id, places) => prefix(uidOf(id), places),
+        prefix: (id, folders) => prefix(uidOf(id), folders),
         uid: uidOf,
         ...(closed && {
-          missing: `agents cannot pass ${closed}, which SLIPWAY_DATA_DIR is in: let others pass it`,
+          missing: `agents cannot enter ${closed}, which contains SLIPWAY_DATA_DIR: run chmod o+x on it`,
         }),
       };
     } catch (error) {
@@ -135,7 +135,7 @@ export async function findSandbox(dataDir: string): Promise<Sandbox> {
   };
 }
 
-async function tryOut(root: string, prefix: (places: AgentPlaces) => string[]): Promise<void> {
+async function tryOut(root: string, prefix: (folders: AgentFolders) => string[]): Promise<void> {
   await mkdir(root, { recursive: true });
   const probe = await mkdtemp(join(root, 'sandbox-'));
   try {
@@ -159,8 +159,8 @@ export async function closedAbove(folder: string): Promise<string | undefined> {
 
 const NONE: Sandbox = {
   prefix: () => [],
-  inside: (places) => places,
+  inside: (folders) => folders,
   passes: false,
   uid: () => undefined,
-  detail: 'agents run as our own user',
+  detail: "agents run as the platform's user",
 };
