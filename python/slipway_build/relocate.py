@@ -1,6 +1,6 @@
 """Makes an environment independent of the folder it was built in: `python relocate.py <environment> <project>`.
 
-Scripts of packages name their interpreter by its path, and editable packages their sources.
+Scripts contain the path of their interpreter, and editable packages the paths of their sources.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _free_script(script: Path) -> None:
 
 
 def _free_path_file(file: Path, project: Path) -> None:
-    """Python takes a relative line from the folder of the file."""
+    """Python resolves relative lines of a .pth file against the file's folder."""
     lines = file.read_text().splitlines()
     freed = [os.path.relpath(line, file.parent) if _is_within(line, project) else line for line in lines]
     if freed != lines:
@@ -44,7 +44,7 @@ def _free_path_file(file: Path, project: Path) -> None:
 
 
 def _free_finder(file: Path, project: Path) -> None:
-    """An editable package with names of its own for its folders brings a module that maps them."""
+    """An editable package whose folders are mapped to other names has a finder module with their paths."""
     text = file.read_text()
 
     def relative(match: re.Match[str]) -> str:

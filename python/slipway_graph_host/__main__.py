@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-# Where the server was started is no part of the project, whose folders come with it.
+# The folder the server was started in isn't part of the project, which adds its own folders.
 if sys.path[0] == os.getcwd():
     del sys.path[0]
 

@@ -1,4 +1,4 @@
-"""In whose name the project's code runs right now."""
+"""The user and call on whose behalf the project's code runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Acting:
-    # Id of the server's call: what the host asks for, it asks for in that call's name.
+    # Id of the server's call; the host's own requests are made on its behalf.
     scope: int | None = None
     user: dict[str, Any] | None = None
 
@@ -22,7 +22,7 @@ _current: ContextVar[Acting] = ContextVar("slipway_acting", default=_NOBODY)
 
 @contextmanager
 def acting_as(acting: Acting) -> Iterator[None]:
-    """Every entry into the project's code names the user; nothing is inherited."""
+    """Replaces the whole context, so that nothing is inherited from an outer call."""
     token = _current.set(acting)
     try:
         yield

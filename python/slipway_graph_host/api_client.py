@@ -1,4 +1,4 @@
-"""`get_client()` of langgraph_sdk without an address: the server's own API, through the connection."""
+"""Lets langgraph_sdk's `get_client()` without a URL reach the server's API, through the connection."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .open_call import OpenCall
 
 T = TypeVar("T")
 
-# Of the connection, which the server has another of.
+# Headers of the client's connection, which is not the server's.
 _OWN = ("host", "connection")
 
 
 def bind_sdk_client(channel: Channel) -> None:
-    """Puts into place what the SDK looks for in the server it runs in; before the project is loaded."""
+    """Provides the module that the SDK imports from the server it runs in. Call before loading the project."""
     if importlib.util.find_spec("langgraph_api") is None:
         package = ModuleType("langgraph_api")
         package.__path__ = []
@@ -29,7 +29,7 @@ def bind_sdk_client(channel: Channel) -> None:
     server = ModuleType("langgraph_api.server")
     server.app = channel  # type: ignore[attr-defined]
     transport = ModuleType("langgraph_api.asgi_transport")
-    # When it is first asked for: httpx takes its time to load.
+    # Created on first use, because httpx is slow to import.
     transport.__getattr__ = lambda name: _transport_class(channel, name)  # type: ignore[method-assign]
     sys.modules["langgraph_api.server"] = server
     sys.modules["langgraph_api.asgi_transport"] = transport
@@ -41,7 +41,7 @@ def _transport_class(channel: Channel, name: str) -> Any:
     import httpx
 
     class ApiTransport(httpx.AsyncBaseTransport):
-        """Calls of the project's code, in the name of the user it runs for."""
+        """Sends requests of the project's code, as the user it runs for."""
 
         def __init__(self, app: object = None, **_options: object) -> None:
             self.app = app
@@ -67,7 +67,7 @@ def _transport_class(channel: Channel, name: str) -> Any:
 
 
 class _ApiAnswer:
-    """An answer whose body is taken piece by piece; belongs to the loop of the channel."""
+    """A response with a streamed body; use only in the channel's event loop."""
 
     def __init__(self) -> None:
         self.status = 500
@@ -83,7 +83,7 @@ class _ApiAnswer:
         params = {
             "scope": who.scope,
             "method": request.method,
-            # It counts from its path on.
+            # Only the path and query matter.
             "url": str(request.url),
             "headers": [[name, value] for name, value in request.headers.multi_items() if name not in _OWN],
             "user": None if "authorization" in request.headers else who.user,
@@ -129,7 +129,7 @@ async def _pieces(body: bytes) -> AsyncIterator[bytes]:
 
 
 async def _in_loop(channel: Channel, work: Coroutine[Any, Any, T]) -> T:
-    """A node that runs in a thread may have a loop of its own."""
+    """Runs work in the channel's event loop, as a node in a thread may have its own."""
     if asyncio.get_running_loop() is channel.loop:
         return await work
     return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, channel.loop))

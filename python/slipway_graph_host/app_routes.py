@@ -1,4 +1,4 @@
-"""Routes of a Starlette or FastAPI application, and what stands before them."""
+"""Routes of a Starlette or FastAPI application, and the gate in front of them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ def is_starlette(app: object) -> bool:
 
 
 def app_matches(app: Any, scope: Scope, *, exactly: bool) -> bool:
-    """Whether a route has this path, and with `exactly` this method too."""
+    """Whether a route has this path and, with `exactly`, this method."""
     # Starlette's Match: NONE, PARTIAL (another method), FULL.
     least = 2 if exactly else 1
     return any(route.matches(dict(scope))[0].value >= least for route in app.router.routes)
 
 
 class Gate:
-    """The innermost middleware: passes on what has no route, and asks who may come in before the first."""
+    """The innermost middleware: passes on requests without a route, and authenticates others."""
 
     def __init__(self, app: App, owner: Any) -> None:
         self._app = app

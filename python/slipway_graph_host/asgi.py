@@ -1,4 +1,4 @@
-"""Requests of the protocol as ASGI has them."""
+"""Converts requests of the protocol to ASGI."""
 
 from __future__ import annotations
 

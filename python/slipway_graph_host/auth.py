@@ -1,4 +1,4 @@
-"""The project's `Auth` of langgraph_sdk: who sent a request, and what they may do."""
+"""The project's `Auth` of langgraph_sdk: authentication and authorization."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ProjectAuth:
         return list(dict.fromkeys(_event_of(resource, action) for resource, action in keys))
 
     async def authenticate(self, method: str, url: str, headers: Headers) -> dict[str, Any]:
-        """The user. Raises Refused."""
+        """Returns the user. Raises Refused."""
         scope = http_scope(method, url, headers)
         arguments = _arguments(scope, self._parameters)
         try:
@@ -58,7 +58,7 @@ class ProjectAuth:
             raise refusal(error) or Refused(401, "Unauthorized") from error
 
     async def authorize(self, params: Params) -> dict[str, Any]:
-        """The handler's answer and the value as it left it. Raises Refused, or what the handler raises."""
+        """Returns the handler's answer and the value it may have changed. Raises Refused or what it raises."""
         resource, action, value = params["resource"], params["action"], params.get("value") or {}
         handler = self._handler_of(resource, action)
         if handler is None:
@@ -86,7 +86,7 @@ class ProjectAuth:
         return {"answer": answer, "value": value}
 
     def _handler_of(self, resource: str, action: str) -> Callable[..., Any] | None:
-        """The most exact one decides, and of equal ones the last."""
+        """The most specific handler; of equals, the last one registered."""
         handlers: Mapping[Any, Any] = self._auth._handlers
         for key in ((resource, action), (resource, "*"), ("*", action), ("*", "*")):
             if handlers.get(key):
@@ -108,7 +108,7 @@ def _project_auth(exported: object, path: str) -> ProjectAuth:
 
 
 def refusal(error: BaseException) -> Refused | None:
-    """An HTTP exception of langgraph_sdk, Starlette or FastAPI."""
+    """Converts an HTTP exception of langgraph_sdk, Starlette or FastAPI; None for others."""
     if isinstance(error, Refused):
         return error
     status = getattr(error, "status_code", None)
@@ -158,7 +158,7 @@ def _arguments(scope: dict[str, Any], wanted: set[str]) -> dict[str, Any]:
 
 
 def _request(scope: dict[str, Any]) -> object:
-    from starlette.requests import Request  # Installed where a handler asks for a Request.
+    from starlette.requests import Request  # Only handlers that take a Request need it installed.
 
     return Request(scope)
 
@@ -174,7 +174,7 @@ def _query(query: bytes) -> object:
 
 
 def _user_of(answer: Any) -> dict[str, Any]:
-    """Raises Refused for what is no user."""
+    """The handler's answer as user fields. Raises Refused if it isn't a user."""
     permissions: Any = None
     if isinstance(answer, tuple) and len(answer) == 2:
         permissions, answer = answer
@@ -209,7 +209,7 @@ def _fields_of(user: Any) -> dict[str, Any]:
 
 
 def _base_fields(user: Any) -> dict[str, Any]:
-    """These may be properties."""
+    """Read one by one, because they may be properties."""
     names = ("identity", "display_name", "is_authenticated", "permissions")
     found = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""FastAPI's `Depends` in the parameters of an authenticate handler."""
+"""Support for FastAPI's `Depends` in authenticate handlers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def with_dependencies(handler: Any) -> Any:
-    """The handler itself, or one whose parameters that are FastAPI dependencies are filled in."""
+    """Returns the handler, wrapped to resolve its FastAPI dependencies if it has any."""
     found = _dependencies_of(handler)
     if not found:
         return handler
@@ -21,7 +21,7 @@ def with_dependencies(handler: Any) -> Any:
         from .auth import _arguments
 
         async with AsyncExitStack() as stack:
-            # Where FastAPI looks for what it has to close.
+            # FastAPI registers dependencies to close here.
             scope["fastapi_inner_astack"] = scope["fastapi_function_astack"] = stack
             values = {name: await _solve(depends, request, stack) for name, depends in found.items()}
             answer = handler(**values, **_arguments(scope, set(names)))
@@ -31,7 +31,7 @@ def with_dependencies(handler: Any) -> Any:
 
 
 def _dependencies_of(handler: Callable[..., Any]) -> dict[str, Any]:
-    # Imported already where it is used.
+    # If the project uses FastAPI, it's already imported.
     params: Any = sys.modules.get("fastapi.params")
     if params is None:
         return {}

@@ -19,12 +19,12 @@ Handler = Callable[[dict[str, Any], Exchange], Any]
 log = logging.getLogger("slipway")
 _ANSWERS = (Cancelled, InvalidProject, Refused, RemoteError)
 
-# A server that does not read is given up.
+# Limit of unread output, beyond which the connection is closed.
 MOST_UNREAD = 512 * 1024 * 1024
 
 
 class FinishedJson:
-    """JSON text that a handler returns as it is."""
+    """JSON text that a handler returns unchanged."""
 
     __slots__ = ("text",)
 
@@ -33,7 +33,7 @@ class FinishedJson:
 
 
 class Channel(asyncio.Protocol):
-    """Belongs to the loop: nothing here may be called from another thread."""
+    """Not thread-safe: call only from its event loop."""
 
     def __init__(self, handlers: Mapping[str, Handler]) -> None:
         self.loop = asyncio.get_running_loop()
@@ -134,7 +134,7 @@ class Channel(asyncio.Protocol):
             if isinstance(error, asyncio.CancelledError) and exchange.is_cancelled:
                 error = Cancelled(exchange.reason or "")
             if not isinstance(error, _ANSWERS):
-                # Callers see less than a developer needs.
+                # The caller gets less detail than a developer needs.
                 log.warning("%s failed", method, exc_info=error)
             self._post(b'{"error":%d}' % exchange.id, dumps(describe_error(error)))
             if isinstance(error, KeyboardInterrupt | SystemExit):
@@ -145,7 +145,7 @@ class Channel(asyncio.Protocol):
 
     def _post(self, header: bytes, body: bytes) -> None:
         if not self._unsent:
-            # What is sent in one turn of the loop goes out together.
+            # Batches what is sent within one turn of the event loop.
             self.loop.call_soon(self._flush)
         self._unsent.append(frame_start(header, len(body)))
         if body:

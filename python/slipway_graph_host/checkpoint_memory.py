@@ -1,4 +1,4 @@
-"""What one run has read and written, so that it need not read it again."""
+"""Caches what one run has read and written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .checkpoint_records import Place
 from .stored_value import StoredValue
 from .write_batch import Unit
 
-# Subgraphs of one run whose latest checkpoint is kept.
+# Limit of subgraph namespaces remembered per run.
 _MOST_NAMESPACES = 32
 _OF_A_TASK = re.compile(r":[0-9a-f-]{36}$")
 
@@ -32,10 +32,10 @@ class Known:
 
 @dataclass
 class _Namespace:
-    # The latest checkpoint; None when there is none, where `is_known`.
+    # The latest checkpoint; None means there is none if `is_known`.
     latest: Known | None = None
     is_known: bool = False
-    # Writes that came before their checkpoint.
+    # Writes that arrived before their checkpoint.
     early: dict[str, Writes] = field(default_factory=dict)
     # Whether this run put a checkpoint here.
     written: bool = False
@@ -43,8 +43,8 @@ class _Namespace:
 
 class CheckpointMemory:
     """
-    Right only as long as the run is the one writer of its thread. Everything is kept serialised: a state that is
-    handed out is never one that somebody else changes.
+    Valid only while the run is its thread's single writer. Everything is kept serialised, so that no two readers
+    share a state.
     """
 
     def __init__(self, delta_channels: set[str]) -> None:
@@ -52,7 +52,7 @@ class CheckpointMemory:
         self._namespaces: dict[Place, _Namespace] = {}
 
     def find(self, place: Place, checkpoint_id: str | None) -> tuple[bool, Known | None]:
-        """Whether it is known here, and what it is."""
+        """Returns whether the checkpoint is cached or known to be missing, and the checkpoint."""
         namespace = self._namespaces.get(place)
         if namespace is None:
             return checkpoint_id is None and self._is_new(place), None
@@ -62,10 +62,10 @@ class CheckpointMemory:
         return (True, latest) if latest and latest.row["checkpoint_id"] == checkpoint_id else (False, None)
 
     def read(self, place: Place, found: Mapping[str, Any] | None) -> None:
-        """Notes the answer to a search for the latest checkpoint."""
+        """Records the server's answer to a search for the latest checkpoint."""
         namespace = self._namespace(place)
         if namespace.written:
-            # What was written while the server was asked is newer than its answer.
+            # A checkpoint written during the query is newer than the query's result.
             return
         namespace.is_known = True
         if found is None:
@@ -76,7 +76,7 @@ class CheckpointMemory:
         namespace.latest = Known(row, dict(found["values"]), writes)
 
     def history(self, place: Place, checkpoint_id: str, channel: str) -> dict[str, Any] | None:
-        """How a channel came to what it is at a checkpoint; None when only the server knows."""
+        """A channel's history up to a checkpoint; None if only the server knows."""
         namespace = self._namespaces.get(place)
         known = namespace.latest if namespace else None
         if known is None or known.row["checkpoint_id"] != checkpoint_id:
@@ -89,7 +89,7 @@ class CheckpointMemory:
             namespace.latest.histories.update(histories)
 
     def wrote(self, unit: Unit) -> None:
-        """Notes what goes to the server."""
+        """Records a write to the server."""
         for write in unit["writes"]:
             namespace = self._namespace((write["thread_id"], write["checkpoint_ns"]))
             latest, checkpoint_id = namespace.latest, write["checkpoint_id"]
@@ -108,7 +108,7 @@ class CheckpointMemory:
         namespace.written = True
         again = before if before and before.row["checkpoint_id"] == row["checkpoint_id"] else None
         if again and again.row["run_id"] != row["run_id"]:
-            # A later run leaves an earlier one's checkpoint as it was.
+            # A run does not change an earlier run's checkpoint.
             return
         parent = before if before and before.row["checkpoint_id"] == row["parent_checkpoint_id"] else None
         early = namespace.early.pop(row["checkpoint_id"], {})
@@ -118,14 +118,14 @@ class CheckpointMemory:
             known.histories = again.histories
         elif parent:
             known.histories = self._continued(parent)
-        # A checkpoint of another machine, whose clock is ahead, may still be the latest.
+        # A checkpoint from a machine whose clock is ahead may still be the latest.
         is_latest = before is None or before.row["checkpoint_id"] <= row["checkpoint_id"]
         complete = is_latest and _is_complete(row, unit, before)
         namespace.latest = known if complete else None
         namespace.is_known = complete
 
     def _continued(self, parent: Known) -> dict[str, dict[str, Any]]:
-        """Histories of a checkpoint's child."""
+        """Channel histories for a child of this checkpoint."""
         histories: dict[str, dict[str, Any]] = {}
         pending = sorted_writes(parent.writes)
         for channel in self._delta_channels:
@@ -145,7 +145,7 @@ class CheckpointMemory:
         return namespace
 
     def _drop_oldest(self) -> None:
-        """Of a subgraph; that there is a namespace is still known."""
+        """Drops the oldest subgraph's checkpoint, but still remembers its namespace."""
         for (_, name), namespace in self._namespaces.items():
             if name and namespace.latest:
                 namespace.latest, namespace.is_known = None, False
@@ -153,8 +153,8 @@ class CheckpointMemory:
 
     def _is_new(self, place: Place) -> bool:
         """
-        A subgraph's namespace names the task that runs it (`node:task id`), and a task's id is derived from the
-        checkpoint it starts from: what runs on top of a checkpoint of this run has no past.
+        A subgraph's namespace contains its task's id (`node:task id`), which is derived from the checkpoint the task
+        starts from. So a subgraph that starts from a checkpoint of this run has no earlier checkpoints.
         """
         thread, namespace = place
         path = namespace.split("|")
@@ -166,12 +166,12 @@ class CheckpointMemory:
 
 
 def sorted_writes(writes: Writes) -> list[Row]:
-    """By task, then by index: the order in which the engine applies them."""
+    """Sorted by task, then index, as the engine applies them."""
     return [writes[key] for key in sorted(writes)]
 
 
 def _add(writes: Writes, rows: Iterable[Row]) -> None:
-    """Of several marks of a task the last counts, of several writes with one index the first."""
+    """Keeps the last of a task's marks, and the first of several writes with the same index."""
     for row in rows:
         key = (row["task_id"], row["idx"])
         if row["idx"] < 0 or key not in writes:
@@ -184,7 +184,7 @@ def _history_at(known: Known, channel: str) -> dict[str, Any] | None:
 
 
 def _carried(row: Row, unit: Unit, before: Known | None) -> dict[str, StoredValue]:
-    """The values that a new checkpoint names: those that came with it, and what did not change."""
+    """A new checkpoint's values: those that came with it, and the previous ones that did not change."""
     values = {value["channel"]: {"type": value["type"], "value": value["value"]} for value in unit["values"]}
     for channel, version in row["channel_versions"].items():
         if channel in values or before is None or channel in unit["changed"]:
@@ -195,7 +195,7 @@ def _carried(row: Row, unit: Unit, before: Known | None) -> dict[str, StoredValu
 
 
 def _is_complete(row: Row, unit: Unit, before: Known | None) -> bool:
-    """False when a value may be stored that is not at hand."""
+    """False if a value may be stored but is not cached."""
     changed = set(unit["changed"])
     known = before.row["channel_versions"] if before else {}
     return all(

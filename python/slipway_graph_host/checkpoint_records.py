@@ -1,4 +1,4 @@
-"""Rows of checkpoints, and what the engine has instead of them."""
+"""Converts checkpoints between stored rows and the engine's form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_uuid(value: object) -> bool:
 
 
 def place_of(config: RunnableConfig | Mapping[str, Any]) -> Place | None:
-    """Thread and namespace; None where the thread's id is missing or cannot be one."""
+    """Thread and namespace; None if the thread id is missing or invalid."""
     configurable = config.get("configurable") or {}
     thread = configurable.get("thread_id")
     thread = None if thread is None else str(thread)
@@ -50,22 +50,22 @@ def config_of(place: Place, checkpoint_id: str) -> RunnableConfig:
     return {"configurable": {"thread_id": thread, "checkpoint_ns": namespace, "checkpoint_id": checkpoint_id}}
 
 
-# A version is a count in the high bits and chance in the low ones; both together fill what JSON holds exactly.
+# A version has a counter in its high bits and random low bits, and fits exactly into a JSON number.
 _CHANCES = 2**22
 _EPOCH_SECONDS = 1_735_689_600
 
 
 def version_after(current: int | None) -> int:
     """
-    A version names a stored value, so two branches that go on from one checkpoint must not give the same one to
-    different values: the count follows the clock, the rest is chance.
+    A version identifies a stored value, so two branches of the same checkpoint must not assign one version to different
+    values: the counter follows the clock, and the low bits are random.
     """
     count = max(int(time.time()) - _EPOCH_SECONDS, (current or 0) // _CHANCES + 1)
     return count * _CHANCES + random.randrange(_CHANCES)
 
 
 def to_tuple(serde: SerializerProtocol, stored: Mapping[str, Any]) -> CheckpointTuple:
-    """The engine's view of a stored checkpoint, made afresh."""
+    """Builds the engine's view of a stored checkpoint, a new copy each time."""
     row = stored["row"]
     place = (row["thread_id"], row["checkpoint_ns"])
     parent = row.get("parent_checkpoint_id")

@@ -1,4 +1,4 @@
-"""What a put and a put of writes store."""
+"""The records that a put, and a put of writes, store."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .write_batch import Unit
 
 Row = dict[str, Any]
 
-# Writes of no run carry this.
+# Run id of writes that belong to no run.
 _NIL_RUN = "00000000-0000-0000-0000-000000000000"
-# Marks of a task: negative, so that they are not taken for one of its own writes.
+# Marks of a task have negative indexes, to distinguish them from its writes.
 _MARKS = {"__error__": -1, "__scheduled__": -2, "__interrupt__": -3, "__resume__": -4}
 _TRANSIENT = {
     "langgraph_auth_user",
@@ -26,7 +26,7 @@ _TRANSIENT = {
     "langgraph_auth_permissions",
     "langgraph_request_id",
 }
-# Where the run is, which the row itself tells.
+# Metadata that repeats columns of the row.
 _BOOKKEEPING = {
     "thread_id",
     "checkpoint_id",
@@ -41,11 +41,11 @@ _BOOKKEEPING = {
 
 
 class CheckpointUnits:
-    """Takes everything from its arguments at once."""
+    """Copies its arguments synchronously."""
 
     def __init__(self, metadata: Mapping[str, Any]) -> None:
         self._metadata = metadata
-        # Channels stored as their writes, as far as they are known.
+        # The known delta channels, whose values are rebuilt from their writes.
         self.delta_channels: set[str] = set()
 
     def checkpoint(
@@ -90,7 +90,7 @@ class CheckpointUnits:
 
 
 def _stored_metadata(run: Mapping[str, Any], server: Mapping[str, Any], engine: Mapping[str, Any]) -> str:
-    """What is stored about a checkpoint: the run's metadata, under what the server and the engine say."""
+    """A checkpoint's metadata: the run's, overridden by the server's, then by the engine's."""
     merged = {key: value for key, value in run.items() if key not in _BOOKKEEPING} | {**server} | {**engine}
     kept = {
         key: value

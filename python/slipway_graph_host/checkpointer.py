@@ -1,4 +1,4 @@
-"""The server's checkpoints as the engine knows them."""
+"""The engine's checkpointer, backed by the server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LARGEST_PAGE = 100
 
 
 class HostCheckpointer(SyncCheckpointer):
-    """Make one for each run or operation."""
+    """Create one per run or operation."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class HostCheckpointer(SyncCheckpointer):
         self._scope = scope
         self._run_id = run_id
         self._units = CheckpointUnits(metadata or {})
-        # Only a run is the one writer of its thread.
+        # Only a run is its thread's single writer.
         self._memory = CheckpointMemory(self._units.delta_channels) if run_id else None
         self._batch = WriteBatch(self._write, self._failed)
         self._on_failure = on_failure
@@ -154,7 +154,7 @@ class HostCheckpointer(SyncCheckpointer):
         return found
 
     def _run_of(self, config: RunnableConfig) -> str | None:
-        """A state update has the metadata of the run before it, but is not that run's."""
+        """The run of this call's config; the checkpoint's own metadata may be of an earlier run."""
         found = self._run_id or (config.get("metadata") or {}).get("run_id")
         return str(found) if is_uuid(str(found)) else None
 
@@ -194,7 +194,7 @@ class HostCheckpointer(SyncCheckpointer):
 def _list_filter(
     config: RunnableConfig | Mapping[str, Any], filter: dict[str, Any] | None, before: RunnableConfig | None
 ) -> dict[str, Any] | None:
-    """None where nothing can match."""
+    """None if nothing can match."""
     configurable = config.get("configurable") or {}
     place, checkpoint_id = place_of(config), checkpoint_id_of(config)
     before_id = checkpoint_id_of(before) if before else None

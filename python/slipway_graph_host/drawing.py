@@ -1,4 +1,4 @@
-"""What a graph looks like."""
+"""Draws graphs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ async def draw(graph: Pregel[Any, Any, Any, Any], xray: bool | int) -> dict[str,
     for node in drawing.get("nodes", []):
         if isinstance(node.get("data"), dict):
             node["data"].pop("id", None)
-        # The engine leaves them out where it has no class for a node.
+        # The engine omits these for nodes without a class.
         node.setdefault("type", "schema")
         node.setdefault("data", node["id"])
     return drawing
 
 
 async def subgraphs(graph: Pregel[Any, Any, Any, Any], namespace: str | None, recurse: bool) -> dict[str, Any]:
-    """Schemas by namespace. Task ids in the namespace are ignored."""
+    """Subgraph schemas by namespace. Ignores task ids in the namespace."""
     wanted = None
     if namespace is not None:
         wanted = "|".join(part.split(":")[0] for part in namespace.split("|"))
     found: dict[str, Any] = {}
-    # The engine's own filter takes any name with the same beginning.
+    # The engine's filter matches any name with this prefix.
     async for path, subgraph in graph.aget_subgraphs(recurse=recurse or wanted is not None):
         if wanted is None:
             matches = recurse or "|" not in path

@@ -1,4 +1,4 @@
-"""What `store.index.embed` names: a function or `Embeddings` of the project, or `provider:model` of LangChain."""
+"""Loads `store.index.embed`: a function or `Embeddings` of the project, or `provider:model` of LangChain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Embedder:
         self._dims = dims
 
     async def embed(self, texts: list[str], *, is_query: bool) -> list[Any]:
-        """A vector for each text. Raises Refused: with 503 what may pass, with 422 what is wrong."""
+        """Returns one vector per text. Raises Refused: 503 for temporary failures, 422 for permanent ones."""
         try:
             if is_query:
                 vectors: Any = [await self._embeddings.aembed_query(text) for text in texts]

@@ -11,7 +11,7 @@ from .users import as_user
 
 try:
     from langgraph_sdk import Encryption, EncryptionContext
-except ImportError:  # The SDK has it since 0.2.14.
+except ImportError:  # Added in version 0.2.14 of the SDK.
     Encryption = None  # type: ignore[assignment,misc]
 
 Params = dict[str, Any]
@@ -46,7 +46,7 @@ class ProjectEncryption:
         kind, data = params["kind"], params["data"]
         handler = self._handlers[params["operation"], kind]
         answer = await handler(_context(params.get("context")), b64decode(data) if kind == "blob" else data)
-        # A decryptor may hand over what to store instead, too.
+        # A decryptor may also return a replacement to store.
         plain = getattr(answer, "plaintext", answer)
         return b64encode(plain).decode() if kind == "blob" else plain
 
@@ -57,7 +57,7 @@ class ProjectEncryption:
 def _context(fields: Params | None) -> Any:
     given = fields or {}
     context: Any = EncryptionContext(given.get("model"), given.get("metadata") or {})
-    # Older SDKs know no field.
+    # Older SDKs don't have this attribute.
     context.field = given.get("field")
     return context
 

@@ -1,4 +1,4 @@
-"""What the engine is given for a run: its input and its configuration."""
+"""The engine's input and configuration for a run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run_config(params: Mapping[str, Any]) -> RunnableConfig:
 
 
 def runnable_config(config: Mapping[str, Any] | None) -> RunnableConfig:
-    """A configuration of the wire as the engine takes it."""
+    """Converts a configuration from its wire form to the engine's."""
     fields = config or {}
     configurable = {"checkpoint_ns": "", **(fields.get("configurable") or {})}
     user = as_user(configurable.get("langgraph_auth_user"))
@@ -40,7 +40,7 @@ def runnable_config(config: Mapping[str, Any] | None) -> RunnableConfig:
 
 
 def graph_context(graph: Pregel[Any, Any, Any, Any], context: Any) -> Any:
-    """The caller's context without the keys that the graph's context schema does not have."""
+    """The caller's context, limited to the keys of the graph's context schema."""
     schema = getattr(graph, "context_schema", None)
     if context is not None and not isinstance(context, dict):
         return context
@@ -49,7 +49,7 @@ def graph_context(graph: Pregel[Any, Any, Any, Any], context: Any) -> Any:
     if context:
         known = _properties(graph)
         return {key: value for key, value in context.items() if key in known} if known else context
-    # Nothing was sent: the schema's defaults, where all of its fields have one.
+    # Without a context, use the schema's defaults if all fields have one.
     try:
         return schema() if isinstance(schema, type) else None
     except Exception:
@@ -65,8 +65,8 @@ def _properties(graph: Pregel[Any, Any, Any, Any]) -> Mapping[str, Any]:
 
 async def engine_input(params: Mapping[str, Any], config: RunnableConfig, checkpointer: HostCheckpointer) -> object:
     """
-    The caller's input or command; None once a checkpoint of this very run exists, so that the engine goes on from
-    there and nothing finished is done again.
+    The caller's input or command; None once this run has a checkpoint, so that the engine continues from there without
+    repeating finished work.
     """
     if params.get("resume"):
         thread = config["configurable"].get("thread_id")
@@ -80,7 +80,7 @@ async def engine_input(params: Mapping[str, Any], config: RunnableConfig, checkp
 
 
 def to_command(command: Mapping[str, Any]) -> Command[Any]:
-    """The engine's own Command, from its wire form (contract §5.2)."""
+    """Converts a command from its wire form to the engine's Command (contract §5.2)."""
     goto, update = command.get("goto"), command.get("update")
     steps = goto if isinstance(goto, list) else [] if goto is None else [goto]
     if isinstance(update, list) and all(_is_pair(item) for item in update):

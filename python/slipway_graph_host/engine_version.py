@@ -1,4 +1,4 @@
-"""Which langgraph the project brings."""
+"""The version of the project's langgraph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OLDEST = (0, 6)
 
 
 def engine_version() -> tuple[int, ...]:
-    """Without what marks a release as a candidate."""
+    """The version as numbers, without release candidate suffixes."""
     leading = (re.match(r"\d*", part) for part in langgraph.version.__version__.split(".")[:3])
     return tuple(int(found.group() or 0) for found in leading if found)
 

@@ -1,4 +1,4 @@
-"""A call as the side that carries it out has it: its output, its input and whether it was cancelled."""
+"""A call as seen by the callee: its output, its input, and whether it was cancelled."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from .json_text import dumps
 
-# Most bytes of output that a callee may have unacknowledged.
+# Limit of unacknowledged output, in bytes.
 WINDOW = 1024 * 1024
 
 Post = Callable[[bytes, bytes], None]
@@ -24,7 +24,7 @@ class Exchange:
     def __init__(self, call_id: int, post: Post) -> None:
         self.id = call_id
         self.reason: str | None = None
-        # Cancels the handler's task, unless the handler puts something else here.
+        # By default cancels the handler's task; handlers may replace it.
         self.on_cancel: Callable[[], object] | None = None
         self._post = post
         self._credit = WINDOW
@@ -39,7 +39,7 @@ class Exchange:
         return self.reason is not None
 
     def send(self, name: str, body: bytes) -> Awaitable[None] | None:
-        """Sends a piece of output. Await what it returns before sending more."""
+        """Sends a chunk of output. Await the result, if any, before sending more."""
         if self.is_cancelled:
             return None
         self._post(self._data_start + _name_json(name) + b"}", body)
@@ -47,7 +47,7 @@ class Exchange:
         return None if self._credit > 0 else self._until_credited()
 
     async def read(self) -> AsyncIterator[bytes]:
-        """The call's input, asked for piece by piece. Ends early when the call is cancelled."""
+        """Yields the call's input, requested chunk by chunk. Ends early if the call is cancelled."""
         asked = False
         while not self.is_cancelled:
             if self._input:
@@ -78,7 +78,7 @@ class Exchange:
         if self.is_cancelled:
             return
         self.reason = reason
-        # Neither credit nor input may come any more.
+        # Wakes waiters, as neither credit nor input will arrive.
         if self._credited:
             self._credited.set()
         self._input_arrived.set()
@@ -86,7 +86,7 @@ class Exchange:
             self.on_cancel()
 
     def close(self) -> None:
-        """What code that outlives the call sends is dropped."""
+        """From now on drops output, as code may outlive the call."""
         self._post = _drop
         self._credit = WINDOW
 

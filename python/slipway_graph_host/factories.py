@@ -1,4 +1,4 @@
-"""Functions that make a graph: what they are called with, and what they may return."""
+"""Graph factories: their arguments and results."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ AccessContext = Literal["threads.create_run", "threads.update", "threads.read", 
 
 try:
     from langgraph_sdk import runtime as sdk_runtime
-except ImportError:  # The SDK has it since 0.3.
+except ImportError:  # Added in version 0.3 of the SDK.
     sdk_runtime = None  # type: ignore[assignment]
 
 
 class Factory:
-    """A callable of the project with none, one or both of `config` and the server's runtime."""
+    """A callable of the project that takes `config`, the server's runtime, both or neither."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
@@ -41,7 +41,7 @@ class Factory:
 
 
 def server_runtime(access: AccessContext, store: BaseStore, user: HostUser | None, context: object | None) -> object:
-    """What a factory with a `ServerRuntime` parameter gets; None where the SDK has no such class."""
+    """The argument for a `ServerRuntime` parameter; None if the SDK has no such class."""
     if sdk_runtime is None:
         return None
     common: dict[str, Any] = {"access_context": access, "user": user, "store": store}
@@ -52,7 +52,7 @@ def server_runtime(access: AccessContext, store: BaseStore, user: HostUser | Non
 
 @asynccontextmanager
 async def made_by(value: Any) -> AsyncIterator[Any]:
-    """What a factory's answer stands for, while it is needed: a context manager, an awaitable or itself."""
+    """Enters or awaits a factory's result if it is a context manager or an awaitable."""
     if hasattr(value, "__aenter__") and hasattr(value, "__aexit__"):
         async with value as made:
             yield made
@@ -66,7 +66,7 @@ async def made_by(value: Any) -> AsyncIterator[Any]:
 
 
 def _parameters(function: Callable[..., Any]) -> tuple[str | None, str | None]:
-    """Names of the parameters for config and runtime."""
+    """Names of the config and runtime parameters."""
     parameters = list(inspect.signature(function).parameters.values())
     hints = _hints(function)
     runtimes = [p.name for p in parameters if _is_runtime(hints.get(p.name, p.annotation))]

@@ -1,4 +1,4 @@
-"""Errors that cross the connection, and what of an error callers may see."""
+"""Errors that cross the connection, and the parts of an error that callers may see."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HIDDEN = "An internal error occurred"
 
 
 class InvalidProject(Exception):  # noqa: N818
-    """A project that cannot be served; the message is for people, one line per problem."""
+    """A project that can't be served. The message has one line per problem."""
 
 
 class Refused(Exception):  # noqa: N818
@@ -27,7 +27,7 @@ class Refused(Exception):  # noqa: N818
 
 
 class Cancelled(Exception):  # noqa: N818
-    """The caller has cancelled the call. `left`: whether all code of it has returned."""
+    """The caller cancelled the call. `left` tells whether all of its code has returned."""
 
     def __init__(self, reason: str, *, left: bool = True) -> None:
         super().__init__(reason)
@@ -35,7 +35,7 @@ class Cancelled(Exception):  # noqa: N818
 
 
 class RemoteError(Exception):
-    """The server answered a call with an error, or is gone."""
+    """The server answered a call with an error, or the connection was lost."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
         super().__init__(str(answer.get("message", "no message")))
@@ -46,7 +46,7 @@ class RemoteError(Exception):
         return str(self.answer.get("error", "Error"))
 
 
-# These explain themselves; others may carry secrets.
+# Classes whose messages are safe to show; others may contain secrets.
 _KNOWN: tuple[type[BaseException], ...] = (
     ValueError,
     TypeError,
@@ -64,7 +64,7 @@ _KNOWN_NAMES = {kind.__name__ for kind in _KNOWN} | {"GraphRecursionError", "Uni
 
 
 def public_failure(error: BaseException) -> dict[str, str]:
-    """The class always, the message of built-in and engine classes only (contract §1.2), without secrets."""
+    """Class and message without secrets; the message only for built-in and engine classes (contract §1.2)."""
     name = type(error).__name__
     if isinstance(error, RemoteError):
         return {"error": error.name, "message": redact(str(error))}
@@ -83,12 +83,12 @@ def text_of(error: BaseException) -> str:
         return HIDDEN
 
 
-# As the engine stores errors: their repr.
+# The engine stores errors as their repr.
 _REPR = re.compile(r"([A-Za-z_]\w{0,100})\((.*)\)", re.DOTALL)
 
 
 def public_task_error(error: object) -> dict[str, str]:
-    """The same for the error of a task, which the engine may have stored as text."""
+    """Like `public_failure`, for a task's error, which the engine may have stored as text."""
     if isinstance(error, BaseException):
         return public_failure(error)
     found = _REPR.fullmatch(str(error))

@@ -15,17 +15,17 @@ _LENGTHS = struct.Struct(">II")
 
 
 class BadFrame(Exception):  # noqa: N818
-    """Bytes that are no frame, or one that the other side refuses."""
+    """Invalid bytes, or a frame that the other side would reject."""
 
 
 def frame_start(header: bytes, body_bytes: int) -> bytes:
-    """Everything of a frame before its body."""
+    """A frame up to its body."""
     _check(len(header), body_bytes)
     return _LENGTHS.pack(len(header), body_bytes) + header
 
 
 class FrameReader:
-    """Cuts a stream of bytes into frames."""
+    """Splits a byte stream into frames."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()

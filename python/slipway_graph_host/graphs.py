@@ -1,4 +1,4 @@
-"""Graphs of the project, ready to be run any number of times at once."""
+"""The project's graphs; any number of runs can use them at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .project import Project
 
 AnyGraph: TypeAlias = "Pregel[Any, Any, Any, Any]"
-# What the engine calls a graph that was compiled without a name.
+# The engine's name for a graph compiled without one.
 _UNNAMED = "LangGraph"
 
 
@@ -49,7 +49,7 @@ class LoadedGraph:
         access: AccessContext,
         context: object | None = None,
     ) -> AsyncIterator[AnyGraph]:
-        """A copy of the graph with the server's checkpointer and store. Raises what a factory raises."""
+        """Yields a copy of the graph with the server's checkpointer and store. Raises what a factory raises."""
         if not isinstance(self.source, Factory):
             yield self._copy(self.source, checkpointer, store)
             return
@@ -87,7 +87,7 @@ async def load_graph(project: Project, graph_id: str, entry: object, store: Base
 
 
 async def _read_schemas(project: Project, graph: LoadedGraph, store: BaseStore) -> None:
-    """A factory may need what only a run has; then the graph is served without schemas."""
+    """A factory may need values that only a run has; then the graph is served without schemas."""
     try:
         async with graph.open({"configurable": {}}, store=store, access="assistants.read") as sample:
             graph.schemas = graph_schemas(sample)
@@ -114,7 +114,7 @@ async def _read_schemas(project: Project, graph: LoadedGraph, store: BaseStore) 
 
 
 def as_graph(value: object, place: str = "the factory") -> AnyGraph:
-    """The compiled graph of what a project exports or a factory returns. Raises InvalidProject."""
+    """Compiles a project's export or a factory's result if needed. Raises InvalidProject."""
     if isinstance(value, Pregel):
         return value
     bound = getattr(value, "bound", None)

@@ -1,4 +1,4 @@
-"""The process of the host: connects to the server, serves until the connection ends, and exits."""
+"""The host process: connects to the server, serves until the connection ends, and exits."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from .methods import Host
 from .node_threads import NodeExecutor
 from .tracing import flush_traces
 
-# Most seconds that the project's own end may take.
+# Time limit for the project's own shutdown.
 _CLOSING_SECONDS = 5
 
 
 def main() -> None:
-    # The project's code has no use for them.
+    # Removed, because the project's code doesn't need them.
     address = os.environ.pop("SLIPWAY_HOST_ADDRESS", None)
     token = os.environ.pop("SLIPWAY_HOST_TOKEN", None)
     if not address:
         sys.exit("slipway_graph_host is started by `slipway serve`: SLIPWAY_HOST_ADDRESS is not set")
-    # The host ends with its connection; Ctrl-C of a terminal goes to the server too.
+    # A terminal sends Ctrl-C to the server too, and the host ends with its connection.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     level = os.environ.get("SLIPWAY_LOG_LEVEL", "info").upper()
@@ -34,16 +34,16 @@ def main() -> None:
         level=level if isinstance(logging.getLevelName(level), int) else "INFO",
         format="%(levelname)s %(name)s: %(message)s",
     )
-    # A node that computes in a thread holds up everything else for so long.
+    # The longest time a computing thread can block the others.
     sys.setswitchinterval(0.001)
-    # A line for each request says nothing about the agent.
+    # httpx logs a line per request.
     logging.getLogger("httpx").setLevel(logging.WARNING)
     _new_loop().run_until_complete(_serve(address, token))
     flush_traces(_CLOSING_SECONDS)
     logging.shutdown()
     sys.stdout.flush()
     sys.stderr.flush()
-    # A thread of a node may never end.
+    # Does not wait for a node's thread, which may never end.
     os._exit(0)
 
 

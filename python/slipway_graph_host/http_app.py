@@ -20,7 +20,7 @@ from .project import Project
 Params = dict[str, Any]
 log = logging.getLogger("http.app")
 
-# Most seconds that an application goes on for a client that is gone.
+# Time an application gets to finish after its client disconnected.
 _ABANDONED_SECONDS = 5
 
 
@@ -33,7 +33,7 @@ class HttpApp:
         self._tasks: set[asyncio.Task[None]] = set()
         if self._is_starlette:
             gate = Gate.as_middleware(app)
-            # Innermost: behind the project's middleware and before its routes.
+            # Innermost: after the project's middleware and before its routes.
             app.user_middleware.append(gate)
 
     def match(self, method: str, path: str) -> dict[str, bool]:
@@ -44,7 +44,7 @@ class HttpApp:
         }
 
     async def handle(self, channel: Channel, params: Params, exchange: Exchange) -> None:
-        """Raises Refused where the server has refused the request's user."""
+        """Answers a request. Raises Refused if the server refused the request's user."""
         user = params.get("user")
         hooks = Hooks(exchange, watch=bool(params.get("watch")))
         if params.get("admit"):
@@ -65,7 +65,7 @@ class HttpApp:
             channel.loop.call_later(_ABANDONED_SECONDS, task.cancel)
 
         exchange.on_cancel = abandon
-        # An application goes on after its answer, with background tasks.
+        # Background tasks run after the response.
         ended = asyncio.get_running_loop().create_task(answer.ended.wait())
         await asyncio.wait([task, ended], return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -84,7 +84,7 @@ class HttpApp:
 
 
 class _Answer:
-    """Sends what the application answers."""
+    """Sends the application's response."""
 
     def __init__(self, exchange: Exchange, hooks: Hooks, *, passes_404_on: bool) -> None:
         self._exchange = exchange

@@ -1,4 +1,4 @@
-"""What a request of the project's application passes on its way."""
+"""A request to the project's application, from its middleware to the server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .failures import Refused, RemoteError
 from .users import as_user
 
 HOOKS = "slipway.hooks"
-# Set on the answer for a request that the application leaves to the server.
+# Header of a response that passes the request on to the server.
 PASSED_ON = "x-slipway-passed-on"
 
 
@@ -21,9 +21,9 @@ class Hooks:
     def __init__(self, exchange: Exchange, *, watch: bool) -> None:
         self.watch = watch
         self.admit: Callable[[], Awaitable[Any]] | None = None
-        # Why the server did not let the request in; the server answers it.
+        # Why the server refused the request; the server sends the response.
         self.refused: Refused | None = None
-        # The body as the middleware has left it; None when it has not touched it.
+        # The body as middleware left it; None if untouched.
         self.left_body: bytes | None = None
         self.disconnected = asyncio.Event()
         self._pieces = exchange.read()
@@ -31,7 +31,7 @@ class Hooks:
         self._is_read = self._is_whole = self._passing = False
 
     async def receive(self) -> Message:
-        """The request's body, taken from the server only when it is read."""
+        """Receives the request's body, which is fetched from the server only when it is read."""
         self._is_read = True
         if self._is_whole:
             if self._passing:
@@ -46,17 +46,17 @@ class Hooks:
         return _request_message(b"", False)
 
     async def pass_on(self, receive: Receive, send: Send) -> None:
-        """Answers for the server's route; middleware may still add headers."""
+        """Leaves the request to the server's route; middleware can still add headers to the response."""
         if self._is_read:
             self._passing = True
             body = await _read(receive)
-            # Middleware that has read all of it and hands nothing on has changed nothing.
+            # Middleware that read the whole body without replacing it left it unchanged.
             self.left_body = body or b"".join(self._kept)
         await send({"type": "http.response.start", "status": 200, "headers": [(PASSED_ON.encode(), b"1")]})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def let_in(self, app: App, scope: Scope, receive: Receive, send: Send) -> None:
-        """Asks the server whose the request is, before the first route."""
+        """Has the server authenticate the request before the first route."""
         assert self.admit
         try:
             user = await self.admit()

@@ -1,4 +1,4 @@
-"""JSON text of any value a graph may produce, and back."""
+"""Converts any value a graph may produce to JSON text and back."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .wire_default import NotSpecial, wire_default
 
 try:
     import orjson
-except ImportError:  # Every langgraph brings it on CPython.
+except ImportError:  # On CPython, langgraph depends on it.
     orjson = None  # type: ignore[assignment]
 
-# Deeper nesting overflows the stack of readers.
+# Deeper nesting would overflow the stack of readers.
 DEEPEST = 250
 _OPTIONS = 0 if orjson is None else orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 _PLAIN_OPTIONS = 0 if orjson is None else orjson.OPT_NON_STR_KEYS
-# The first alternative takes escaped backslashes out of the way of the second.
+# The first alternative consumes escaped backslashes, so that the second does not match after them.
 _NUL = re.compile(rb"(\\\\)|\\u0000")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -32,14 +32,14 @@ def loads(text: bytes | str) -> Any:
 
 
 def dumps(value: object) -> bytes:
-    """JSON text of a value of this package: keys are strings, nothing needs a special form."""
+    """JSON text of one of this package's own values, whose keys are strings and which need no special form."""
     return _stdlib(value) if orjson is None else orjson.dumps(value, default=_default, option=_PLAIN_OPTIONS)
 
 
 def wire_json(value: object) -> bytes:
     """
-    JSON text of a project's value in its wire form. Never fails: what has no form becomes null, a cycle a text.
-    Postgres stores neither NUL nor half of a surrogate pair in jsonb, so U+FFFD stands for them.
+    JSON text of a project's value in its wire form. Never fails: values without a wire form become null, cycles a text.
+    Replaces NUL and unpaired surrogates by U+FFFD, because jsonb can't store them.
     """
     if orjson is None:
         text = _stdlib(_plain(value, []))
@@ -66,7 +66,7 @@ def _stdlib(value: object) -> bytes:
 
 
 def _plain(value: object, path: list[int]) -> Any:
-    """The slow way: for what orjson refuses, and where it is missing."""
+    """The slow path, for values that orjson rejects, and if orjson is missing."""
     if value is None or (isinstance(value, bool | str) and not isinstance(value, enum.Enum)):
         return _whole(value) if isinstance(value, str) else value
     if isinstance(value, enum.Enum):

@@ -10,7 +10,7 @@ from .failures import InvalidProject
 
 
 class Lifespan:
-    """Begins before the first request and ends with the host."""
+    """Starts before the first request and ends with the host."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -22,7 +22,7 @@ class Lifespan:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Raises InvalidProject when the application's start fails."""
+        """Raises InvalidProject if the application fails to start."""
         self._task = asyncio.get_running_loop().create_task(self._run())
         self._asked.put_nowait({"type": "lifespan.startup"})
         await self._started.wait()
@@ -40,7 +40,7 @@ class Lifespan:
         try:
             await self._app(scope, self._asked.get, self._send)
         except Exception:
-            # An application without a lifespan refuses the scope.
+            # Applications without a lifespan reject the scope.
             pass
         finally:
             self._started.set()
@@ -48,7 +48,7 @@ class Lifespan:
 
     async def _send(self, message: Message) -> None:
         if message["type"] == "lifespan.startup.failed":
-            # The last line of a traceback says what failed.
+            # The last line of a traceback has the error.
             lines = str(message.get("message") or "no reason given").strip().splitlines()
             self._failure = lines[-1]
         if message["type"].startswith("lifespan.startup."):

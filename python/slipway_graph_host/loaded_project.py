@@ -1,4 +1,4 @@
-"""Everything of a project that the server may ask for, loaded once."""
+"""All parts of a project that the server may use, loaded once."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class LoadedProject:
         self._ends = AsyncExitStack()
 
     async def load(self, params: Params, store: BaseStore) -> None:
-        """Raises one InvalidProject with the problems of all parts, a line each. Imports in threads: they take time."""
+        """Imports in threads, because it takes time. Raises one InvalidProject with a line for each problem."""
         project = Project(Path(params["dir"]), params.get("file") or "langgraph.json", params["config"])
         check_engine()
         project.enter()

@@ -60,7 +60,7 @@ class Host:
             "http.match": self._http_match,
             "http": self._http,
             "ui.bundle": lambda _params, _exchange: {},
-            # Only clients of JavaScript want to know the server's address.
+            # Only JavaScript clients need the server's address.
             "serving": lambda _params, _exchange: None,
         }
 
@@ -69,13 +69,13 @@ class Host:
         return _there(self._connected, "connection")
 
     def _store(self, exchange: Exchange) -> BaseStore:
-        """The store of graphs: the project's own, or the server's in the name of a call."""
+        """The store for graphs: the project's own, or the server's on behalf of a call."""
         return self._project.store or HostStore(self._channel, exchange.id)
 
     async def _load(self, params: Params, exchange: Exchange) -> FinishedJson:
         with acting_as(Acting(exchange.id)):
             await self._project.load(params, HostStore(self._channel, exchange.id))
-        # Schemas may hold defaults of any kind.
+        # Schemas may contain defaults of any type.
         return FinishedJson(wire_json(self._project.description()))
 
     async def _run(self, params: Params, exchange: Exchange) -> Params:

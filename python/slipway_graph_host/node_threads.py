@@ -1,4 +1,4 @@
-"""Threads of synchronous nodes, and which of them a run has."""
+"""Threads of synchronous nodes, tracked per run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Threads are made as they are needed; a node that waits for a model holds one.
+# Threads are started on demand; a node occupies one while it waits for a model.
 MOST_THREADS = 256
 
 
 class RunningThreads:
-    """Calls of one run that execute in threads right now. Python cannot stop a thread: it is waited for."""
+    """A run's calls that are executing in threads. Python can't stop a thread, so they are waited for."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -31,7 +31,7 @@ class RunningThreads:
         work.add_done_callback(self._remove)
 
     async def left(self, seconds: float) -> bool:
-        """Waits until none executes; false when that took longer."""
+        """Waits until no thread executes; false on a timeout."""
         with self._lock:
             if self._count == 0:
                 return True
@@ -56,7 +56,7 @@ running_threads: ContextVar[RunningThreads | None] = ContextVar("slipway_running
 
 
 class NodeExecutor(ThreadPoolExecutor):
-    """The loop's executor: the engine runs synchronous nodes in it."""
+    """The event loop's executor, in which the engine runs synchronous nodes."""
 
     def __init__(self) -> None:
         super().__init__(max_workers=MOST_THREADS, thread_name_prefix="node")

@@ -1,4 +1,4 @@
-"""A call that the server has not answered yet."""
+"""A call to the server that is not yet answered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .exchange import Post
 from .failures import RemoteError
 from .json_text import dumps, loads
 
-# Credit goes back in pieces worth a frame.
+# Credit is returned in amounts large enough for a frame.
 CREDIT_AT = 64 * 1024
 
 OnData = Callable[[str, bytes], None]
@@ -34,7 +34,7 @@ class OpenCall:
             self.consume(len(body))
 
     def consume(self, count: int) -> None:
-        """Lets the server send as much again; call it as output is consumed."""
+        """Returns credit for consumed output, so that the server can send more."""
         self._consumed += count
         if self._consumed >= CREDIT_AT and not self.answer.done():
             self._post(b'{"credit":%d,"bytes":%d}' % (self.id, self._consumed), b"")

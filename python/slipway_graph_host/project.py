@@ -1,4 +1,4 @@
-"""A project: its configuration and everything of it that is loaded."""
+"""A project: its configuration, and imports from it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Project:
         return section if isinstance(section, dict) else {}
 
     def load(self, key: str, reference: str) -> object:
-        """What a key of the configuration file names. Raises InvalidProject, which names the key."""
+        """Imports the reference of a config key. Raises InvalidProject, which names the key."""
         with self.blaming(key):
             return import_reference(self.folder, reference)
 
     def part(self, key: str, make: Callable[[object, str], Part]) -> Part | None:
         """
-        What `make` makes of the object that a key such as `auth.path` names, and of the reference to it; None without
-        the key. Raises InvalidProject, which names the key.
+        Calls `make` with the object that a key such as `auth.path` refers to, and the reference; None without the key.
+        Raises InvalidProject, which names the key.
         """
         section, _, name = key.partition(".")
         reference = self.section(section).get(name)
@@ -52,7 +52,7 @@ class Project:
             self.warnings.append(line)
 
     def enter(self) -> None:
-        """Files are found from the project's folder, modules from its dependencies that are folders, too."""
+        """Makes the project's folder the current one, and its dependencies that are folders importable."""
         with contextlib.suppress(OSError):
             os.chdir(self.folder)
         folders = [self.folder]
@@ -66,7 +66,7 @@ class Project:
 
 
 class _Blaming:
-    """Puts what in the configuration file is to blame before the message."""
+    """Prefixes the message of an InvalidProject with the part of the config file at fault."""
 
     def __init__(self, subject: str) -> None:
         self._subject = subject

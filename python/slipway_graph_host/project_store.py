@@ -1,4 +1,4 @@
-"""The store that `store.path` names instead of the server's."""
+"""The store at `store.path`, which replaces the server's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Params = dict[str, Any]
 
 
 async def load_store(project: Project, ends: AsyncExitStack) -> BaseStore | None:
-    """A store, or what makes one: a function or a context manager, which is left when `ends` closes."""
+    """Loads a store, a function that returns one, or a context manager, which exits when `ends` closes."""
     path = project.section("store").get("path")
     if path is None:
         return None
@@ -39,7 +39,7 @@ async def load_store(project: Project, ends: AsyncExitStack) -> BaseStore | None
 
 async def run_operations(store: BaseStore, operations: list[Params]) -> list[Any]:
     ops = [_op(operation) for operation in operations]
-    # A store may read before it writes what comes in one batch.
+    # Within one batch, a store may read before it writes.
     batches = [[op] for op in ops] if any(isinstance(op, PutOp) for op in ops) else [ops]
     return [_wire_result(result) for batch in batches for result in await store.abatch(batch)]
 

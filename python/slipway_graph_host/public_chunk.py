@@ -1,4 +1,4 @@
-"""Chunks of the engine as clients may see them: failures without secrets, no configuration of the server."""
+"""Chunks of the engine as clients may see them: errors without secrets, and no server configuration."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def public_chunk(mode: str, data: Any, tools: ToolFailures) -> Any:
 
 
 def public_record(record: Any, tools: ToolFailures) -> Any:
-    """The same for a record of the `events` mode, which may carry a chunk of another mode."""
+    """Like `public_chunk`, for a record of the `events` mode, which may carry a chunk of another mode."""
     data = record.get("data")
     if not isinstance(data, dict):
         return record
@@ -46,7 +46,7 @@ def _configurable(config: object) -> Fields | None:
 
 
 def _point_config(config: object) -> Fields | None:
-    """Only where the checkpoint is; never what the engine or the server keeps in its configuration."""
+    """Keeps only the checkpoint's ids, none of the engine's or server's configuration."""
     configurable = _configurable(config)
     if configurable is None:
         return None

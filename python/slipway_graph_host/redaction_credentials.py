@@ -13,7 +13,7 @@ _SECRET_NAME = (
     r"|credentials?|connection[ _-]?string|signature|authorization|cookie|(?<![a-z])(?:pass|auth|sig|dsn)"
 )
 _QUOTED = r'"(?:[^"\\]|\\.)*(?:"|$)' + r"|'(?:[^'\\]|\\.)*(?:'|$)" + r"""|\\{1,7}["'][^"']*(?:["']|$)"""
-# Up to what separates it from the next field: of a DSN, a query, a JSON text or a sentence.
+# Extends to the separator before the next field of a DSN, a query, a JSON text or a sentence.
 _UNQUOTED = (
     r"(?:(?:Bearer|Basic|Token|Digest)\s+)?"
     r"""(?:[^\s;"'&\\]|\\(?!["'])|;(?!\s|$|[\w ]{1,40}=)|&(?![\w.-]{1,40}=))+"""
@@ -30,7 +30,7 @@ _HOST_FIELD = re.compile(
     r"""[^\s;"',]+(?:,\d{1,5})?""",
     _FLAGS,
 )
-# As objects are printed, and as certificates are compared.
+# In printed objects and in certificate errors.
 _HOST_PROPERTY = re.compile(
     r"""((?<![\w.-])(?:host(?:name|addr)?|servername)(?:\\{0,7}["'])?:[ \t]{0,3})"""
     r"""(\\{0,7}["'])?([\w.-]{1,255})""",
@@ -50,13 +50,13 @@ _AWS_SECRET = re.compile(
 )
 _JWT = re.compile(r"(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?", re.ASCII)
 _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)")
-# As drivers take it without a scheme: user:password@host, user:password@tcp(host:port)/name.
+# Drivers accept these without a scheme: user:password@host, user:password@tcp(host:port)/name.
 _LOGIN = re.compile(
     r"(?<![\w/:@.%+-])(?!mailto:)[\w.%+-]{1,64}:[^\s:@/'\"]{1,128}@(?:[a-z]{2,8}\([^\s)]*\)|[\w-][\w.-]*)"
     r"(?::\d{1,5})?(?:/[^\s\"']*)?",
     _FLAGS,
 )
-# What follows `password:` or `token:` in a sentence rather than in data.
+# Words after `password:` or `token:` in a sentence, as opposed to data.
 _PROSE = re.compile(
     r"(?:required|missing|invalid|expected|must|is|was|not|should|cannot|can|too|wrong|incorrect|undefined"
     r"|null|empty|string|unknown|the|an?|no|at|received|does|did|authentication|failed|mismatch|expired|none"

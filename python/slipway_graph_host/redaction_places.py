@@ -1,4 +1,4 @@
-"""Hides where services and files are; the same rules as src/platform/redaction/places.ts."""
+"""Hides the locations of services and files; the same rules as src/platform/redaction/places.ts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INTERNAL = re.compile(
     r"|(?:^|\.)(?:local|localhost|localdomain|cluster|lan|home|private)\.?$",
     _FLAGS,
 )
-# Where other companies run a customer's databases.
+# Domains of managed databases.
 _MANAGED = re.compile(
     r"\.(?:amazonaws\.com|windows\.net|(?:documents|database)\.azure\.com|mongodb\.net|snowflakecomputing\.com"
     r"|supabase\.co|neon\.tech|upstash\.io|psdb\.cloud|cockroachlabs\.cloud|aivencloud\.com"
@@ -42,7 +42,7 @@ _FILE = re.compile(
     r"|wasm|node|map)$",
     _FLAGS,
 )
-# What a number follows without naming a port.
+# Words followed by a number that is not a port.
 _COUNTED = frozenset(
     "account at char character chapter code col column count customer day errno error eval exit file http "
     "https id index invoice item kb length line limit max mb message min ms node number offset order page pid "
@@ -50,7 +50,7 @@ _COUNTED = frozenset(
     "time timeout total user uid value version year".split()
 )
 _WELL_KNOWN = frozenset([22, 25, 53, 80, 88, 110, 143, 389, 443, 465, 587, 636, 873, 993, 995])
-# A name alone looks like any other word: what network errors print before it tells.
+# A bare host name looks like any word; network errors print one of these before it.
 _AFTER_CODE = re.compile(
     r"\b((?:getaddrinfo|query\w{1,12}|connect)\s+E[A-Z_]{3,20}|ENOTFOUND|EAI_AGAIN)(:?[ \t]+)"
     r"(?!\[redacted)[^\s,;]+",
@@ -84,7 +84,7 @@ def _is_internal(host: str) -> bool:
 
 
 def _redact_url(url: str) -> str:
-    """Keeps web addresses that anybody may open: every other address may be a connection string."""
+    """Keeps public web URLs; any other URL may be a connection string."""
     bare = _CLOSING.sub("", url)
     return url if _is_public(bare) else f"[redacted url]{url[len(bare) :]}"
 
@@ -100,7 +100,7 @@ def _is_public(url: str) -> bool:
         return False
     if (port is not None and port != _DEFAULT_PORTS[scheme]) or _is_internal(parts.hostname):
         return False
-    # Such an address lets its holder write.
+    # A webhook URL is itself a credential.
     return re.search(r"^hooks\.|/webhooks?/", parts.hostname + (parts.path or "/"), _FLAGS) is None
 
 

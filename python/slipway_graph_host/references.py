@@ -1,4 +1,4 @@
-"""What a `./path.py:name` or `package.module:name` of the configuration file names."""
+"""Imports a `./path.py:name` or `package.module:name` from the config file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .thrown import describe_thrown
 
 
 def import_reference(folder: Path, reference: str) -> object:
-    """The object a reference names. Raises InvalidProject with one line."""
+    """Returns the referenced object. Raises InvalidProject with one line."""
     place, name = split_reference(reference)
     try:
         module = _import_file(folder, place) if is_file(place) else importlib.import_module(place)
@@ -50,7 +50,7 @@ def _import_file(folder: Path, place: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InvalidProject(f"{place} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    # Before it runs: the serialiser finds the module's classes by this name.
+    # Registered before it runs, because the serialiser finds the module's classes by this name.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
@@ -61,7 +61,7 @@ def _import_file(folder: Path, place: str) -> ModuleType:
 
 
 def _module_name(place: str) -> str:
-    """The same in every deployment: checkpoints name the classes of their values by it."""
+    """The same in all deployments, because checkpoints refer to classes by it."""
     return place.removesuffix(".py").replace("/", "__").replace(" ", "_").lstrip(".")
 
 

@@ -1,4 +1,4 @@
-"""One attempt at a run: drives the graph and sends its events."""
+"""One attempt at a run: executes the graph and sends its events."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Run:
         )
 
     async def execute(self) -> Params:
-        """Raises what the graph raises, what the server answered to a write, or Cancelled."""
+        """Raises what the graph raises, the server's error on a write, or Cancelled."""
         user = self._params.get("user")
         with acting_as(Acting(self._exchange.id, user)):
             work = self._work = asyncio.get_running_loop().create_task(self._drive())
@@ -74,7 +74,7 @@ class Run:
         self._work.cancel()
 
     def _stop(self, error: BaseException) -> None:
-        """The engine would hear of a lost checkpoint only where it waits for its writes: maybe at the end."""
+        """Stops the run, as the engine notices a failed write only when it awaits its writes, perhaps at the end."""
         self._lost = error
         if self._work:
             self._work.cancel()
@@ -111,7 +111,7 @@ class Run:
             return run_summary(await graph.aget_state({"configurable": point}), graph.output_channels)
 
     async def _has_left(self, work: asyncio.Task[Params]) -> bool:
-        """A node that runs in a thread, or that does not mind being cancelled, is waited for."""
+        """Waits for nodes that run in threads or ignore their cancellation."""
         limit = float(self._params.get("leave_ms") or 0) / 1000
         end = time.monotonic() + limit
         _, pending = await asyncio.wait([work], timeout=limit)

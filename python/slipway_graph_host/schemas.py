@@ -1,4 +1,4 @@
-"""JSON schemas of a graph (contract §3.2); null where there is nothing to tell."""
+"""JSON schemas of a graph (contract §3.2); null if unknown."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _state_schema(graph: Pregel[Any, Any, Any, Any]) -> Any:
 
 
 def _config_schema(graph: Pregel[Any, Any, Any, Any]) -> Any:
-    """Of the configurable part alone."""
+    """Schema of the `configurable` part only."""
     fields = getattr(graph.config_schema(), "model_fields", {})
     if "configurable" not in fields:
         return {}

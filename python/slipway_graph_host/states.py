@@ -1,4 +1,4 @@
-"""States of threads: read, listed, updated."""
+"""Reads, lists and updates states of threads."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _point_fields(point: Params | None) -> Params:
 
 
 def _supersteps(params: Params) -> list[list[Params]]:
-    """Each is a list of updates, or an object that has one."""
+    """Each superstep is a list of updates, or an object that contains one."""
     return [step["updates"] if isinstance(step, dict) else step for step in params["supersteps"]]
 
 

@@ -1,4 +1,4 @@
-"""The server's store as graphs know it."""
+"""The server's store, as graphs see it."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .threads import wait_in_thread
 
 
 class RunStoppedError(RuntimeError):
-    """A node went on after its run was cancelled; nothing it writes takes effect."""
+    """A node continued after its run was cancelled; its writes have no effect."""
 
 
 class HostStore(BaseStore):
-    """Make one for each call of the server; it acts in that call's name."""
+    """Create one per call of the server; it acts on that call's behalf."""
 
     supports_ttl = True
     __slots__ = ("_channel", "_scope", "stopped")
@@ -52,7 +52,7 @@ class HostStore(BaseStore):
         return wait_in_thread(self._channel.loop, self.abatch(ops))
 
     def model_dump(self) -> dict[str, str]:
-        """It travels in configurations that get logged and traced."""
+        """The store is part of configurations that are logged and traced."""
         return {"store": "[SlipwayStore]"}
 
 
@@ -96,7 +96,7 @@ def _operation(op: Op) -> dict[str, Any]:
 
 
 def _without_none(fields: dict[str, Any]) -> dict[str, Any]:
-    """Nothing stands for the default."""
+    """Removes fields that are None, which means the default."""
     return {key: value for key, value in fields.items() if value is not None}
 
 
@@ -121,5 +121,5 @@ def _item_fields(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _time(text: str) -> datetime:
-    # Python 3.10 does not know Z.
+    # Python 3.10 does not support Z.
     return datetime.fromisoformat(text.replace("Z", "+00:00"))

@@ -1,4 +1,4 @@
-"""The engine's chunks as events of the wire, already as JSON."""
+"""Converts the engine's chunks to events of the wire, as JSON text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .tool_failures import ToolFailures
 Event = tuple[str, bytes]
 
 
-# Later engines tell interrupts with the values.
+# Later engines also send interrupts with the values.
 _INTERRUPTS_IN_UPDATES_ONLY = engine_version() <= (1, 0, 3)
 
 
@@ -29,7 +29,7 @@ async def stream_events(
     modes: Collection[str],
     options: dict[str, Any],
 ) -> AsyncIterator[Event]:
-    """Drives the graph and yields what the requested modes show."""
+    """Executes the graph and yields the events of the requested modes."""
     tools = ToolFailures()
     if "tools" in modes:
         config["callbacks"] = [tools]
@@ -62,18 +62,18 @@ def _engine_modes(modes: Collection[str]) -> list[Any]:
     asked = {"messages" if mode == "messages-tuple" else mode for mode in modes if mode != "events"}
     if _INTERRUPTS_IN_UPDATES_ONLY and asked:
         asked.add("updates")
-    # The engine wants at least one; what was not asked for is not rendered.
+    # The engine requires a mode; unrequested ones aren't rendered.
     return sorted(asked) or ["values"]
 
 
 class ChunkRenderer:
-    """What comes from a subgraph carries its namespace in the event's name."""
+    """Renders chunks as events; those of a subgraph have its namespace in the event name."""
 
     def __init__(self, modes: Collection[str], tools: ToolFailures) -> None:
         self._modes = frozenset(modes)
         self._tools = tools
         self._messages: dict[str, Any] = {}
-        # The same metadata comes with each token of a message.
+        # All tokens of a message come with the same metadata object.
         self._metadata: object = None
         self._metadata_json = b"null"
 
@@ -97,7 +97,7 @@ class ChunkRenderer:
             yield from self._whole_message(message, message.id, metadata, suffix)
 
     def _whole_message(self, message: BaseMessage, key: str, metadata: object, suffix: str) -> Iterator[Event]:
-        """Each chunk is shown as the whole message so far (contract §6.3)."""
+        """Renders each chunk as the whole message so far (contract §6.3)."""
         before = self._messages.get(key)
         is_chunk = isinstance(message, BaseMessageChunk)
         if before is None:

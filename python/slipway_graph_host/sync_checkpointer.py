@@ -1,4 +1,4 @@
-"""The synchronous face of the checkpointer, for graphs that threads of nodes run."""
+"""The checkpointer's synchronous interface, for graphs that run in node threads."""
 
 from __future__ import annotations
 

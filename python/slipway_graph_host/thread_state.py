@@ -24,12 +24,12 @@ def summary(snapshot: StateSnapshot) -> Json:
         for task in snapshot.tasks
         if task.interrupts
     }
-    # A node that interrupts again after it was resumed is not among the next ones.
+    # `next` omits a node that interrupts again after a resume.
     return {"values": values, "interrupts": interrupts, "waiting": bool(snapshot.next) or bool(interrupts)}
 
 
 def run_summary(snapshot: StateSnapshot, output_channels: str | Sequence[str]) -> Json:
-    """A summary with the run's output, where that is a part of the state."""
+    """A summary that includes the run's output if that is part of the state."""
     found = summary(snapshot)
     if not isinstance(output_channels, str) and not found["values"].keys() <= set(output_channels):
         found["output"] = {name: value for name, value in found["values"].items() if name in output_channels}
@@ -59,7 +59,7 @@ def has_checkpoint(snapshot: StateSnapshot) -> bool:
 
 
 def point_of(config: Mapping[str, Any] | None) -> Json | None:
-    """The checkpoint that a configuration names; None where it names none."""
+    """The checkpoint in a configuration, if any."""
     configurable = (config or {}).get("configurable") or {}
     if not configurable.get("checkpoint_id"):
         return None

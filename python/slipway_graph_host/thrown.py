@@ -1,4 +1,4 @@
-"""What code of a project threw, for the people who wrote it."""
+"""Describes errors in a project's code to its authors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _OURS = str(Path(__file__).parent)
 
 
 def describe_thrown(error: BaseException) -> str:
-    """Where, then class and message, whose further lines are indented."""
+    """Location, class and message, with further lines indented."""
     place = _place_of(error)
     message = str(error.msg) if isinstance(error, SyntaxError) else str(error)
     text = f"{type(error).__name__}: {message}".strip()
@@ -20,7 +20,7 @@ def describe_thrown(error: BaseException) -> str:
 
 
 def _place_of(error: BaseException) -> str | None:
-    """File and line in the project's own code, the innermost one."""
+    """File and line of the innermost frame in the project's own code."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)

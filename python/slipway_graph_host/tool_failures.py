@@ -1,4 +1,4 @@
-"""The engine tells errors of tools as text in the `tools` mode; this keeps what callers may see of each."""
+"""Keeps the public form of tools' errors, which the engine sends as plain text in the `tools` mode."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from .failures import public_failure, public_task_error, text_of
 
 
 class ToolFailures(BaseCallbackHandler):
-    # Before the engine's own handler, which sends the text.
+    # Runs before the engine's own handler, which sends the text.
     run_inline = True
 
     def __init__(self) -> None:
         self._by_text: dict[str, dict[str, str]] = {}
 
     def on_tool_error(self, error: BaseException, **_details: Any) -> None:
-        # An equal text keeps the failure that was shown first.
+        # For equal texts, the first failure is kept.
         self._by_text.setdefault(text_of(error), public_failure(error))
 
     def public(self, error: object) -> dict[str, str]:
-        """Of an error, or of the text of one."""
+        """Returns the public form of an error or of its text."""
         if isinstance(error, BaseException):
             return public_failure(error)
         return self._by_text.get(str(error)) or public_task_error(error)

@@ -1,4 +1,4 @@
-"""Traces of LangSmith: where they belong, and that they are sent before the host exits."""
+"""LangSmith traces: their parent and project, and sending them before the host exits."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 @contextlib.contextmanager
 def traced(config: Mapping[str, Any]) -> Iterator[None]:
-    """Makes a run part of its caller's trace, and puts it into the project that was asked for."""
+    """Adds a run to its caller's trace and to the requested project."""
     configurable = config.get("configurable") or {}
     header, project = configurable.get("langsmith-trace"), configurable.get("__langsmith_project__")
     if not header and not project:
         yield
         return
-    import langsmith  # Takes a tenth of a second, and few runs need it here.
+    import langsmith  # Takes 0.1 s, and few runs need it here.
 
     options: dict[str, Any] = {}
     if header:
@@ -40,14 +40,14 @@ def _baggage(configurable: Mapping[str, Any]) -> str:
 
 
 def flush_traces(seconds: float) -> None:
-    """Sends what is left; waits no longer than `seconds` for a service that does not answer."""
+    """Sends the remaining traces, within at most `seconds`."""
     flushing = threading.Thread(target=_flush, daemon=True)
     flushing.start()
     flushing.join(seconds)
 
 
 def _flush() -> None:
-    """Only of what was loaded: a project without tracing pays nothing."""
+    """Does nothing unless the tracing client was loaded."""
     tracers = sys.modules.get("langchain_core.tracers.langchain")
     if tracers is not None:
         with contextlib.suppress(Exception):

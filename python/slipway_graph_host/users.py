@@ -1,4 +1,4 @@
-"""The user in whose name code runs, as project code reads it: by attribute and by key."""
+"""The user on whose behalf the project's code runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class HostUser(Mapping[str, Any]):
-    """A user of the project's `authenticate`; every field of it is an attribute and a key."""
+    """A user returned by the project's `authenticate`, with its fields as attributes and keys."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         identity = str(fields.get("identity", ""))

@@ -1,4 +1,4 @@
-"""Forms of Python's and the engine's objects on the wire, where JSON has none of its own."""
+"""Wire forms of Python's and the engine's objects that JSON does not support."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .failures import public_failure
 
 
 class NotSpecial:
-    """Returned for objects that have no form on the wire."""
+    """Returned for objects without a wire form."""
 
 
 _AS_TEXT = (
@@ -36,7 +36,7 @@ _AS_TEXT = (
 
 
 def wire_default(value: Any) -> Any:
-    """One step towards JSON; its result may need another."""
+    """Converts one level towards JSON; the result may need further conversion."""
     if isinstance(value, Send):
         return {"node": value.node, "args": value.arg}
     if not isinstance(value, type):

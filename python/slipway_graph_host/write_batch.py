@@ -1,4 +1,4 @@
-"""Writes of one checkpointer, in order and one call at a time."""
+"""Sends the writes of one checkpointer in order, one call at a time."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from .checkpoint_records import Place
 
 Unit = dict[str, Any]
 
-# What one call carries at the most, or little more.
+# Approximate limit per call.
 _MOST_CHARS = 16 * 1024 * 1024
 _MOST_UNITS = 500
 
 
 class WriteBatch:
     """
-    Whatever comes while a call is under way goes out with the next. The first failure fails everything after it, so
-    that no checkpoint is stored that builds on one that is not.
+    Writes that arrive during a call go into the next one. The first failure fails all later writes, so that no
+    checkpoint is stored without its predecessors.
     """
 
     def __init__(
@@ -34,9 +34,9 @@ class WriteBatch:
         self._held: dict[Place, asyncio.Future[None]] = {}
 
     def add(self, unit: Unit) -> asyncio.Future[None]:
-        """Settles when the unit is committed, or failed."""
+        """Settles when the unit is committed or has failed."""
         committed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # The engine may not look at it before the run ends.
+        # The engine may not await it before the run ends.
         committed.add_done_callback(_retrieved)
         if self._failure:
             committed.set_exception(self._failure)
@@ -48,9 +48,9 @@ class WriteBatch:
 
     async def hold(self, place: Place, committed: asyncio.Future[None]) -> None:
         """
-        Waits for the commit of a checkpoint, or until its graph is seen to have gone on. The engine begins the next
-        put of a graph when the one before has settled: waiting for each commit would cost a round trip a step.
-        Commits keep their order, so the last one stands for all.
+        Waits for the commit of a checkpoint, or until its graph moves on. The engine starts a graph's next put only
+        when the previous one has settled, so waiting for each commit would cost every step a round trip. The last commit
+        implies all earlier ones, as they commit in order.
         """
         self.release(place)
         gone_on: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -69,7 +69,7 @@ class WriteBatch:
             held.set_result(None)
 
     async def drain(self) -> None:
-        """Settles when all that was added is out. Raises when a write failed."""
+        """Settles when all added units are sent. Raises if a write failed."""
         while self._flushing:
             await asyncio.wait([self._flushing])
         if self._failure:
@@ -78,7 +78,7 @@ class WriteBatch:
     async def _flush(self) -> None:
         try:
             while self._waiting and not self._failure:
-                # One turn of the loop: what the engine does next on hearing of the last commit goes out with this.
+                # Wait one turn of the event loop, so that writes prompted by the last commit join this call.
                 await asyncio.sleep(0)
                 await self._send(self._take())
         finally:
@@ -105,7 +105,7 @@ class WriteBatch:
 
     def _fail(self, error: Exception, taken: list[tuple[Unit, asyncio.Future[None]]]) -> None:
         self._failure = error
-        # First: stop the run before the engine hears of the failure.
+        # Stop the run before the engine notices the failure.
         if self._on_failure:
             self._on_failure(error)
         waiting, self._waiting = self._waiting, []

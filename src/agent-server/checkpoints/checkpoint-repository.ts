@@ -26,8 +26,8 @@ interface ItemRow extends Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'c
 }
 
 /**
- * The checkpoints that `page` selects, with their values and writes, one item per row, so that large texts are sent
- * as stored. A value shared with the previous checkpoint is sent once. `limit 1` makes the planner look each value up
+ * The checkpoints that `page` selects, with their values and writes, one item per row, so that large texts are sent as
+ * stored. A value shared with the previous checkpoint is sent once. `limit 1` makes the planner look each value up
  * by key instead of reading all values of the thread.
  */
 const withItems = (page: string): string => `
