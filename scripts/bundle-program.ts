@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { packageRoot } from '../src/platform/package-root.ts';
 import { replaceFiles } from './replace-files.ts';
+import { withoutWatchdog } from './without-watchdog.ts';
 
 const temporalWorker: Plugin = {
   name: 'temporal-worker',
@@ -26,6 +28,9 @@ const temporalWorker: Plugin = {
         function none() { throw new Error('workflows are bundled by npm run build'); }
         module.exports = { defaultWorkflowInterceptorModules: [], bundleWorkflowCode: none, WorkflowCodeBundler: none };
       `,
+    }));
+    onLoad({ filter: /@temporalio\/worker\/lib\/workflow\/reusable-vm\.js$/ }, async ({ path }) => ({
+      contents: withoutWatchdog(await readFile(path, 'utf8')),
     }));
   },
 };

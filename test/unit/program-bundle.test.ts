@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { replaceFiles } from '../../scripts/replace-files.ts';
+import { withoutWatchdog } from '../../scripts/without-watchdog.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
 const folder = new URL('dist/bin/', packageRoot);
@@ -29,6 +30,18 @@ test('the program holds no compiler', () => {
   const packages = new Set(found(/^\/\/ node_modules\/((?:@[^/\n]+\/)?[^/\n]+)/gm));
   expect(packages).toContain('@temporalio/worker');
   expect([...packages].filter((name) => /webpack|swc|esbuild|typescript|tsx/.test(name))).toEqual([]);
+});
+
+test('the program runs workflow code without a time limit', () => {
+  const calls = found(/callIntoVmScript\.runInContext\(context, \{([^}]*)\}/g);
+  expect(calls.map((options) => options.trim())).toEqual(['displayErrors: true']);
+});
+
+test('a build fails when the call with the time limit is not found exactly once', () => {
+  const call = 'callIntoVmScript.runInContext(context, {\n  timeout: isolateExecutionTimeoutMs,\n});';
+  expect(withoutWatchdog(call)).not.toMatch('timeout');
+  expect(() => withoutWatchdog(call + call)).toThrow('found 2');
+  expect(() => withoutWatchdog('')).toThrow('found 0: adapt scripts/without-watchdog.ts');
 });
 
 test('a build leaves what programs of the one before have yet to import, for a day', async () => {
