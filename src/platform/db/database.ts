@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { type Cipher, sealValues } from './sealing.ts';
 
@@ -144,11 +145,11 @@ async function sendPipeline<Rows extends object[][]>(db: Database, statements: S
   const client = await db.connect();
   let broken: Error | undefined;
   try {
-    const sent = [
+    const sent = inOneWrite(client, () => [
       client.query('begin'),
       ...statements.map((statement) => client.query(statement)),
       client.query('commit'),
-    ];
+    ]);
     const settled = await Promise.allSettled(sent);
     const failed = settled.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
@@ -159,6 +160,18 @@ async function sendPipeline<Rows extends object[][]>(db: Database, statements: S
     throw error;
   } finally {
     client.release(broken);
+  }
+}
+
+/** Sends the client's queries with one system call rather than one each. */
+function inOneWrite<Sent>(client: pg.PoolClient, send: () => Sent): Sent {
+  // The types of `pg` don't show the connection.
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  try {
+    return send();
+  } finally {
+    stream.uncork();
   }
 }
 
