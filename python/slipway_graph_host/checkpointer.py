@@ -41,7 +41,9 @@ class HostCheckpointer(SyncCheckpointer):
         run_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
         on_failure: Callable[[BaseException], None] | None = None,
+        start: tuple[Place, Mapping[str, Any] | None] | None = None,
     ) -> None:
+        """`start` is the thread's latest checkpoint when the run was claimed, if known."""
         super().__init__(channel.loop)
         self._channel = channel
         self._scope = scope
@@ -51,6 +53,8 @@ class HostCheckpointer(SyncCheckpointer):
         self._memory = CheckpointMemory(self._units.delta_channels) if run_id else None
         self._batch = WriteBatch(self._write, self._failed)
         self._on_failure = on_failure
+        if start and self._memory:
+            self._memory.read(*start)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         place, checkpoint_id = place_of(config), checkpoint_id_of(config)

@@ -39,12 +39,14 @@ class Run:
         self._lost: BaseException | None = None
         self._work: asyncio.Task[Params] | None = None
         names = ("graph_id", "assistant_id", "run_id")
+        place = (params["thread_id"], "")
         self._checkpointer = HostCheckpointer(
             channel,
             exchange.id,
             run_id=params["run_id"],
             metadata={name: params[name] for name in names if params.get(name)},
             on_failure=self._stop,
+            start=(place, params["checkpoint"]) if "checkpoint" in params else None,
         )
 
     async def execute(self) -> Params:

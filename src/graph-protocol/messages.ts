@@ -1,3 +1,4 @@
+import type { WireCheckpoint } from './checkpoint-wire.ts';
 import type { ProjectConfig } from './project-schema.ts';
 
 /** What is called between agent server and graph host (docs/contracts/graph-host.md). */
@@ -73,6 +74,8 @@ export interface RunRequest {
   user: User | undefined;
   /** How long a cancelled run's nodes are waited for, in milliseconds. */
   leave_ms: number;
+  /** The thread's latest checkpoint, null if it has none. Absent: the host asks for it. */
+  checkpoint?: WireCheckpoint | null | undefined;
 }
 
 /** The part of a graph's latest checkpoint that the thread record shows. */

@@ -234,6 +234,18 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(summary).toMatchObject({ values: { done: [1, 2, 3] }, waiting: false });
   });
 
+  test('asks for no checkpoint when the run brings the latest one', async () => {
+    server.take('checkpoint.find');
+    const { thread_id } = await run({ graph_id: 'functional', input: { value: 2 }, checkpoint: null });
+    expect(server.take('checkpoint.find')).toBe(0);
+    const checkpoint = server.latest(thread_id);
+    const second = await run({ graph_id: 'functional', thread_id, input: { value: 3 }, checkpoint });
+    expect(second.answer.values).toEqual({ product: 6, runs: 2 });
+    expect(server.take('checkpoint.find')).toBe(0);
+    await run({ graph_id: 'functional', thread_id, input: { value: 4 } });
+    expect(server.take('checkpoint.find')).toBe(1);
+  });
+
   test('gives graphs a store and their context', async () => {
     const context = { user_id: 'ada' };
     const { answer } = await run({ graph_id: 'stateful', input: { remember: 'tea' }, config: { context } });

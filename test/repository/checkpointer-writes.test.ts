@@ -42,7 +42,8 @@ test.each([
 
 test('a run of a thread known to be empty reads nothing', async () => {
   const threadId = await checkpoints.newThread();
-  const { saver } = await checkpoints.startRun(threadId, { emptyThread: threadId });
+  const start = { thread_id: threadId, checkpoint: undefined };
+  const { saver } = await checkpoints.startRun(threadId, { start });
   const graph = one.compile({ checkpointer: saver });
   await graph.invoke({ count: 0 }, threadConfig(threadId));
   expect((await graph.getState(threadConfig(threadId))).values).toMatchObject({ count: 1 });

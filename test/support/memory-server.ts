@@ -71,6 +71,16 @@ export class MemoryServer {
     ]),
   );
 
+  /** How often a method was called; forgets all calls so far. */
+  take(method: string): number {
+    return this.calls.splice(0).filter((called) => called === method).length;
+  }
+
+  /** The latest checkpoint of the thread's graph. */
+  latest(thread_id: string): unknown {
+    return this.#find({ thread_id, checkpoint_ns: '' });
+  }
+
   #find({ thread_id, checkpoint_ns, checkpoint_id }: Fields): unknown {
     const found = this.#newestFirst().find(
       (row) =>

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Statement } from '../../platform/db/database.ts';
 import type { CheckpointFilter } from '../../graph-protocol/checkpoint-storage.ts';
 import {
   type CheckpointRow,
@@ -9,7 +9,10 @@ import {
   TASKS,
 } from '../../graph-protocol/checkpoint-record.ts';
 
-interface ItemRow extends Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'run_id'> {
+export interface ItemRow extends Pick<
+  CheckpointRow,
+  'thread_id' | 'checkpoint_ns' | 'checkpoint_id' | 'run_id'
+> {
   parent_checkpoint_id: string | null;
   format: number;
   delta_channels: string[] | null;
@@ -62,7 +65,18 @@ const BY_ID = withItems(
   `select * from checkpoint where thread_id = $1 and checkpoint_ns = $2 and checkpoint_id = $3`,
 );
 
-/** The latest checkpoint in the namespace, or the one with the given id. */
+const LATEST_OF_RUN = withItems(`select * from checkpoint
+  where thread_id = (select thread_id from run where run_id = $1) and checkpoint_ns = ''
+  order by checkpoint_id desc limit 1`);
+
+/** Reads the latest checkpoint of a run's thread; \`assemble\` takes its rows. */
+export const latestOfRun = (runId: string): Statement => ({
+  name: 'latest-checkpoint-of-run',
+  text: LATEST_OF_RUN,
+  values: [runId],
+});
+
+/** The thread's latest checkpoint in its namespace, or the one named. */
 export async function findCheckpoint(
   db: Queryable,
   { thread_id, checkpoint_ns }: Place,
@@ -134,8 +148,8 @@ export async function findSends(
   return rows;
 }
 
-/** Newest first; each with its writes in their original order. */
-function assemble(rows: ItemRow[]): StoredCheckpoint[] {
+/** Newest first; writes in the order they were made. */
+export function assemble(rows: ItemRow[]): StoredCheckpoint[] {
   const checkpoints = new Map<string, StoredCheckpoint>();
   const sent = new Map<string, StoredValue>();
   const keyOf = (...parts: string[]): string => JSON.stringify(parts);

@@ -1,4 +1,6 @@
-import type { Queryable } from '../../platform/db/database.ts';
+import type { StoredCheckpoint } from '../../graph-protocol/checkpoint-record.ts';
+import { assemble, type ItemRow, latestOfRun } from '../checkpoints/checkpoint-repository.ts';
+import { type Database, inPipeline, isEncrypted, type Queryable } from '../../platform/db/database.ts';
 import type { Fence } from '../events/event-repository.ts';
 import type { RunKwargs } from './run.ts';
 
@@ -19,6 +21,8 @@ export interface Claim extends Fence {
   elapsed_ms: number;
   /** Ms from when it was due to its first start. */
   waited_ms: number;
+  /** The thread's latest checkpoint, null if it has none; undefined if it wasn't read. */
+  checkpoint?: StoredCheckpoint | null;
 }
 
 /**
@@ -26,12 +30,16 @@ export interface Claim extends Fence {
  * notified. Undefined if the run's status is not in `from`, or the run is gone.
  */
 export async function claimRun(
-  db: Queryable,
+  db: Database,
   runId: string,
   from: ('pending' | 'running')[] = ['pending', 'running'],
 ): Promise<Claim | undefined> {
-  const { rows } = await db.query<Claim>(CLAIM, [runId, from]);
-  return rows[0];
+  const claim = { ...CLAIM, values: [runId, from] };
+  // A project that cannot decrypt its checkpoints fails its run, not the claim.
+  if (isEncrypted(db)) return (await inPipeline<[Claim[]]>(db, [claim]))[0][0];
+  // After the claim, so that it sees all that an older attempt wrote.
+  const [claims, items] = await inPipeline<[Claim[], ItemRow[]]>(db, [claim, latestOfRun(runId)]);
+  return claims[0] && { ...claims[0], checkpoint: assemble(items)[0] ?? null };
 }
 
 const CLAIM = {

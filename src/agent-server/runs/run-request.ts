@@ -1,7 +1,11 @@
 import type { RunRequest, User } from '../../graph-protocol/messages.ts';
+import { toWireCheckpoint, type WireCheckpoint } from '../../graph-protocol/checkpoint-wire.ts';
 import type { Claim } from './run-claim.ts';
 
-/** The request to a graph host for a claimed run. */
+// With the run's input in one frame; larger ones are asked for.
+const MOST_CHARS = 16 * 1024 * 1024;
+
+/** What a host is asked to run for a claim. */
 export function runRequest(claim: Claim, leave_ms: number): RunRequest {
   const { run_id, thread_id, assistant_id, graph_id, kwargs, metadata, attempt, epoch } = claim;
   const { input, command, config, context, stream_mode, subgraphs, durability } = kwargs;
@@ -27,5 +31,15 @@ export function runRequest(claim: Claim, leave_ms: number): RunRequest {
     durability,
     user: config.configurable['langgraph_auth_user'] as User | undefined,
     leave_ms,
+    // A run from another checkpoint reads that one itself.
+    ...(!config.configurable['checkpoint_id'] && { checkpoint: startOf(claim) }),
   };
+}
+
+function startOf({ checkpoint }: Claim): WireCheckpoint | null | undefined {
+  if (!checkpoint) return checkpoint;
+  const { row, values, writes } = checkpoint;
+  const stored = [...values.values(), ...writes.sorted()];
+  const chars = stored.reduce((sum, { value }) => sum + value.length, row.body.length);
+  return chars > MOST_CHARS ? undefined : toWireCheckpoint(checkpoint);
 }

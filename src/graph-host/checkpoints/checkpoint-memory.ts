@@ -33,12 +33,9 @@ export class CheckpointMemory {
   readonly #subgraphs: Namespace[] = [];
   /** Channels whose values are rebuilt from their writes. */
   readonly #deltaChannels: ReadonlySet<string>;
-  readonly #emptyThread: string | undefined;
 
-  /** The thread `emptyThread` has no checkpoints other than this run's. */
-  constructor(deltaChannels: ReadonlySet<string>, emptyThread?: string) {
+  constructor(deltaChannels: ReadonlySet<string>) {
     this.#deltaChannels = deltaChannels;
-    this.#emptyThread = emptyThread;
   }
 
   /** Null if there is no such checkpoint; undefined if only the database knows. */
@@ -147,7 +144,6 @@ export class CheckpointMemory {
    * starts from. So a subgraph that starts from a checkpoint of this run has no earlier checkpoints.
    */
   #isNew({ thread_id, checkpoint_ns }: Place): boolean {
-    if (thread_id === this.#emptyThread) return true;
     const path = checkpoint_ns.split('|');
     return path.some(
       (segment, depth) =>

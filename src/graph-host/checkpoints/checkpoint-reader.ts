@@ -83,15 +83,21 @@ export class CheckpointReader {
     return Object.fromEntries(await Promise.all(entries));
   }
 
+  /** Notes the answer to a search for the latest checkpoint, or for the one named. */
+  found(place: Place, id: string | undefined, stored: StoredCheckpoint | undefined): void {
+    const { memory, deltaChannels } = this.#options;
+    for (const channel of stored?.row.delta_channels ?? []) deltaChannels.add(channel);
+    memory?.read(place, id, stored);
+  }
+
   async #find(place: Place, id: string | undefined): Promise<StoredCheckpoint | undefined> {
-    const { storage, memory, deltaChannels, settled } = this.#options;
+    const { storage, memory, settled } = this.#options;
     if (id !== undefined && !isUuid(id)) return undefined;
     const known = memory?.find(place, id);
     if (known !== undefined) return known ?? undefined;
     await settled();
     const found = await storage.find(place, id);
-    for (const channel of found?.row.delta_channels ?? []) deltaChannels.add(channel);
-    memory?.read(place, id, found);
+    this.found(place, id, found);
     return found;
   }
 

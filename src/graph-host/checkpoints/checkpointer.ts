@@ -1,4 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { StoredCheckpoint } from '../../graph-protocol/checkpoint-record.ts';
 import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import { ChannelClock } from './channel-version.ts';
 import { CheckpointMemory } from './checkpoint-memory.ts';
@@ -24,8 +25,8 @@ export interface CheckpointerOptions {
   run_id?: string | undefined;
   /** Added to the metadata of each checkpoint. */
   metadata?: Record<string, unknown> | undefined;
-  /** A thread that had no checkpoints when the run was claimed, which spares searching it. */
-  emptyThread?: string | undefined;
+  /** Of a run: the thread's latest checkpoint when the run was claimed, if known. */
+  start?: { thread_id: string; checkpoint: StoredCheckpoint | undefined } | undefined;
   /**
    * Called immediately when a run's write fails, to stop the run. The engine itself notices only when it next awaits
    * its writes, perhaps at the end of the run.
@@ -68,7 +69,7 @@ function defineSaver(Base: SaverClass): Saver {
       const { storage, fenced = false, run_id, metadata } = options;
       const { serde } = this;
       const deltaChannels = new Set<string>();
-      const memory = fenced ? new CheckpointMemory(deltaChannels, options.emptyThread) : undefined;
+      const memory = fenced ? new CheckpointMemory(deltaChannels) : undefined;
       this.#options = options;
       this.#memory = memory;
       this.#pace = fenced ? new PutPace() : undefined;
@@ -84,8 +85,11 @@ function defineSaver(Base: SaverClass): Saver {
       });
       const settled = () => this.#batch.drain();
       this.#reader = new CheckpointReader({ storage, serde, memory, deltaChannels, settled });
-      // When the engine updates a subgraph's state, it calls this with the subgraph's checkpointer, undefined, as
-      // `this`.
+      if (options.start) {
+        const { thread_id, checkpoint } = options.start;
+        this.#reader.found({ thread_id, checkpoint_ns: '' }, undefined, checkpoint);
+      }
+      // Updating a subgraph's state, the engine calls it in the name of that graph's own checkpointer: there is none.
       this.getNextVersion = this.getNextVersion.bind(this);
     }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { fromWireCheckpoint } from '../../graph-protocol/checkpoint-wire.ts';
 import type { Exchange } from '../../graph-protocol/exchange.ts';
 import type { RunRequest, StateSummary } from '../../graph-protocol/messages.ts';
 import { createCheckpointer } from '../checkpoints/checkpointer.ts';
@@ -26,7 +27,7 @@ async function attempt(
   request: RunRequest,
   exchange: Exchange,
 ): Promise<StateSummary> {
-  const { run_id, thread_id, graph_id, assistant_id } = request;
+  const { run_id, thread_id, graph_id, assistant_id, checkpoint } = request;
   const source = project.require(graph_id);
   // Aborted if a checkpoint write fails; the engine itself would continue until it awaits its writes.
   const broken = new AbortController();
@@ -37,6 +38,9 @@ async function attempt(
     fenced: true,
     run_id,
     metadata: { graph_id, assistant_id, run_id },
+    ...(checkpoint !== undefined && {
+      start: { thread_id, checkpoint: checkpoint ? fromWireCheckpoint(checkpoint) : undefined },
+    }),
     onFailure: (error) => broken.abort(error),
   });
   try {

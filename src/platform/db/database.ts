@@ -86,6 +86,8 @@ function useCipher(pool: Database, cipher: Cipher): void {
   pool.query = query as typeof pool.query;
 }
 
+export const isEncrypted = (db: Database): boolean => ciphers.has(db);
+
 /** Wraps a connection with the cipher. */
 const sealing = ({ query }: Queryable, cipher: Cipher): Queryable => ({
   async query<Row extends object>(text: string | Prepared, values?: unknown[]) {
