@@ -6,7 +6,8 @@ import { RunFenced } from '../../src/agent-server/errors.ts';
 import { EventClock } from '../../src/agent-server/events/event-id.ts';
 import { EventWriter } from '../../src/agent-server/events/event-writer.ts';
 import { postgresStorage } from '../../src/agent-server/checkpoints/postgres-storage.ts';
-import type { StateSummary } from '../../src/graph-protocol/messages.ts';
+import { fromWireUnit, type WireUnit } from '../../src/graph-protocol/checkpoint-wire.ts';
+import type { RunAnswer, StateSummary } from '../../src/graph-protocol/messages.ts';
 import { RemoteError } from '../../src/graph-protocol/remote-error.ts';
 import type { HostCallOptions } from '../../src/agent-server/hosts/graph-host.ts';
 import { HostLost } from '../../src/agent-server/hosts/host-pool.ts';
@@ -70,8 +71,8 @@ export class RunAttempt {
     const signal = AbortSignal.any([this.#stop, timeout]);
     try {
       void this.#writer.write('metadata', JSON.stringify({ run_id, attempt }));
-      const state = await this.#drive(signal);
-      return await this.#settle(state.waiting ? 'interrupted' : 'success', state, null);
+      const { units, ...state } = await this.#drive(signal);
+      return await this.#settle(state.waiting ? 'interrupted' : 'success', state, null, units);
     } catch (error) {
       if (this.#stop.aborted) return this.#leave(this.#stop.reason as StopCause);
       if (!timeout.aborted) return this.#fail(error);
@@ -80,7 +81,7 @@ export class RunAttempt {
     }
   }
 
-  async #drive(signal: AbortSignal): Promise<StateSummary> {
+  async #drive(signal: AbortSignal): Promise<RunAnswer> {
     const { hosts, config } = this.#deps;
     const leave_ms = config.SLIPWAY_LEAVE_SECONDS * 1000;
     const request = runRequest(this.#claim, leave_ms);
@@ -90,12 +91,11 @@ export class RunAttempt {
       onData: (event, data) => this.#publish(event, data.toString()),
     };
     const running = hosts.losses.needsOwnHost(request.run_id)
-      ? hosts.callAlone<StateSummary>('run', request, options)
-      : hosts.call<StateSummary>('run', request, options);
-    const state = await endsWithin(running, signal, leave_ms + HOST_ANSWERS_WITHIN_MS);
-    await this.#writer.close();
+      ? hosts.callAlone<RunAnswer>('run', request, options)
+      : hosts.call<RunAnswer>('run', request, options);
+    const answer = await endsWithin(running, signal, leave_ms + HOST_ANSWERS_WITHIN_MS);
     signal.throwIfAborted();
-    return state;
+    return answer;
   }
 
   #publish(event: string, data: string): Promise<void> | undefined {
@@ -125,9 +125,12 @@ export class RunAttempt {
     status: 'success' | 'error' | 'interrupted',
     state: StateSummary | undefined,
     error: PublicFailure | null,
+    units: WireUnit[] = [],
   ): Promise<ExecuteRunResult> {
     const { run_id, thread_id, epoch, kwargs } = this.#claim;
-    const feedback = await this.#feedback;
+    const feedback =
+      kwargs.feedback_keys && (await this.#feedback) ? feedbackUrls(run_id, kwargs.feedback_keys) : undefined;
+    const last = await this.#writer.take();
     await settleRun(this.#deps.db, {
       run_id,
       thread_id,
@@ -135,7 +138,9 @@ export class RunAttempt {
       status,
       state,
       error,
+      units: units.map(fromWireUnit),
       events: [
+        ...last,
         ...this.#interrupts.map((interrupt) => ({ id: this.#clock.next(), ...interrupt })),
         ...(feedback ? [this.#event('feedback', feedback)] : []),
         ...(error ? [this.#event('error', error)] : []),
@@ -175,7 +180,6 @@ export class RunAttempt {
       throw this.#lost as Error;
     }
     if (!(error instanceof RemoteError)) throw error;
-    await this.#writer.close();
     const failure = { error: error.name, message: error.message };
     return this.#settle('error', await currentState(this.#deps, this.#claim), failure);
   }

@@ -28,6 +28,8 @@ from .write_batch import Unit, WriteBatch
 
 _FIRST_PAGE = 10
 _LARGEST_PAGE = 100
+# In seconds. A shorter run stores all of its checkpoints with its outcome.
+_FIRST_WRITE_WAITS = 0.015
 
 
 class HostCheckpointer(SyncCheckpointer):
@@ -42,8 +44,12 @@ class HostCheckpointer(SyncCheckpointer):
         metadata: Mapping[str, Any] | None = None,
         on_failure: Callable[[BaseException], None] | None = None,
         start: tuple[Place, Mapping[str, Any] | None] | None = None,
+        deferred: bool = False,
     ) -> None:
-        """`start` is the thread's latest checkpoint when the run was claimed, if known."""
+        """
+        `start` is the thread's latest checkpoint when the run was claimed, if known. Puts of a `deferred` run settle
+        before they are stored, and `take` has the last ones.
+        """
         super().__init__(channel.loop)
         self._channel = channel
         self._scope = scope
@@ -51,7 +57,8 @@ class HostCheckpointer(SyncCheckpointer):
         self._units = CheckpointUnits(metadata or {})
         # Only a run is its thread's single writer.
         self._memory = CheckpointMemory(self._units.delta_channels) if run_id else None
-        self._batch = WriteBatch(self._write, self._failed)
+        self._deferred = deferred
+        self._batch = WriteBatch(self._write, self._failed, wait=_FIRST_WRITE_WAITS if deferred else 0)
         self._on_failure = on_failure
         if start and self._memory:
             self._memory.read(*start)
@@ -110,7 +117,8 @@ class HostCheckpointer(SyncCheckpointer):
         run_id = self._run_of(config)
         unit = self._units.checkpoint(self.serde, config, run_id, checkpoint, metadata, new_versions)
         committed = self._add(unit)
-        await self._batch.hold(place, committed)
+        if not self._deferred:
+            await self._batch.hold(place, committed)
         return config_of(place, checkpoint["id"].lower())
 
     async def aput_writes(
@@ -121,8 +129,17 @@ class HostCheckpointer(SyncCheckpointer):
             raise ValueError("Pending writes need configurable.checkpoint_id")
         rows = write_rows(self.serde, place, checkpoint_id, self._run_of(config), task_id, writes)
         committed = self._add({"changed": [], "values": [], "writes": rows})
-        self._batch.release(place)
-        await committed
+        if not self._deferred:
+            self._batch.release(place)
+            await committed
+
+    async def drain(self) -> None:
+        """Settles when all that was put is stored. Raises when a write of a run failed."""
+        await self._batch.drain()
+
+    async def take(self) -> list[Unit]:
+        """Leaves to the caller to store what was put last. Raises when a write of a run failed."""
+        return await self._batch.take()
 
     async def adelete_thread(self, thread_id: str) -> None:
         await self._batch.drain()

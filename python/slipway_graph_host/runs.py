@@ -46,6 +46,7 @@ class Run:
             run_id=params["run_id"],
             metadata={name: params[name] for name in names if params.get(name)},
             on_failure=self._stop,
+            deferred=bool(params.get("takes_units")) and params.get("durability") != "sync",
             start=(place, params["checkpoint"]) if "checkpoint" in params else None,
         )
 
@@ -60,14 +61,23 @@ class Run:
         await asyncio.wait([work])
         if self._exchange.is_cancelled:
             left = await self._has_left(work)
+            await self._store_left()
             if not left:
                 log.warning("run %s: a node went on after the run was stopped", self._params["run_id"])
             raise Cancelled(self._exchange.reason or "", left=left)
         if self._lost:
             raise self._lost
         if work.cancelled():
+            await self._store_left()
             raise RuntimeError("the graph has cancelled its own run")
+        if work.exception():
+            await self._store_left()
         return work.result()
+
+    async def _store_left(self) -> None:
+        """The server reads the state that the run left."""
+        with contextlib.suppress(Exception):
+            await self._checkpointer.drain()
 
     def _cancel(self) -> None:
         if isinstance(self._store, HostStore):
@@ -110,7 +120,9 @@ class Run:
                     if pressed:
                         await pressed
             point = {"thread_id": config["configurable"].get("thread_id"), "checkpoint_ns": ""}
-            return run_summary(await graph.aget_state({"configurable": point}), graph.output_channels)
+            found = run_summary(await graph.aget_state({"configurable": point}), graph.output_channels)
+            units = await self._checkpointer.take()
+            return {**found, "units": units} if units else found
 
     async def _has_left(self, work: asyncio.Task[Params]) -> bool:
         """Waits for nodes that run in threads or ignore their cancellation."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,6 +14,9 @@ Unit = dict[str, Any]
 # Approximate limit per call.
 _MOST_CHARS = 16 * 1024 * 1024
 _MOST_UNITS = 500
+# What is left to the caller to store.
+_MOST_LEFT_ROWS = 200
+_MOST_LEFT_CHARS = 1024 * 1024
 
 
 class WriteBatch:
@@ -25,8 +29,13 @@ class WriteBatch:
         self,
         write: Callable[[list[Unit]], Awaitable[None]],
         on_failure: Callable[[BaseException], None] | None = None,
+        *,
+        wait: float = 0,
     ) -> None:
+        """The first write waits `wait` seconds for what follows it."""
         self._write = write
+        self._wait = wait
+        self._hurry = asyncio.Event()
         self._on_failure = on_failure
         self._waiting: list[tuple[Unit, asyncio.Future[None]]] = []
         self._flushing: asyncio.Task[None] | None = None
@@ -69,14 +78,35 @@ class WriteBatch:
             held.set_result(None)
 
     async def drain(self) -> None:
-        """Settles when all added units are sent. Raises if a write failed."""
+        """Settles when all that was added is out. Raises when a write failed."""
+        if self._flushing:
+            self._hurry.set()
         while self._flushing:
             await asyncio.wait([self._flushing])
         if self._failure:
             raise self._failure
 
+    async def take(self) -> list[Unit]:
+        """Leaves to the caller to store what was not sent yet, unless it is much. Raises when a write failed."""
+        if self._failure:
+            raise self._failure
+        units = [unit for unit, _ in self._waiting]
+        rows = sum(1 + len(unit["values"]) + len(unit["writes"]) for unit in units)
+        if rows > _MOST_LEFT_ROWS or sum(map(_chars, units)) > _MOST_LEFT_CHARS:
+            await self.drain()
+            return []
+        waiting, self._waiting = self._waiting, []
+        for _, committed in waiting:
+            if not committed.done():
+                committed.set_result(None)
+        return units
+
     async def _flush(self) -> None:
         try:
+            if self._wait and not self._hurry.is_set():
+                with contextlib.suppress(TimeoutError, asyncio.TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), self._wait)
+                self._hurry.set()
             while self._waiting and not self._failure:
                 # Wait one turn of the event loop, so that writes prompted by the last commit join this call.
                 await asyncio.sleep(0)
@@ -87,7 +117,7 @@ class WriteBatch:
     def _take(self) -> list[tuple[Unit, asyncio.Future[None]]]:
         chars = 0
         for count, (unit, _) in enumerate(self._waiting, 1):
-            chars += sum(len(row["value"]) for row in (*unit["values"], *unit["writes"]))
+            chars += _chars(unit)
             if chars >= _MOST_CHARS or count >= _MOST_UNITS:
                 break
         taken, self._waiting = self._waiting[:count], self._waiting[count:]
@@ -112,6 +142,10 @@ class WriteBatch:
         for _, committed in (*taken, *waiting):
             if not committed.done():
                 committed.set_exception(error)
+
+
+def _chars(unit: Unit) -> int:
+    return sum(len(row["value"]) for row in (*unit["values"], *unit["writes"]))
 
 
 def _retrieved(future: asyncio.Future[None]) -> None:

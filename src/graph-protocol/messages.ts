@@ -1,4 +1,4 @@
-import type { WireCheckpoint } from './checkpoint-wire.ts';
+import type { WireCheckpoint, WireUnit } from './checkpoint-wire.ts';
 import type { ProjectConfig } from './project-schema.ts';
 
 /** What is called between agent server and graph host (docs/contracts/graph-host.md). */
@@ -76,6 +76,8 @@ export interface RunRequest {
   leave_ms: number;
   /** The thread's latest checkpoint, null if it has none. Absent: the host asks for it. */
   checkpoint?: WireCheckpoint | null | undefined;
+  /** The server stores the units of the result together with the run's outcome. */
+  takes_units?: boolean | undefined;
 }
 
 /** The part of a graph's latest checkpoint that the thread record shows. */
@@ -87,6 +89,12 @@ export interface StateSummary {
   interrupts: Record<string, { id?: string; value: unknown }[]>;
   /** The graph stopped before its end: a node would run next, or an interrupt is open. */
   waiting: boolean;
+}
+
+/** Result of `run`. */
+export interface RunAnswer extends StateSummary {
+  /** What the run has not stored yet. */
+  units?: WireUnit[];
 }
 
 export interface StatePoint {

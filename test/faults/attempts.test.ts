@@ -4,6 +4,33 @@ import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
+test('a database lost while a run is settled repeats its last supersteps, and settles it once', async () => {
+  const server = await cluster.start({ role: 'all' });
+  const client = clientOf(server);
+  // The count stays when its transaction is rolled back.
+  await cluster.db.query(`create sequence settlements;
+    create function lose() returns trigger language plpgsql as $$ begin
+      if new.settlement is not null and nextval('settlements') = 1 then
+        raise exception 'gone' using errcode = '57P01';
+      end if;
+      return new; end $$;
+    create trigger lose before update on run for each row execute function lose()`);
+  const { thread_id } = await client.threads.create();
+  const stream = client.runs.stream(thread_id, 'steps', { input: { steps: 3 }, streamMode: 'updates' });
+  const events = [];
+  for await (const { event } of stream) events.push(event);
+  expect(events.filter((event) => event === 'updates').length).toBeGreaterThanOrEqual(3);
+  const { rows } = await cluster.db.query('select attempt, status from run where thread_id = $1', [
+    thread_id,
+  ]);
+  expect(rows).toEqual([{ attempt: 2, status: 'success' }]);
+  const state = await client.threads.getState(thread_id);
+  expect(state.values).toMatchObject({ done: [1, 2, 3] });
+  const history = await client.threads.getHistory(thread_id, { limit: 20 });
+  expect(history.map(({ metadata }) => metadata?.step)).toEqual([3, 2, 1, 0, -1]);
+  await server.end('SIGTERM');
+});
+
 test('a run whose workers keep dying ends as an error after its last attempt', async () => {
   const env = { SLIPWAY_RUN_ATTEMPTS: '2', SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS: '1' };
   const api = await cluster.start({ role: 'api', env });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from '@langchain/langgraph';
 import { setTimeout } from 'node:timers/promises';
+import { settleRun } from '../../src/agent-server/runs/run-settlement.ts';
 import { RunFenced } from '../../src/agent-server/errors.ts';
 import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 
@@ -42,6 +43,26 @@ test('once the run is taken over nothing is stored, and every put says so', asyn
   expect([await countOf('checkpoint', threadId), await countOf('checkpoint_write', threadId)]).toEqual([
     1, 0,
   ]);
+});
+
+test.each([
+  ['of the attempt that holds the run are stored with the outcome', 1, true],
+  ['of an older attempt are not', 0, false],
+])('the last checkpoints %s', async (_, epoch, stored) => {
+  const thread_id = await checkpoints.newThread();
+  const { saver, run_id } = await checkpoints.startRun(thread_id, { deferred: true });
+  await one.compile({ checkpointer: saver }).invoke({ count: 0 }, threadConfig(thread_id));
+  const units = await saver.take();
+  expect(await countOf('checkpoint', thread_id)).toBe(0);
+  const outcome = { run_id, thread_id, epoch, units, status: 'success', output: '{}' } as const;
+  const settled = await settleRun(checkpoints.db, {
+    ...outcome,
+    events: [],
+    resumable: false,
+    webhook: false,
+  });
+  expect(settled).toBe(stored);
+  expect(await countOf('checkpoint', thread_id)).toBe(stored ? 3 : 0);
 });
 
 test('a run that is no longer running stores nothing', async () => {

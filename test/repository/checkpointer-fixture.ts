@@ -9,6 +9,7 @@ import {
 import {
   type CheckpointerOptions,
   createCheckpointer,
+  type HostCheckpointer,
 } from '../../src/graph-host/checkpoints/checkpointer.ts';
 import { postgresStorage } from '../../src/agent-server/checkpoints/postgres-storage.ts';
 import type { Database, Queryable } from '../../src/platform/db/database.ts';
@@ -18,7 +19,7 @@ export interface TestRun {
   run_id: string;
   /** Claims the run for another attempt. */
   takeOver(): Promise<void>;
-  saver: BaseCheckpointSaver;
+  saver: HostCheckpointer;
 }
 
 /** A database whose checkpoint statements are counted: `R` for each read, `W` for each write. */

@@ -8,12 +8,15 @@ async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: Run
   const asked: unknown[] = [];
   const running = new RunningRuns({ subscribe: () => ({ close() {} }) } as never);
   prepare(running);
-  const db = {
-    async query(_statement: unknown, [runId]: unknown[]) {
-      asked.push(runId);
+  const client = {
+    connection: { stream: { cork() {}, uncork() {} } },
+    async query(statement: { name?: string; values?: unknown[] }) {
+      if (statement.name === 'claim-run') asked.push(statement.values![0]);
       return { rows: [] };
     },
+    release() {},
   };
+  const db = { connect: async () => client };
   const { settled } = await executeTurn({ db, running } as unknown as AgentDeps, {
     runs: ['1', '2', '3'].map((run_id) => ({ run_id, timeout_ms: 1_000 })),
     turn: 1,

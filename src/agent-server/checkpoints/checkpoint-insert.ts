@@ -1,5 +1,5 @@
 import { sealedBlob, sealedJsonText } from '../../platform/db/sealing.ts';
-import type { Queryable } from '../../platform/db/database.ts';
+import type { Queryable, Statement } from '../../platform/db/database.ts';
 import { RunFenced } from '../errors.ts';
 import type { Fence } from '../events/event-repository.ts';
 import type { CheckpointRow, ValueRow, WriteRow, WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
@@ -9,15 +9,21 @@ import type { CheckpointRow, ValueRow, WriteRow, WriteUnit } from '../../graph-p
  * executing under that epoch. Idempotent.
  */
 export async function insertCheckpoints(db: Queryable, units: WriteUnit[], fence?: Fence): Promise<void> {
-  const statement = new Statement(fence);
+  const { text, values } = checkpointInsert(units, fence);
+  const { rowCount } = await db.query(text, values);
+  if (fence && rowCount === 0) throw new RunFenced(fence.run_id);
+}
+
+/** The same as a statement, which stores nothing unless the fence holds. */
+export function checkpointInsert(units: WriteUnit[], fence?: Fence): Statement {
+  const statement = new InsertText(fence);
   statement.insert(CHECKPOINT, lastOf(units.flatMap(({ checkpoint }) => checkpoint ?? [])));
   statement.insert(
     VALUE,
     units.flatMap(({ values }) => values),
   );
   statement.insert(WRITE, mergeWrites(units.flatMap(({ writes }) => writes)));
-  const { rowCount } = await db.query(statement.text(), statement.params);
-  if (fence && rowCount === 0) throw new RunFenced(fence.run_id);
+  return { text: statement.text(), values: statement.params };
 }
 
 /** How rows are inserted: the columns in order, each with its type and encoding. */
@@ -82,7 +88,7 @@ const WRITE: Target<WriteRow> = {
  * One parameter per value takes half the time of arrays, whose elements have to be quoted and unquoted. Repeated
  * values such as ids share a parameter, and integers are written into the text.
  */
-class Statement {
+class InsertText {
   readonly params: unknown[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #parts: string[] = [];

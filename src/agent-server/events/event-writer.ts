@@ -8,6 +8,9 @@ import { type Fence, notifyFenced, storeFenced } from './event-repository.ts';
 const HIGH_WATER = 4 * 1024 * 1024;
 // Limit per statement.
 const MOST_EVENTS = 2_000;
+// What is left to the caller to publish.
+const MOST_LEFT_EVENTS = 100;
+const MOST_LEFT_CHARS = 256 * 1024;
 
 export interface EventWriterOptions {
   db: Queryable;
@@ -28,6 +31,7 @@ export class EventWriter {
   #waitingChars = 0;
   #flushing: Promise<void> | undefined;
   #failure: unknown;
+  #isLeft = false;
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
@@ -48,11 +52,27 @@ export class EventWriter {
     if (this.#failure) throw this.#failure as Error;
   }
 
+  /** Leaves to the caller to publish what is not out yet, unless it is much. Throws as \`close\` does. */
+  async take(): Promise<RunEvent[]> {
+    this.#isLeft = true;
+    await this.close();
+    this.#isLeft = false;
+    this.#waitingChars = 0;
+    return this.#waiting.splice(0);
+  }
+
+  /** Whether what waits is to be sent now. */
+  get #isDue(): boolean {
+    const { length } = this.#waiting;
+    if (this.#isLeft) return length > MOST_LEFT_EVENTS || this.#waitingChars > MOST_LEFT_CHARS;
+    return length > 0;
+  }
+
   async #flush(): Promise<void> {
     // Wait one turn of the event loop to batch what the graph emits together.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      while (this.#waiting.length > 0 && !this.#failure) {
+      while (this.#isDue && !this.#failure) {
         const batch = this.#waiting.splice(0, MOST_EVENTS);
         this.#waitingChars = this.#waiting.reduce((sum, { data }) => sum + data.length, 0);
         await this.#send(batch);

@@ -76,7 +76,10 @@ export class GraphHost {
     // Importing an engine blocks the event loop for seconds.
     if (method !== 'load') void this.#watch();
     try {
-      return await answer;
+      const result = await answer;
+      // A run may answer before its last write is stored.
+      if (method === 'run') await scope.written();
+      return result;
     } catch (error) {
       throw scope.failure ?? error;
     } finally {

@@ -44,7 +44,7 @@ export function hostRequests(scopes: ReadonlyMap<number, Scope>, services: () =>
         Object.fromEntries(await storage.histories(place, checkpoint_id, channels)),
       ),
     'checkpoint.write': ({ scope, units }: Scoped & { units: WireUnit[] }) =>
-      scopeOf(scope).withStorage((storage) => storage.write(units.map(fromWireUnit))),
+      scopeOf(scope).write(units.map(fromWireUnit)),
     'checkpoint.delete_thread': ({ scope, thread_id }: Scoped & { thread_id: string }) =>
       scopeOf(scope).withStorage((storage) => storage.deleteThread(thread_id)),
     'store.batch': ({ scope, operations }: { scope?: number; operations: StoreOperation[] }) => {

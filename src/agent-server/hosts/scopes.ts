@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import type { User } from '../../graph-protocol/messages.ts';
 import { isTransient } from '../../platform/db/database.ts';
@@ -16,6 +17,7 @@ export class Scope {
   /** Error that fails the call whatever the host returns: a database failure, or another attempt's claim. */
   failure: unknown;
   readonly #options: ScopeOptions;
+  #written: Promise<void> = Promise.resolve();
   readonly #enter = AsyncLocalStorage.snapshot();
 
   constructor(options: ScopeOptions) {
@@ -32,6 +34,19 @@ export class Scope {
       if (error instanceof RunFenced || isTransient(error)) this.failure ??= error;
       throw error;
     }
+  }
+
+  /** Stores checkpoints. \`written\` waits for it. */
+  write(units: WriteUnit[]): Promise<void> {
+    const stored = this.withStorage((storage) => storage.write(units));
+    this.#written = Promise.all([this.#written, stored]).then(() => {});
+    this.#written.catch(() => {});
+    return stored;
+  }
+
+  /** Settles when all checkpoints are stored; throws when one was not. */
+  written(): Promise<void> {
+    return this.#written;
   }
 
   run<Result>(work: () => Result): Result {

@@ -32,6 +32,7 @@ export function runRequest(claim: Claim, leave_ms: number): RunRequest {
     user: config.configurable['langgraph_auth_user'] as User | undefined,
     leave_ms,
     // A run from another checkpoint reads that one itself.
+    takes_units: true,
     ...(!config.configurable['checkpoint_id'] && { checkpoint: startOf(claim) }),
   };
 }

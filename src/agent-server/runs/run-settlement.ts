@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Statement } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
+import { checkpointInsert } from '../checkpoints/checkpoint-insert.ts';
+import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 import type { RunStatus } from './run.ts';
@@ -24,7 +26,9 @@ export interface Settlement {
   error?: PublicFailure | null;
   /** The thread's error, if it differs from the run's. */
   thread_error?: PublicFailure | null | undefined;
-  /** The run's final events: published with the outcome, and stored if the run is resumable. */
+  /** Last checkpoints of the run, stored if it is still this attempt's. */
+  units?: WriteUnit[] | undefined;
+  /** Last events of the run: published, and stored where it is resumable, together with the outcome. */
   events: RunEvent[];
   resumable: boolean;
   /** True if a webhook must be sent; until then a thread created for this run alone is kept. */
@@ -49,8 +53,13 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
   const settled = `exists (select from run where run_id = $1 and settlement = $2)`;
   // Identifies this settlement, so that the statements after the first update take effect only if it did.
   const mark = randomUUID();
-  const [, updated] = await inPipeline<[object[], { run_id: string }[]]>(db, [
+  const { units = [] } = settlement;
+  const before = [
     lockThread(thread_id),
+    ...(units.length > 0 && epoch !== undefined ? [checkpointInsert(units, { run_id, epoch })] : []),
+  ];
+  const rows = await inPipeline<object[][]>(db, [
+    ...before,
     {
       name: 'settle-run',
       text: `update run set status = $3, error = $4, settlement = $2, cancelled = $7, ended_at = clock_timestamp(),
@@ -103,7 +112,7 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
       ],
     },
   ]);
-  return updated.length > 0;
+  return rows[before.length]!.length > 0;
 }
 
 function storeStatements(

@@ -26,7 +26,9 @@ export interface ReaderOptions {
   /** Set for a run, which is its thread's single writer. */
   memory?: CheckpointMemory | undefined;
   deltaChannels: Set<string>;
-  /** Settles when all earlier puts are stored. */
+  /** Settles when the memory knows what was put before. */
+  noted: () => Promise<void>;
+  /** Settles when what was put before is in the database. */
   settled: () => Promise<void>;
 }
 
@@ -91,8 +93,9 @@ export class CheckpointReader {
   }
 
   async #find(place: Place, id: string | undefined): Promise<StoredCheckpoint | undefined> {
-    const { storage, memory, settled } = this.#options;
+    const { storage, memory, noted, settled } = this.#options;
     if (id !== undefined && !isUuid(id)) return undefined;
+    await noted();
     const known = memory?.find(place, id);
     if (known !== undefined) return known ?? undefined;
     await settled();

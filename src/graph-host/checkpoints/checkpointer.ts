@@ -1,5 +1,5 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { StoredCheckpoint } from '../../graph-protocol/checkpoint-record.ts';
+import type { StoredCheckpoint, WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 import type { CheckpointStorage } from '../../graph-protocol/checkpoint-storage.ts';
 import { ChannelClock } from './channel-version.ts';
 import { CheckpointMemory } from './checkpoint-memory.ts';
@@ -10,7 +10,17 @@ import { PutPace } from './put-pace.ts';
 import { WriteBatch } from './write-batch.ts';
 
 type SaverClass = abstract new () => BaseCheckpointSaver;
-type Saver = new (options: CheckpointerOptions) => BaseCheckpointSaver;
+type Saver = new (options: CheckpointerOptions) => HostCheckpointer;
+
+export interface HostCheckpointer extends BaseCheckpointSaver {
+  /** Settles when all that was put is stored. Throws when a write of a run failed. */
+  drain(): Promise<void>;
+  /** Leaves to the caller to store what was put last. Throws when a write of a run failed. */
+  take(): Promise<WriteUnit[]>;
+}
+
+// A shorter run stores all of its checkpoints with its outcome.
+const FIRST_WRITE_WAITS_MS = 15;
 
 /** The parts of the project's own engine that the checkpointer uses. */
 export interface CheckpointerBase {
@@ -21,7 +31,9 @@ export interface CheckpointerOptions {
   storage: CheckpointStorage;
   /** For a run, its thread's single writer: the first failed write fails all later ones. */
   fenced?: boolean | undefined;
-  /** Run that the puts belong to. */
+  /** Of a run: puts settle before they are stored, and `take` has the last ones. */
+  deferred?: boolean | undefined;
+  /** Run that what is put belongs to. */
   run_id?: string | undefined;
   /** Added to the metadata of each checkpoint. */
   metadata?: Record<string, unknown> | undefined;
@@ -40,10 +52,7 @@ const classes = new WeakMap<SaverClass, Saver>();
  * Creates a checkpointer for the project's own engine, which revives states with the project's classes. Create one per
  * run or operation, because a run's checkpointer caches what it reads and writes.
  */
-export function createCheckpointer(
-  base: CheckpointerBase,
-  options: CheckpointerOptions,
-): BaseCheckpointSaver {
+export function createCheckpointer(base: CheckpointerBase, options: CheckpointerOptions): HostCheckpointer {
   let saver = classes.get(base.BaseCheckpointSaver);
   if (!saver) classes.set(base.BaseCheckpointSaver, (saver = defineSaver(base.BaseCheckpointSaver)));
   return new saver(options);
@@ -77,14 +86,16 @@ function defineSaver(Base: SaverClass): Saver {
       this.#batch = new WriteBatch({
         storage,
         fenced,
+        waitMs: options.deferred ? FIRST_WRITE_WAITS_MS : undefined,
         onWrite: (unit) => memory?.wrote(unit),
         onFailure: (error) => {
           memory?.forget();
           options.onFailure?.(error);
         },
       });
+      const noted = () => this.#batch.noted();
       const settled = () => this.#batch.drain();
-      this.#reader = new CheckpointReader({ storage, serde, memory, deltaChannels, settled });
+      this.#reader = new CheckpointReader({ storage, serde, memory, deltaChannels, noted, settled });
       if (options.start) {
         const { thread_id, checkpoint } = options.start;
         this.#reader.found({ thread_id, checkpoint_ns: '' }, undefined, checkpoint);
@@ -107,14 +118,14 @@ function defineSaver(Base: SaverClass): Saver {
         checkpointUnit(this.#context, config, checkpoint, metadata, versions),
       );
       this.#memory?.writes(place);
-      await (this.#pace?.hold(place, committed) ?? committed);
+      await this.#wait(committed, () => this.#pace?.hold(place, committed) ?? committed);
       return configOf(place, checkpoint.id);
     }
 
     override async putWrites(...[config, writes, taskId]: Parameters<Method<'putWrites'>>) {
       const committed = this.#batch.add(writesUnit(this.#context, config, writes, taskId));
       this.#pace?.release(requirePlace(config));
-      await committed;
+      await this.#wait(committed, () => committed);
     }
 
     override async deleteThread(threadId: string) {
@@ -134,7 +145,21 @@ function defineSaver(Base: SaverClass): Saver {
       return this.#clock.next(current);
     }
 
-    // Older engines lack this method, and would serialise everything in here when they print a configuration.
+    drain() {
+      return this.#batch.drain();
+    }
+
+    take() {
+      return this.#batch.take();
+    }
+
+    async #wait(committed: Promise<void>, settled: () => Promise<void>) {
+      if (!this.#options.deferred) return settled();
+      // \`onFailure\` stops the run.
+      committed.catch(() => {});
+    }
+
+    // Older engines have no such method, and would look into everything here when they print a configuration.
     override toJSON() {
       return '[PostgresCheckpointer]';
     }

@@ -6,15 +6,21 @@ import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 const MOST_ROWS = 2_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 
-// The engine awaits its writes only at certain points; a write that fails while a node is busy would be an unhandled
-// rejection. This many milliseconds let `onFailure` stop the run first, which makes the engine await its writes.
+// What is left to the caller to store.
+const MOST_LEFT_ROWS = 200;
+const MOST_LEFT_CHARS = 1024 * 1024;
+
+// The engine looks at its writes only where it waits for them; one that fails while a node is busy is an unhandled
+// rejection, which ends the process. So whoever can stop the run has this long, in milliseconds, to make it wait.
 const NOTICE = 100;
 
 export interface WriteBatchOptions {
   storage: Pick<CheckpointStorage, 'write'>;
   /** Writes of a run: the first failure fails all later ones. */
   fenced: boolean;
-  /** Called in order with each unit before it is sent. */
+  /** How long the first write waits for what follows it, in milliseconds. */
+  waitMs?: number | undefined;
+  /** Told of each unit, in order. */
   onWrite?: ((unit: WriteUnit) => void) | undefined;
   /** Called once, when a run's write fails and nothing more of the run will be stored. The puts reject later. */
   onFailure?: ((error: unknown) => void) | undefined;
@@ -33,7 +39,9 @@ interface Waiting {
 export class WriteBatch {
   readonly #options: WriteBatchOptions;
   readonly #waiting: Waiting[] = [];
+  readonly #hurry = new AbortController();
   #flushing: Promise<void> | undefined;
+  #noted: Promise<void> = Promise.resolve();
   #failure: { error: unknown; notice: Promise<unknown> } | undefined;
 
   constructor(options: WriteBatchOptions) {
@@ -45,19 +53,53 @@ export class WriteBatch {
     // Awaited when its turn comes; until then a rejection must not count as unhandled.
     unit.catch(() => {});
     if (this.#failure) return this.#rejection(this.#failure);
+    this.#noted = Promise.all([unit, this.#noted]).then(
+      ([written]) => void (this.#failure || this.#options.onWrite?.(written)),
+      () => {},
+    );
     return new Promise((resolve, reject) => {
       this.#waiting.push({ unit, resolve, reject });
       this.#flushing ??= this.#flush();
     });
   }
 
-  /** Settles when all added units are sent. Throws if a fenced write failed. */
+  /** Settles when \`onWrite\` was told of all that was added. */
+  noted(): Promise<void> {
+    return this.#noted;
+  }
+
+  /** Settles when all that was added is out. Throws when a fenced write failed. */
   async drain(): Promise<void> {
+    if (this.#flushing) this.#hurry.abort();
     while (this.#flushing) await this.#flushing;
     if (this.#failure) throw this.#failure.error;
   }
 
+  /** Leaves to the caller to store what was not sent yet, unless it is much. Throws when a write failed. */
+  async take(): Promise<WriteUnit[]> {
+    const waiting = this.#waiting.splice(0);
+    const units = await Promise.all(waiting.map(({ unit }) => unit)).catch((error: unknown) => {
+      this.#fail(error, waiting);
+      return [];
+    });
+    if (this.#failure) throw this.#failure.error;
+    const left = units.reduce(less, { rows: MOST_LEFT_ROWS, chars: MOST_LEFT_CHARS });
+    if (left.rows < 0 || left.chars < 0) {
+      this.#waiting.unshift(...waiting);
+      this.#flushing ??= this.#flush();
+      await this.drain();
+      return [];
+    }
+    for (const { resolve } of waiting) resolve();
+    return units;
+  }
+
   async #flush(): Promise<void> {
+    const { waitMs } = this.#options;
+    if (waitMs !== undefined && !this.#hurry.signal.aborted) {
+      await setTimeout(waitMs, undefined, { signal: this.#hurry.signal }).catch(() => {});
+      this.#hurry.abort();
+    }
     while (this.#waiting.length > 0) {
       // Wait one turn of the event loop, so that writes prompted by the last commit join this statement.
       await setImmediate();
@@ -67,7 +109,7 @@ export class WriteBatch {
   }
 
   async #send(): Promise<void> {
-    const { storage, onWrite } = this.#options;
+    const { storage } = this.#options;
     const units: WriteUnit[] = [];
     const sent: Waiting[] = [];
     let room = { rows: MOST_ROWS, chars: MOST_CHARS };
@@ -75,7 +117,6 @@ export class WriteBatch {
       const waiting = this.#waiting.shift()!;
       try {
         const unit = await waiting.unit;
-        onWrite?.(unit);
         units.push(unit);
         sent.push(waiting);
         room = less(room, unit);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { fromWireCheckpoint } from '../../graph-protocol/checkpoint-wire.ts';
+import { fromWireCheckpoint, toWireUnit } from '../../graph-protocol/checkpoint-wire.ts';
 import type { Exchange } from '../../graph-protocol/exchange.ts';
-import type { RunRequest, StateSummary } from '../../graph-protocol/messages.ts';
+import type { RunAnswer, RunRequest } from '../../graph-protocol/messages.ts';
 import { createCheckpointer } from '../checkpoints/checkpointer.ts';
 import { remoteStorage } from '../checkpoints/remote-storage.ts';
 import { readState } from '../graphs/graph-state.ts';
@@ -12,8 +12,8 @@ import { actingAs } from '../in-process/acting.ts';
 import type { HostDeps } from '../host-deps.ts';
 import { engineConfig, engineInput } from './engine-input.ts';
 
-/** Runs a graph and streams its events. Throws Cancelled once its nodes have returned, or what the graph throws. */
-export function executeRun(deps: HostDeps, request: RunRequest, exchange: Exchange): Promise<StateSummary> {
+/** Runs a graph and streams what it shows. Throws Cancelled once its nodes have returned, or what the graph throws. */
+export function executeRun(deps: HostDeps, request: RunRequest, exchange: Exchange): Promise<RunAnswer> {
   const { run_id, thread_id, graph_id, user } = request;
   const { langgraph } = deps.project.require(graph_id);
   const node = () => langgraph.getConfig?.()?.metadata?.['langgraph_node'] as string | undefined;
@@ -26,7 +26,7 @@ async function attempt(
   { channel, project, store, log }: HostDeps,
   request: RunRequest,
   exchange: Exchange,
-): Promise<StateSummary> {
+): Promise<RunAnswer> {
   const { run_id, thread_id, graph_id, assistant_id, checkpoint } = request;
   const source = project.require(graph_id);
   // Aborted if a checkpoint write fails; the engine itself would continue until it awaits its writes.
@@ -36,6 +36,7 @@ async function attempt(
   const checkpointer = createCheckpointer(source.langgraph, {
     storage: remoteStorage(channel, exchange.id),
     fenced: true,
+    deferred: request.takes_units && request.durability !== 'sync',
     run_id,
     metadata: { graph_id, assistant_id, run_id },
     ...(checkpoint !== undefined && {
@@ -57,17 +58,21 @@ async function attempt(
       }
     }, signal);
     signal.throwIfAborted();
-    return await readState(graph, { thread_id, checkpoint_ns: '' });
+    const state = await readState(graph, { thread_id, checkpoint_ns: '' });
+    const units = await checkpointer.take();
+    return units.length > 0 ? { ...state, units: units.map(toWireUnit) } : state;
   } catch (error) {
-    if (signal.aborted) await untilLeft(nodes, request, log);
+    const left = !signal.aborted || (await haveLeft(nodes, request, log));
+    // The server reads the state that the run left.
+    await checkpointer.drain().catch(() => {});
+    if (exchange.signal.aborted) throw new Cancelled(left);
     if (broken.signal.aborted) throw broken.signal.reason;
     throw error;
   }
+}
 
-  async function untilLeft(tracker: NodeTracker, { leave_ms }: RunRequest, runLog: Logger): Promise<void> {
-    const left = await tracker.idle(leave_ms);
-    if (!left)
-      runLog.warn({ run_id }, 'a node went on after its run was stopped; nothing it writes takes effect');
-    if (exchange.signal.aborted) throw new Cancelled(left);
-  }
+async function haveLeft(nodes: NodeTracker, { run_id, leave_ms }: RunRequest, log: Logger): Promise<boolean> {
+  const left = await nodes.idle(leave_ms);
+  if (!left) log.warn({ run_id }, 'a node went on after its run was stopped; nothing it writes takes effect');
+  return left;
 }

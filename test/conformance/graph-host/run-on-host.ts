@@ -17,6 +17,7 @@ export interface RunAnswer {
   values: Record<string, unknown>;
   interrupts: Record<string, { id: string; value: unknown }[]>;
   waiting: boolean;
+  units?: { checkpoint?: object }[];
 }
 
 export interface Ran {
