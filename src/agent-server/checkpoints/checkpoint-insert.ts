@@ -1,16 +1,21 @@
 import { sealedBlob, sealedJsonText } from '../../platform/db/sealing.ts';
 import type { Queryable, Statement } from '../../platform/db/database.ts';
+import { StatementNames } from '../../platform/db/statement-names.ts';
 import { RunFenced } from '../errors.ts';
 import type { Fence } from '../events/event-repository.ts';
 import type { CheckpointRow, ValueRow, WriteRow, WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
+
+const names = new StatementNames('checkpoints');
+// Longer ones are as rare as they are many.
+const LONGEST_NAMED = 8_000;
 
 /**
  * Stores several puts in one statement. With a fence, stores nothing and throws RunFenced unless the run is still
  * executing under that epoch. Idempotent.
  */
 export async function insertCheckpoints(db: Queryable, units: WriteUnit[], fence?: Fence): Promise<void> {
-  const { text, values } = checkpointInsert(units, fence);
-  const { rowCount } = await db.query(text, values);
+  const { name, text, values } = checkpointInsert(units, fence);
+  const { rowCount } = await db.query(name ? { name, text } : text, values);
   if (fence && rowCount === 0) throw new RunFenced(fence.run_id);
 }
 
@@ -23,7 +28,9 @@ export function checkpointInsert(units: WriteUnit[], fence?: Fence): Statement {
     units.flatMap(({ values }) => values),
   );
   statement.insert(WRITE, mergeWrites(units.flatMap(({ writes }) => writes)));
-  return { text: statement.text(), values: statement.params };
+  const text = statement.text();
+  const name = text.length > LONGEST_NAMED ? undefined : names.of(text);
+  return { ...(name && { name }), text, values: statement.params };
 }
 
 /** How rows are inserted: the columns in order, each with its type and encoding. */

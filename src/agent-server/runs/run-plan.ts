@@ -103,6 +103,7 @@ export async function planRun(deps: AgentDeps, asked: RunCreate, request: RunReq
     metadata: { ...clientMetadata({ ...create.metadata, ...threadMetadata }), ...request.metadata },
     hidden: threadless,
     ttl: threadless ? undefined : defaultTtl(project.config),
+    run: { graph_id: run.graph_id, assistant_id: run.assistant_id },
   };
   const { claim = [] } = request;
   const before = [...claim, ...(makesThread ? [threadInsert(newThread)] : [])];

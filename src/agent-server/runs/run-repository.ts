@@ -4,6 +4,7 @@ import { inPipeline } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
+import { INSERT_THREAD } from '../threads/thread-repository.ts';
 import type { Run, RunKwargs, RunStatus } from './run.ts';
 import { RUN_FIELDS } from './run.ts';
 
@@ -81,7 +82,8 @@ export async function insertRun(
 ): Promise<{ run: Run; first: boolean } | undefined> {
   const results = await inPipeline<(Run & { first: boolean })[][]>(db, [...before, ...runInsert(run)]);
   const [inserted, marked] = [results[before.length + 1]?.[0], results[before.length + 2]?.[0]];
-  return inserted && { run: inserted, first: marked?.first ?? false };
+  const isNew = before.some(({ name }, index) => name === INSERT_THREAD && results[index]!.length > 0);
+  return inserted && { run: inserted, first: marked?.first ?? isNew };
 }
 
 /** Records runs, each after its `before` statements, all or none. Undefined for each that was not accepted. */
@@ -92,14 +94,15 @@ export async function insertRuns(
   const statements: Statement[] = [];
   // The insert is the second of each run's statements.
   const places = plans.map(({ run, before }) => {
-    // Unnamed, because the same statement is sent several times before the first is parsed.
-    const unnamed = runInsert(run).map(({ text, values }) => ({ text, values: values ?? [] }));
-    return statements.push(...before, ...unnamed) - 2;
+    // Sent more than once before the first is parsed: without a name.
+    const unnamed = [...before, ...runInsert(run)].map(({ text, values = [] }) => ({ text, values }));
+    return statements.push(...unnamed) - 2;
   });
   const results = await inPipeline<Run[][]>(db, statements);
   return places.map((place) => results[place]?.[0]);
 }
 
+// A thread made for the run is busy from its insert on: writing it again would write its indexes again.
 const runInsert = (run: NewRun): [Statement, Statement, Statement] => [
   lockThread(run.thread_id),
   insertStatement(run),
@@ -108,6 +111,7 @@ const runInsert = (run: NewRun): [Statement, Statement, Statement] => [
     text: `update thread set status = 'busy', updated_at = clock_timestamp(),
         metadata = metadata || jsonb_build_object('graph_id', $2::text, 'assistant_id', $3::text)
       where thread_id = $1 and exists (select from run where run_id = $4)
+        and (xmin <> pg_current_xact_id()::xid or metadata ->> 'assistant_id' is distinct from $3)
       returning last_event_ms = 0 as first`,
     values: [run.thread_id, run.graph_id, run.assistant_id, run.run_id],
   },

@@ -26,13 +26,20 @@ export interface NewThread {
   /** For a threadless run: never listed. Has no ttl, because a thread with an expiry already counts as gone. */
   hidden?: boolean;
   ttl?: Ttl | undefined;
+  /** The run it is made for, in the same transaction. */
+  run?: { graph_id: string; assistant_id: string };
 }
 
+export const INSERT_THREAD = 'insert-thread';
+
 /** Creates the thread and returns it; returns no row if the id is taken, so concurrent callers can all send it. */
-export const threadInsert = ({ thread_id, metadata, hidden = false, ttl }: NewThread): Statement => ({
+export const threadInsert = ({ thread_id, metadata, hidden = false, ttl, run }: NewThread): Statement => ({
+  name: INSERT_THREAD,
   text: `insert into thread (thread_id, metadata, hidden, ttl_strategy, ttl_minutes, expires_at,
-      created_at, updated_at, state_updated_at)
-    select $1, $2, $3, $4, $5, t + $5::float8 * interval '1 minute', t, t, t from clock_timestamp() t
+      created_at, updated_at, state_updated_at, status)
+    select $1, $2::jsonb || coalesce($6::jsonb, '{}'), $3, $4, $5, t + $5::float8 * interval '1 minute', t, t, t,
+      case when $6::jsonb is null then 'idle' else 'busy' end
+    from clock_timestamp() t
     on conflict (thread_id) do nothing returning ${COLUMNS}`,
   values: [
     thread_id,
@@ -40,6 +47,7 @@ export const threadInsert = ({ thread_id, metadata, hidden = false, ttl }: NewTh
     hidden,
     ttl?.strategy ?? null,
     ttl?.minutes ?? null,
+    run ? JSON.stringify(run) : null,
   ],
 });
 
