@@ -128,9 +128,7 @@ export class RunAttempt {
     units: WireUnit[] = [],
   ): Promise<ExecuteRunResult> {
     const { run_id, thread_id, epoch, kwargs } = this.#claim;
-    const feedback =
-      kwargs.feedback_keys && (await this.#feedback) ? feedbackUrls(run_id, kwargs.feedback_keys) : undefined;
-    const last = await this.#writer.take();
+    const [feedback, last] = await Promise.all([this.#feedback, this.#writer.take()]);
     await settleRun(this.#deps.db, {
       run_id,
       thread_id,

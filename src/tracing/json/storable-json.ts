@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { InvalidRequest } from '../platform/errors.ts';
-import { storableText } from '../platform/storable-text.ts';
+import { InvalidRequest } from '../../platform/errors.ts';
+import { storableText } from '../../platform/storable-text.ts';
 
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
