@@ -69,7 +69,7 @@ const LATEST_OF_RUN = withItems(`select * from checkpoint
   where thread_id = (select thread_id from run where run_id = $1) and checkpoint_ns = ''
   order by checkpoint_id desc limit 1`);
 
-/** Reads the latest checkpoint of a run's thread; \`assemble\` takes its rows. */
+/** Reads the latest checkpoint of a run's thread; `assemble` takes its rows. */
 export const latestOfRun = (runId: string): Statement => ({
   name: 'latest-checkpoint-of-run',
   text: LATEST_OF_RUN,

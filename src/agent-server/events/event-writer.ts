@@ -8,7 +8,7 @@ import { type Fence, notifyFenced, storeFenced } from './event-repository.ts';
 const HIGH_WATER = 4 * 1024 * 1024;
 // Limit per statement.
 const MOST_EVENTS = 2_000;
-// What is left to the caller to publish.
+// Limits of the events that `take` returns.
 const MOST_LEFT_EVENTS = 100;
 const MOST_LEFT_CHARS = 256 * 1024;
 
@@ -52,7 +52,7 @@ export class EventWriter {
     if (this.#failure) throw this.#failure as Error;
   }
 
-  /** Leaves to the caller to publish what is not out yet, unless it is much. Throws as \`close\` does. */
+  /** Returns unpublished events for the caller to publish; many are published here. Throws like `close`. */
   async take(): Promise<RunEvent[]> {
     this.#isLeft = true;
     await this.close();
@@ -61,7 +61,7 @@ export class EventWriter {
     return this.#waiting.splice(0);
   }
 
-  /** Whether what waits is to be sent now. */
+  /** Whether to send the waiting events now. */
   get #isDue(): boolean {
     const { length } = this.#waiting;
     if (this.#isLeft) return length > MOST_LEFT_EVENTS || this.#waitingChars > MOST_LEFT_CHARS;

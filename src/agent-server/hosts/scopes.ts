@@ -36,7 +36,7 @@ export class Scope {
     }
   }
 
-  /** Stores checkpoints. \`written\` waits for it. */
+  /** Stores checkpoints. `written` waits for it. */
   write(units: WriteUnit[]): Promise<void> {
     const stored = this.withStorage((storage) => storage.write(units));
     this.#written = Promise.all([this.#written, stored]).then(() => {});
@@ -44,7 +44,7 @@ export class Scope {
     return stored;
   }
 
-  /** Settles when all checkpoints are stored; throws when one was not. */
+  /** Settles when all checkpoints are stored; throws if one was not. */
   written(): Promise<void> {
     return this.#written;
   }

@@ -13,9 +13,9 @@ type SaverClass = abstract new () => BaseCheckpointSaver;
 type Saver = new (options: CheckpointerOptions) => HostCheckpointer;
 
 export interface HostCheckpointer extends BaseCheckpointSaver {
-  /** Settles when all that was put is stored. Throws when a write of a run failed. */
+  /** Settles when everything put is stored. Throws if a write of the run failed. */
   drain(): Promise<void>;
-  /** Leaves to the caller to store what was put last. Throws when a write of a run failed. */
+  /** Returns the last puts for the caller to store. Throws if a write of the run failed. */
   take(): Promise<WriteUnit[]>;
 }
 
@@ -31,7 +31,7 @@ export interface CheckpointerOptions {
   storage: CheckpointStorage;
   /** For a run, its thread's single writer: the first failed write fails all later ones. */
   fenced?: boolean | undefined;
-  /** Of a run: puts settle before they are stored, and `take` has the last ones. */
+  /** For runs: puts settle before they are stored, and `take` returns the last ones. */
   deferred?: boolean | undefined;
   /** Run that what is put belongs to. */
   run_id?: string | undefined;
@@ -155,7 +155,7 @@ function defineSaver(Base: SaverClass): Saver {
 
     async #wait(committed: Promise<void>, settled: () => Promise<void>) {
       if (!this.#options.deferred) return settled();
-      // \`onFailure\` stops the run.
+      // `onFailure` stops the run.
       committed.catch(() => {});
     }
 

@@ -63,7 +63,7 @@ export class WriteBatch {
     });
   }
 
-  /** Settles when \`onWrite\` was told of all that was added. */
+  /** Settles once `onWrite` has seen everything added. */
   noted(): Promise<void> {
     return this.#noted;
   }
