@@ -58,8 +58,8 @@ class WriteBatch:
     async def hold(self, place: Place, committed: asyncio.Future[None]) -> None:
         """
         Waits for the commit of a checkpoint, or until its graph moves on. The engine starts a graph's next put only
-        when the previous one has settled, so waiting for each commit would cost every step a round trip. The last commit
-        implies all earlier ones, as they commit in order.
+        when the previous one has settled, so waiting for each commit would cost every step a round trip. Commits keep
+        their order, so the last one implies the others.
         """
         self.release(place)
         gone_on: asyncio.Future[None] = asyncio.get_running_loop().create_future()
