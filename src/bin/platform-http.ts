@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from '@temporalio/client';
 import { ensureFirstApiKey } from '../control-plane/access/first-api-key.ts';
+import { makeSignInLink } from '../control-plane/access/sign-in-link.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { listen } from '../control-plane/control-plane-server.ts';
 import { AgentAccess } from '../control-plane/gateway/agent-access.ts';
@@ -70,6 +71,7 @@ export async function startHttp(
   return {
     url: server.url,
     apiKey,
+    signInToken: async () => (apiKey.key ? makeSignInLink(db, apiKey.key) : undefined),
     async stop(graceMs: number) {
       await server.stop(graceMs);
       await ledger.stop();

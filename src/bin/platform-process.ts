@@ -26,6 +26,8 @@ export interface PlatformProcess {
   url: string | undefined;
   /** Set in a process that serves the API. */
   apiKey: FirstApiKey | undefined;
+  /** Makes a one-time link's token, where the first key is known. */
+  signInToken(): Promise<string | undefined>;
   /** Agents keep running unless they are to end with this process. */
   stop(how?: { withAgents: boolean }): Promise<void>;
 }
@@ -150,6 +152,7 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
   return {
     url: http?.url,
     apiKey: http?.apiKey,
+    signInToken: async () => http?.signInToken(),
     async stop(how) {
       await stopRegistering();
       await http?.stop(config.SLIPWAY_GRACE_SECONDS * 1000);

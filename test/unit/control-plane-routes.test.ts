@@ -47,6 +47,7 @@ test('everything but what is ours alone is on the mount of the clients too', () 
     'revokeSession',
     'rotateWebhookSecret',
     'signIn',
+    'signInByLink',
     'signOut',
     'upload',
     'verifyChanges',

@@ -36,4 +36,6 @@ export const signInMethodsQuery = queryOptions({
 
 export const signIn = (body: { api_key: string; tenant_id?: string }): Promise<unknown> =>
   post('/v2/sign-in', body);
+/** Signs in by the token of a one-time link. */
+export const signInByLink = (token: string): Promise<unknown> => post('/v2/sign-in/link', { token });
 export const signOut = (): Promise<void> => remove('/v2/session');

@@ -17,6 +17,10 @@ const HINT_LENGTH = 4;
 // Keys are random, so a plain hash can't be reversed.
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
+/** Of an API key `k`. */
+export const IS_VALID =
+  '(k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp()))';
+
 /** A new key. Only its hash is stored. */
 export const newApiKey = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 
@@ -54,8 +58,7 @@ export async function insertApiKey(
 /** Undefined for an unknown, revoked or expired key. */
 export async function findApiKey(db: Queryable, key: string): Promise<ApiKey | undefined> {
   const { rows } = await db.query<ApiKey>(
-    `select id, tenant_id, name, role from control_plane.api_key
-     where hash = $1 and revoked_at is null and (expires_at is null or expires_at > now())`,
+    `select id, tenant_id, name, role from control_plane.api_key k where hash = $1 and ${IS_VALID}`,
     [hashOf(key)],
   );
   return rows[0];

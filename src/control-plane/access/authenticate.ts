@@ -15,8 +15,8 @@ export class Unauthenticated extends PublicError {
   override readonly name = 'Unauthenticated';
   readonly status = 401;
   override readonly headers = { 'www-authenticate': 'Bearer realm="slipway"' };
-  constructor() {
-    super('A valid API key is needed: send it as X-Api-Key');
+  constructor(message = 'A valid API key is needed: send it as X-Api-Key') {
+    super(message);
   }
 }
 
@@ -25,7 +25,7 @@ type Deps = Pick<ControlPlaneDeps, 'db' | 'config'>;
 // Requests that prove themselves: uploads and artifacts by their signed address, git-host events by their signature,
 // gateway counters by a platform key.
 const OPEN =
-  /^(?:(?:\/api-host)?\/(?:ok|metrics|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+|\/v2\/sign-in(?:\/oidc(?:\/callback)?)?)$/;
+  /^(?:(?:\/api-host)?\/(?:ok|metrics|docs(?:\/[^/]*)?|openapi\.json)\/?|\/v2\/(?:uploads|artifacts|git-events)\/[\w-]+|\/v2\/sign-in(?:\/link|\/oidc(?:\/callback)?)?)$/;
 // Everyone may end their own sessions.
 const OWN = /^\/v2\/sessions?(?:\/|$)/;
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
+import { IS_VALID } from './api-key-repository.ts';
 import type { Grant } from './grant.ts';
 import type { Role } from './principal.ts';
 
@@ -8,7 +9,8 @@ const SECRET_BYTES = 32;
 const KEPT_DAYS = 30;
 const USED_EVERY = '1 minute';
 
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+/** Secrets are random, so a plain hash can't be reversed. */
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 export interface Session {
   id: string;
@@ -52,8 +54,7 @@ export async function insertSession(
 }
 
 const IS_OPEN = 's.revoked_at is null and s.expires_at > clock_timestamp()';
-const KEY_IS_GOOD = `(s.api_key_id is null or
-  (k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())))`;
+const KEY_IS_GOOD = `(s.api_key_id is null or ${IS_VALID})`;
 
 /** Undefined for an unknown or expired session, or if its API key is no longer valid. */
 export async function findSession(db: Queryable, secret: string): Promise<Session | undefined> {

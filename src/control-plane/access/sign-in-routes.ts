@@ -1,23 +1,31 @@
 import type { Context } from 'koa';
 import { Type } from 'typebox';
-import { inTransaction } from '../../platform/db/database.ts';
+import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { NotFound } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { Refusals } from '../wire.ts';
-import { findApiKey } from './api-key-repository.ts';
+import { type ApiKey, findApiKey } from './api-key-repository.ts';
 import { grantOfKey, Unauthenticated } from './authenticate.ts';
+import { FIRST_TENANT_ID } from './first-api-key.ts';
 import type { Grant } from './grant.ts';
 import { CALLBACK, OidcSignIn, type SignInAttempt } from './oidc-sign-in.ts';
 import { Forbidden, requireRole, ROLES } from './principal.ts';
 import { clearCookie, readCookie, requireOwnPage, setCookie } from './session-cookie.ts';
 import { insertSession, type Session } from './session-repository.ts';
+import { LINK_TOKEN, redeemSignInLink, requireThisMachine } from './sign-in-link.ts';
 
 const ATTEMPT = '-sign-in';
 const ATTEMPT_SECONDS = 600;
 const AGENT_LENGTH = 400;
+
+interface Holder {
+  name: string;
+  grants: Grant[];
+  api_key_id?: string;
+}
 
 const SignedIn = Type.Object({
   id: Uuid,
@@ -34,10 +42,11 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
 
   const open = async (
     ctx: Context,
-    who: { name: string; grants: Grant[]; api_key_id?: string },
-    method: string,
+    method: 'api_key' | 'link' | 'oidc',
+    identify: (tx: Queryable) => Promise<Holder>,
   ): Promise<Session> => {
     const { secret, ...session } = await inTransaction(db, async (tx) => {
+      const who = await identify(tx);
       const made = await insertSession(tx, {
         ...who,
         seconds: config.SLIPWAY_SESSION_SECONDS,
@@ -76,11 +85,30 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
       responses: { 200: SignedIn, ...Refusals },
       async handle({ body: { api_key, tenant_id = '' }, ctx }) {
         requireOwnPage(ctx.req);
-        const key = await findApiKey(db, api_key);
-        if (!key) throw new Unauthenticated();
-        const grant = grantOfKey(key, tenant_id.toLowerCase());
-        requireRole(grant, 'viewer');
-        return open(ctx, { name: key.name, grants: [grant], api_key_id: key.id }, 'api_key');
+        return open(ctx, 'api_key', async (tx) => {
+          const key = await findApiKey(tx, api_key);
+          if (!key) throw new Unauthenticated();
+          return holderOf(key, tenant_id.toLowerCase());
+        });
+      },
+    }),
+    defineRoute({
+      ...route,
+      method: 'post',
+      path: '/v2/sign-in/link',
+      operationId: 'signInByLink',
+      summary:
+        'Exchange the token of a one-time link for a session cookie; needs the header X-Slipway-Console',
+      body: Type.Object({ token: Type.String({ pattern: LINK_TOKEN }) }),
+      responses: { 200: SignedIn, ...Refusals },
+      async handle({ body: { token }, ctx }) {
+        requireOwnPage(ctx.req);
+        requireThisMachine(ctx.req);
+        return open(ctx, 'link', async (tx) => {
+          const key = await redeemSignInLink(tx, token);
+          if (!key) throw new Unauthenticated('This link was used already or has expired');
+          return holderOf(key, key.tenant_id ?? FIRST_TENANT_ID);
+        });
       },
     }),
     defineRoute({
@@ -115,7 +143,7 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
           const { name, grants } = await provider.complete(ctx.search, attempt);
           const readers = grants.filter(({ role }) => role !== 'tracer');
           if (readers.length === 0) return ctx.redirect('/sign-in?error=no_workspace');
-          await open(ctx, { name, grants: readers }, 'oidc');
+          await open(ctx, 'oidc', async () => ({ name, grants: readers }));
           ctx.redirect(attempt.return_to);
         } catch (error) {
           log.warn({ err: error }, 'a sign-in failed');
@@ -135,6 +163,13 @@ export const signInRoutes = (deps: ControlPlaneDeps): Route[] => {
     }
   }
 };
+
+/** Who signs in with a key, for the tenant asked for. Throws Forbidden. */
+function holderOf(key: ApiKey, tenantId: string): Holder {
+  const grant = grantOfKey(key, tenantId);
+  requireRole(grant, 'viewer');
+  return { name: key.name, grants: [grant], api_key_id: key.id };
+}
 
 /** Only local paths, to prevent open redirects. */
 const localPath = (text: string): string => (/^\/(?![/\\])[^\s\\]*$/.test(text) ? text : '/');

@@ -1,7 +1,7 @@
 /** What a route asks of its caller: nothing, an address that says itself who may, or a role. */
 export const ACCESS = {
   anyone: `
-    GET /v2/sign-in · POST /v2/sign-in · GET /v2/sign-in/oidc · GET /v2/sign-in/oidc/callback
+    GET /v2/sign-in · POST /v2/sign-in · POST /v2/sign-in/link · GET /v2/sign-in/oidc · GET /v2/sign-in/oidc/callback
     GET /ok · GET /docs · GET /docs/{file} · GET /openapi.json · GET /info
     POST /v1/beacon · POST /beacon · POST /v1/metadata/submit · POST /metadata/submit`,
 

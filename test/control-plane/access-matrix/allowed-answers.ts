@@ -11,7 +11,7 @@ const OTHERWISE: Record<string, string> = {
   302: 'GET /v2/sign-in/oidc/callback · GET /public/{share_token}/r',
   401: 'POST /v2/git-events/{integration_id}',
   // Cookies are given to the platform's own pages alone.
-  403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token} · POST /v2/sign-in',
+  403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token} · POST /v2/sign-in · POST /v2/sign-in/link',
   // Named by the query or the body.
   404: `
     GET /v2/sign-in/oidc · GET /public/download · DELETE /v2/deployments · PATCH /feedback-configs · DELETE /feedback-configs

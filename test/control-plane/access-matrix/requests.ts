@@ -62,6 +62,7 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /v2/integrations': (t) => ({ body: integration(t) }),
   'PATCH /v2/integrations/{integration_id}': () => ({ body: { token: 'another' } }),
   'POST /v2/sign-in': () => ({ body: { api_key: 'malformed' } }),
+  'POST /v2/sign-in/link': () => ({ body: { token: 'A'.repeat(43) } }),
   'POST /v2/api-keys': (t) => ({ body: { name: t['word'], role: 'viewer' } }),
 
   'POST /runs': (t) => ({ body: run(t) }),

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
-import { Navigate } from 'react-router';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Navigate, useLocation, useNavigate } from 'react-router';
 import { ApiError } from '../../api/api-error.ts';
 import { chooseTenant } from '../../api/http.ts';
-import { sessionKey, sessionQuery, signIn, signInMethodsQuery } from '../../api/session.ts';
+import { sessionKey, sessionQuery, signIn, signInByLink, signInMethodsQuery } from '../../api/session.ts';
 import { Command } from '../../parts/Command.tsx';
 import { ErrorNotice } from '../../parts/ErrorNotice.tsx';
 import { useSearch } from '../../parts/use-search.ts';
@@ -13,31 +13,53 @@ import classes from './SignInPage.module.css';
 const REFUSALS: Record<string, string> = {
   no_workspace: 'Your account has no workspace here. Ask an admin of the platform for access.',
   refused: 'Sign-in was rejected or took too long. Try again.',
+  link: 'This link was used already or has expired. Start the platform again for a new one, or sign in with the API key.',
 };
 
 const isLocal = (path: string | null): path is string => /^\/(?![/\\])/.test(path ?? '');
+
+const LINK = 'link=';
+
+/** The token of a one-time link. It is in the fragment, which browsers send to no server. */
+const linkToken = (hash: string): string | undefined =>
+  hash.startsWith(`#${LINK}`) ? hash.slice(1 + LINK.length) : undefined;
 
 export function Component() {
   const [search] = useSearch();
   const { data: session } = useQuery(sessionQuery);
   const { data: available } = useQuery(signInMethodsQuery);
   const queries = useQueryClient();
+  const { hash } = useLocation();
+  const navigate = useNavigate();
   const [key, setKey] = useState('');
   const [tenant, setTenant] = useState('');
   const requested = search.get('return_to');
   const returnTo = isLocal(requested) ? requested : '/deployments';
+  const onSuccess = () => {
+    chooseTenant(null);
+    return queries.resetQueries({ queryKey: sessionKey });
+  };
   const signingIn = useMutation({
     mutationFn: () => signIn({ api_key: key.trim(), ...(tenant && { tenant_id: tenant.trim() }) }),
-    onSuccess: () => {
-      chooseTenant(null);
-      return queries.resetQueries({ queryKey: sessionKey });
-    },
+    onSuccess,
   });
+  const { mutate: redeem, ...redeeming } = useMutation({ mutationFn: signInByLink, onSuccess });
   useEffect(() => {
     document.title = 'Sign in · Slipway';
   }, []);
+  const isSignedOut = session === null;
+  const redeemed = useRef('');
+  useEffect(() => {
+    const token = linkToken(hash);
+    if (!isSignedOut || token === undefined || redeemed.current === token) return;
+    redeemed.current = token;
+    // Removes it from the history.
+    void navigate('/sign-in', { replace: true });
+    redeem(token);
+  }, [hash, isSignedOut, navigate, redeem]);
   if (session) return <Navigate to={returnTo} replace />;
-  const refused = REFUSALS[search.get('error') ?? ''];
+  const linkFailed = redeeming.error instanceof ApiError && redeeming.error.status < 500;
+  const refused = REFUSALS[linkFailed ? 'link' : (search.get('error') ?? '')];
   const { error } = signingIn;
   const needsTenant = error instanceof ApiError && /workspace specification/.test(error.message);
   const submit = (event: FormEvent): void => {
@@ -54,6 +76,7 @@ export function Component() {
             {refused}
           </Alert>
         )}
+        {redeeming.error && !linkFailed && <ErrorNotice error={redeeming.error} title="Could not sign in" />}
         {available?.methods.includes('oidc') && (
           <>
             <Button
@@ -101,7 +124,7 @@ export function Component() {
         </form>
         <div>
           <Text size="sm" c="dimmed" mb={6}>
-            The platform prints a key on first start and stores it in its data directory:
+            The platform stores a key in its data directory on first start:
           </Text>
           <Command text="cat .slipway/api-key" />
         </div>
