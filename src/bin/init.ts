@@ -5,7 +5,8 @@ import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { InvalidProject } from '../graph-protocol/invalid-project.ts';
 import { packageRoot } from '../platform/package-root.ts';
-import { askForProject } from './init-questions.ts';
+import { commandName } from './banner.ts';
+import { askForProject, DEFAULT_NAME } from './init-questions.ts';
 
 export interface InitOptions {
   python?: boolean;
@@ -14,7 +15,6 @@ export interface InitOptions {
   install: boolean;
 }
 
-const NAME_IN_TEMPLATES = 'my-agent';
 const NAMED_FILES = ['package.json', 'pyproject.toml', 'README.md'];
 // npm leaves files of these names out of packages, so templates have them without the dot.
 const DOTTED_FILES = ['gitignore', 'env.example'];
@@ -25,7 +25,7 @@ export async function init(folder: string | undefined, options: InitOptions): Pr
   const asks = !options.yes && process.stdin.isTTY && process.stdout.isTTY;
   const { python, ...chosen } = asks
     ? await askForProject(folder, options)
-    : { folder: folder ?? NAME_IN_TEMPLATES, python: options.python ?? false };
+    : { folder: folder ?? DEFAULT_NAME, python: options.python ?? false };
   const target = resolve(chosen.folder);
   await refuseFilled(target, chosen.folder);
   await writeProject(target, python ? 'python' : 'typescript');
@@ -54,8 +54,7 @@ async function writeProject(target: string, template: 'typescript' | 'python'): 
   const name = packageName(target);
   for (const file of NAMED_FILES) {
     const text = await readFile(join(target, file), 'utf8').catch(() => undefined);
-    if (text !== undefined)
-      await writeFile(join(target, file), text.replaceAll(NAME_IN_TEMPLATES, name), 'utf8');
+    if (text !== undefined) await writeFile(join(target, file), text.replaceAll(DEFAULT_NAME, name), 'utf8');
   }
 }
 
@@ -64,7 +63,7 @@ const packageName = (target: string): string =>
   basename(target)
     .toLowerCase()
     .replace(/[^a-z\d]+/g, '-')
-    .replace(/^-+|-+$/g, '') || NAME_IN_TEMPLATES;
+    .replace(/^-+|-+$/g, '') || DEFAULT_NAME;
 
 /** False when npm failed, and has said why. */
 async function installPackages(target: string): Promise<boolean> {
@@ -74,13 +73,11 @@ async function installPackages(target: string): Promise<boolean> {
 }
 
 function nextSteps(target: string, isInstalled: boolean): string {
-  // As this command itself was run.
-  const slipway = process.env['npm_command'] === 'exec' ? 'npx @slipway-dev/slipway' : 'slipway';
   const folder = relative(process.cwd(), target);
   const steps = [
     ...(folder ? [`cd ${/[^\w./-]/.test(folder) ? `'${folder}'` : folder}`] : []),
     ...(isInstalled ? [] : ['npm install']),
-    `${slipway} serve --watch`,
+    `${commandName()} serve --watch`,
   ];
   return `\n${basename(target)} is ready. Next:\n\n${steps.map((step) => `  ${step}`).join('\n')}\n`;
 }

@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { FirstApiKey } from '../control-plane/access/first-api-key.ts';
 import { secretKeys } from '../control-plane/secrets/secret-keys.ts';
 import { startEmbedded } from '../platform/embedded/embedded.ts';
 import { freePort } from '../platform/http/free-port.ts';
 import { createLog } from '../platform/log.ts';
 import type { Role } from './agent-process.ts';
-import { startPlatformProcess } from './platform-process.ts';
-import { readPlatformSettings } from './platform-settings.ts';
+import { type PlatformProcess, startPlatformProcess } from './platform-process.ts';
+import { type PlatformSettings, readPlatformSettings } from './platform-settings.ts';
 import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
 
 export interface PlatformOptions {
@@ -15,9 +14,8 @@ export interface PlatformOptions {
   port?: string;
 }
 
-export interface Platform {
-  url: string | undefined;
-  apiKey: FirstApiKey | undefined;
+export interface Platform extends Omit<PlatformProcess, 'stop'> {
+  settings: PlatformSettings;
   temporalUiUrl: string | undefined;
 }
 
@@ -64,11 +62,14 @@ export async function platform(options: PlatformOptions, announce = announceRead
     await started.stop({ withAgents: !settings.DATABASE_URL });
     await embedded.stop();
   });
-  announce({ ...started, temporalUiUrl: embedded.temporalUiUrl }, log);
+  announce({ ...started, settings, temporalUiUrl: embedded.temporalUiUrl }, log);
 }
 
 function announceReady({ url, apiKey, temporalUiUrl }: Platform, log: Logger): void {
   // Not through the log, which may be stored.
   if (apiKey?.isNew) process.stdout.write(`API key, shown this once: ${apiKey.key}\n`);
-  log.info({ url, temporal_ui: temporalUiUrl }, url ? `platform ready at ${url}` : 'platform worker ready');
+  log.info(
+    { url, key_file: apiKey?.file, temporal_ui: temporalUiUrl },
+    url ? `platform ready at ${url}` : 'platform worker ready',
+  );
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
 import { type ProjectEnvironment, projectEnvironment } from '../agent-server/project/host-environment.ts';
@@ -8,6 +9,7 @@ import { freePort } from '../platform/http/free-port.ts';
 import { createLog } from '../platform/log.ts';
 import { readSettings } from '../platform/settings.ts';
 import { type Role, startAgentProcess } from './agent-process.ts';
+import { commandName, localUrl, printBanner } from './banner.ts';
 import { type ProjectHosts, startProjectHosts, startRemoteHosts } from './project-hosts.ts';
 import { prepareEnvironment } from './python-environment.ts';
 import { onStopSignal, surviveStrayRejections } from './stop-signal.ts';
@@ -27,8 +29,10 @@ export interface ServeOptions {
 
 export interface Served {
   url: string | undefined;
-  /** Anyone who reaches the address can use the agents. */
-  isOpen: boolean;
+  /** The project's folder. */
+  folder: string;
+  graphs: string[];
+  access: 'guarded' | 'this machine' | 'anyone';
   temporalUiUrl: string | undefined;
 }
 
@@ -81,8 +85,16 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     await embedded.stop();
   });
   const isGuarded = project.config.auth?.path !== undefined || settings.SLIPWAY_GATEWAY_TOKEN !== undefined;
-  const isOpen = agent.url !== undefined && !isGuarded && !isLoopback(settings.HOST);
-  announce({ url: agent.url, isOpen, temporalUiUrl: embedded.temporalUiUrl }, log);
+  announce(
+    {
+      url: agent.url,
+      folder: project.dir,
+      graphs: [...project.graphs.keys()],
+      access: isGuarded ? 'guarded' : isLoopback(settings.HOST) ? 'this machine' : 'anyone',
+      temporalUiUrl: embedded.temporalUiUrl,
+    },
+    log,
+  );
 }
 
 const isRemote = (env: NodeJS.ProcessEnv): boolean => Boolean(env['SLIPWAY_HOST_LISTEN']);
@@ -132,9 +144,23 @@ const INSPECT_PORT = '9229';
 const inspectAddress = ({ inspect }: ServeOptions): string | undefined =>
   inspect && `127.0.0.1:${inspect === true ? INSPECT_PORT : inspect}`;
 
-function announceServed({ url, isOpen, temporalUiUrl }: Served, log: Logger): void {
-  log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');
-  if (isOpen)
+const KEY = {
+  guarded: "as the project's auth asks",
+  'this machine': 'none: only this machine reaches it',
+  anyone: 'none: anyone who reaches it can use it',
+};
+
+function announceServed({ url, folder, graphs, access, temporalUiUrl }: Served, log: Logger): void {
+  // Programs read the log, people the terminal.
+  if (url && process.stdout.isTTY)
+    printBanner(`${basename(folder)} is ready.`, [
+      ['Graphs', graphs.join(', ')],
+      ['API', `${localUrl(url)} (documentation: ${localUrl(url)}/docs)`],
+      ['API key', KEY[access]],
+      ['Next', `${commandName()} deploy (Ctrl+C stops the server)`],
+    ]);
+  else log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');
+  if (url && access === 'anyone')
     log.warn(
       `anyone who reaches ${url} can use these agents: the project has no auth (docs/authentication.md)`,
     );

@@ -1,4 +1,8 @@
 import type { Logger } from 'pino';
+import { LINK_MINUTES } from '../control-plane/access/sign-in-link.ts';
+import { rememberKeyFile } from '../deploy-client/local-key.ts';
+import { isLoopback } from '../platform/network-address.ts';
+import { commandName, printBanner } from './banner.ts';
 import { deployExamples } from './example-deployment.ts';
 import { type Platform, platform } from './platform.ts';
 
@@ -11,47 +15,47 @@ export interface UpOptions {
 export const up = (options: UpOptions): Promise<void> =>
   platform({ role: 'all', ...options }, (started, log) => void introduce(started, log));
 
-/** The platform is usable while the examples are being deployed. */
-async function introduce({ url, apiKey, temporalUiUrl }: Platform, log: Logger): Promise<void> {
-  const key = apiKey?.key;
-  const addresses: [string, string][] = [
-    ['Platform', url!],
-    ['Console', `${url}/ (sign in with the API key)`],
-  ];
-  if (apiKey?.isNew) addresses.push(['API key', `${key} (shown this once)`]);
-  try {
-    if (!key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not kept here');
-    const id = await deployExamples({ url: url!, key }, (message) => log.info(message));
-    const agent = `${url}/d/${id}`;
-    welcome(temporalUiUrl, [...addresses, ['Agent server', agent]], { agent, key: apiKey.inShell });
-  } catch (error) {
-    log.error({ err: error }, 'the example agents are not there');
-    welcome(temporalUiUrl, addresses);
-  }
+async function introduce(started: Platform, log: Logger): Promise<void> {
+  const { apiKey, settings } = started;
+  const token = isReachedHereOnly(started) ? await signInToken(started, log) : undefined;
+  const url = settings.SLIPWAY_PUBLIC_URL;
+  if (apiKey?.file) rememberKeyFile(String(settings.PORT), apiKey.file, process.env);
+  printBanner(
+    `Slipway is ready.${token ? ` The link signs you in once, within ${LINK_MINUTES} minutes.` : ''}`,
+    [
+      ['Console', token ? `${url}/sign-in#link=${token}` : url],
+      ['API', `${url} (documentation: ${url}/docs)`],
+      ['API key', keptAt(started)],
+      ['Next', `${commandName()} init my-agent (Ctrl+C stops the platform)`],
+    ],
+  );
+  await addExamples(started, log);
 }
 
-function welcome(
-  temporalUiUrl: string | undefined,
-  addresses: [string, string][],
-  example?: { agent: string; key: string },
-): void {
-  const [first] = addresses;
-  const rows: [string, string][] = [
-    ...addresses,
-    ['API for people', `${first![1]}/docs`],
-    ['Temporal UI', temporalUiUrl ?? 'as configured'],
-  ];
-  const body = `{"assistant_id":"agent","input":{"messages":[{"role":"user","content":"What is the weather in Lisbon?"}]}}`;
-  const trial = example
-    ? `
-  Try it:
+/** Links are for people on this machine: others neither reach it nor see its terminal. */
+function isReachedHereOnly({ settings }: Platform): boolean {
+  return isLoopback(settings.HOST) && isLoopback(new URL(settings.SLIPWAY_PUBLIC_URL).hostname);
+}
 
-    curl -s ${example.agent}/runs/wait -H "x-api-key: ${example.key}" -H 'content-type: application/json' -d '${body}'
-`
-    : '';
-  console.log(`
-  Slipway is ready.
+function signInToken(started: Platform, log: Logger): Promise<string | undefined> {
+  return started.signInToken().catch((error: unknown) => {
+    log.warn({ err: error }, 'there is no link to sign in with');
+    return undefined;
+  });
+}
 
-${rows.map(([name, value]) => `  ${name.padEnd(15)}${value}`).join('\n')}
-${trial}`);
+function keptAt({ apiKey }: Platform): string {
+  if (!apiKey?.file) return 'in SLIPWAY_API_KEY';
+  return apiKey.key ? `in ${apiKey.file}` : `no longer in ${apiKey.file}; use one you have`;
+}
+
+/** The platform is usable while the examples are being deployed. */
+async function addExamples({ url, apiKey, settings }: Platform, log: Logger): Promise<void> {
+  try {
+    if (!apiKey?.key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not kept here');
+    const id = await deployExamples({ url: url!, key: apiKey.key }, (message) => log.info(message));
+    log.info(`the example agents answer at ${settings.SLIPWAY_PUBLIC_URL}/d/${id}`);
+  } catch (error) {
+    log.error({ err: error }, 'the example agents are not there');
+  }
 }

@@ -38,8 +38,8 @@ export function useInstalledPackage(): InstalledPackage {
   let home: string;
   let tarball: string;
   const at = (...path: string[]) => join(home, ...path);
-  const env = shellEnvironment();
-  const run = (command: string, args: string[], cwd: string) => startCommand(command, args, env, cwd).ended;
+  const env = () => ({ ...shellEnvironment(), XDG_STATE_HOME: at('state') });
+  const run = (command: string, args: string[], cwd: string) => startCommand(command, args, env(), cwd).ended;
 
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'slipway-package-'));
@@ -66,7 +66,7 @@ export function useInstalledPackage(): InstalledPackage {
     get root() {
       return at('lib/node_modules/@slipway-dev/slipway');
     },
-    start: (args, cwd, more) => startCommand(at('bin/slipway'), args, { ...env, ...more }, cwd),
+    start: (args, cwd, more) => startCommand(at('bin/slipway'), args, { ...env(), ...more }, cwd),
     run,
   };
 }

@@ -66,7 +66,7 @@ describe('a platform', () => {
   beforeAll(async () => {
     folder = join(slipway.folder, 'platform');
     await mkdir(folder);
-    platform = await serve(['up'], folder, /^ +Platform +(http\S+)$/m);
+    platform = await serve(['up'], folder, /^ +API +(http\S+)/m);
   }, PATIENCE_MS);
 
   describe.each([
@@ -111,12 +111,12 @@ describe('a platform', () => {
     test(
       'is deployed',
       async () => {
-        const key = (await readFile(join(folder, '.slipway/api-key'), 'utf8')).trim();
-        const env = { SLIPWAY_URL: platform, SLIPWAY_API_KEY: key };
-        const { code, stdout, stderr } = await slipway.start(['deploy'], project(), env).ended;
+        const running = slipway.start(['deploy'], project(), { SLIPWAY_URL: platform });
+        const { code, stdout, stderr } = await running.ended;
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/ s {2}DEPLOYED\n/) });
         // Neither npm's about settings of ours, nor paths of the platform's folders.
         expect(stderr).not.toMatch(/Unknown env config|there is no file \//);
+        const key = (await readFile(join(folder, '.slipway/api-key'), 'utf8')).trim();
         expect(await order(stdout.trim(), { 'x-api-key': key })).toMatchObject(ANSWER);
       },
       PATIENCE_MS,

@@ -13,8 +13,8 @@ const ADVISORY_LOCK = 7_305_548;
 export interface FirstApiKey {
   /** The key, if this process knows it; the database holds only its hash. */
   key: string | undefined;
-  /** How to write the key in a shell without showing it. */
-  inShell: string;
+  /** Where a key that was generated is kept; undefined if the settings name the key. */
+  file: string | undefined;
   /** Just created. */
   isNew: boolean;
 }
@@ -32,15 +32,15 @@ export async function ensureFirstApiKey(
     await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
     if (configured) {
       if (!(await findApiKey(tx, configured))) await insertApiKey(tx, configured, first);
-      return { key: configured, inShell: '$SLIPWAY_API_KEY', isNew: false };
+      return { key: configured, file: undefined, isNew: false };
     }
-    const inShell = `$(cat ${join(dataDir, FILE)})`;
+    const file = join(dataDir, FILE);
     if ((await countApiKeys(tx)) > 0) {
       const kept = await findKept(dataDir, FILE);
-      return { key: kept && (await findApiKey(tx, kept)) ? kept : undefined, inShell, isNew: false };
+      return { key: kept && (await findApiKey(tx, kept)) ? kept : undefined, file, isNew: false };
     }
     const made = await keptSecret(dataDir, FILE, newApiKey);
     await insertApiKey(tx, made, first);
-    return { key: made, inShell, isNew: true };
+    return { key: made, file, isNew: true };
   });
 }
