@@ -17,13 +17,13 @@ export interface RunRecord {
   updated_at: string;
 }
 
-/** Answers with the body, or throws what the server said instead. */
+/** Returns the parsed body; throws an error with the response unless the status is 200. */
 export function bodyOf<Body>({ status, text }: Reply): Body {
   if (status !== 200) throw new Error(`Status ${status}: ${text.slice(0, 300)}`);
   return JSON.parse(text) as Body;
 }
 
-/** What the scenarios ask of an agent server. */
+/** The agent server's API, as far as the scenarios need it. */
 export class AgentApi {
   readonly client: HttpClient;
 
@@ -31,7 +31,7 @@ export class AgentApi {
     this.client = new HttpClient(url);
   }
 
-  /** Runs the graph on the thread, which is made when it is missing, and waits for the result. */
+  /** Runs the graph on the thread, creating it if needed, and waits for the result. */
   async wait(graph: string, input: Json, threadId = randomUUID() as string): Promise<Json> {
     return bodyOf(await this.client.send('POST', `/threads/${threadId}/runs/wait`, create(graph, input)));
   }
@@ -73,7 +73,7 @@ export class AgentApi {
     return bodyOf(await this.client.send('GET', `/threads/${threadId}/runs/${runId}`));
   }
 
-  /** Stops a run; answers when its graph has left. */
+  /** Cancels a run and waits until its graph has stopped. */
   async cancel(threadId: string, runId: string): Promise<void> {
     bodyOf(await this.client.send('POST', `/threads/${threadId}/runs/${runId}/cancel?wait=1`));
   }

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const machine = describeMachine();
   const versions = await readVersions();
   const local = options.url === undefined ? await startLocalServer(projectOf(options)) : undefined;
-  // Ctrl-C ends the server, too, and takes its data away.
+  // On Ctrl-C, also stop the server and remove its data.
   process.once('SIGINT', () => void Promise.resolve(local?.stop()).finally(() => process.exit(130)));
   try {
     const { floor, figures } = await measure(scenarios, options.url ?? local!.url, local, (measured) => {
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The table for people on standard error, the JSON on standard output; exit code 1 when a target is missed. */
+/** Prints a table to standard error and JSON to standard output; exit code 1 if a target is missed. */
 async function report(result: Result, out: string | undefined): Promise<void> {
   const json = `${JSON.stringify(result, undefined, 2)}\n`;
   console.error(`\n${formatTable(result)}`);

@@ -3,7 +3,7 @@ export interface ServerEvent {
   data: string;
 }
 
-/** The events of a whole event stream; comments are left out. */
+/** Parses a complete event stream; skips comments. */
 export function readEvents(text: string): ServerEvent[] {
   const events: ServerEvent[] = [];
   for (const block of text.split('\n\n')) {

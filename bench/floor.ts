@@ -10,7 +10,7 @@ import { tokens } from './graphs/tokens.ts';
 import { timeEach, timeTogether } from './pacing.ts';
 import { median } from './statistics.ts';
 
-/** What the engine itself takes in this process, without a server; null where there is no database to ask. */
+/** Times of the engine alone, in this process without a server; null if there is no database. */
 export interface Floor {
   wait_ms_memory: number;
   wait_ms_postgres: number | null;
@@ -24,11 +24,11 @@ export interface Floor {
 const EVENTS = 10_000;
 const STEPS = 21;
 
-/** Times the same graphs with the engine's checkpointer in memory, and with ours in the database given. */
+/** Times the graphs with the engine's in-memory checkpointer, and with ours in the given database. */
 export async function measureFloor(databaseUrl: string | undefined): Promise<Floor> {
   const memory = new MemorySaver();
   const db = databaseUrl === undefined ? undefined : openDatabase({ url: databaseUrl });
-  // One for each operation, as the server makes them.
+  // One per operation, as in the server.
   const postgres =
     db && (() => createCheckpointer({ BaseCheckpointSaver }, { storage: postgresStorage(db) }));
   try {
@@ -81,7 +81,7 @@ async function eventsPerSecond(streamMode: string, input: object): Promise<numbe
   return EVENTS / (median(samples) / 1000);
 }
 
-/** Takes back what this wrote: it belongs to no thread of the server's. */
+/** Removes the rows that this wrote, which belong to none of the server's threads. */
 async function forget(db: Database): Promise<void> {
   const orphans = 'thread_id not in (select thread_id from thread)';
   for (const table of ['checkpoint', 'checkpoint_value', 'checkpoint_write']) {

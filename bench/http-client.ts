@@ -5,18 +5,18 @@ export interface Reply {
   text: string;
 }
 
-/** A streamed reply, kept as it came: it is read after the clock has stopped. */
+/** A streamed response, kept raw and parsed only after timing ends. */
 export interface StreamedReply extends Reply {
   sentAt: number;
-  /** When the first event, not only the headers or a comment, was here. */
+  /** When the first event arrived, as opposed to headers or a comment. */
   firstEventAt: number;
   endedAt: number;
 }
 
-// Nothing here takes longer; a server that hangs fails the scenario instead of holding the bench.
+// Makes a hanging server fail the scenario instead of blocking the benchmark.
 const DEADLINE_MS = 60_000;
 
-/** As little client as possible: Node's own, with connections that stay open. */
+/** A minimal client: Node's own, with keep-alive connections. */
 export class HttpClient {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #url: URL;

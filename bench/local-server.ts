@@ -13,28 +13,28 @@ const cli = fileURLToPath(new URL('../dist/bin/slipway.js', import.meta.url));
 export interface LocalServer {
   url: string;
   pid: number;
-  /** Where its databases and their addresses are. */
+  /** Folder of its databases and their addresses. */
   dataDir: string;
   stop(): Promise<void>;
 }
 
-/** Starts `slipway serve` as a user would, with nothing but what it brings itself, in a data directory of its own. */
+/** Starts `slipway serve` as a user would, with embedded services and a new data directory. */
 export function startLocalServer(config: string): Promise<LocalServer> {
   const project = fileURLToPath(new URL(`./graphs/${config}`, import.meta.url));
   return startLocal(['serve', '--config', project], /agent server ready at (http[^\s"]+)/);
 }
 
-/** Starts a command of `slipway`, and resolves when it says where it answers. */
+/** Starts a `slipway` command and waits until it prints its URL. */
 export async function startLocal(
   args: string[],
   ready: RegExp,
   settings: Record<string, string> = {},
 ): Promise<LocalServer> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-bench-'));
-  // Started by root, Postgres runs as another user, who must be able to pass.
+  // If root starts Postgres, it runs as another user, who must be able to enter this folder.
   await chmod(dir, 0o711);
   const dataDir = join(dir, 'data');
-  // A file and not a pipe: reading along would be work for this process.
+  // A file instead of a pipe, because reading a pipe would cost this process time.
   const logFile = join(dir, 'server.log');
   const log = openSync(logFile, 'a');
   const { DATABASE_URL: _database, TEMPORAL_ADDRESS: _temporal, ...env } = process.env;
@@ -74,7 +74,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(lastResort);
 }
 
-/** Address of the database that the server brought: what the floor writes its checkpoints to. */
+/** URL of the server's embedded database, where the floor stores its checkpoints. */
 export async function embeddedDatabaseUrl(dataDir: string): Promise<string> {
   const { postgres } = await rememberedPorts(dataDir, 'postgres', { postgres: 0 });
   const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();

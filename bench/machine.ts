@@ -8,7 +8,7 @@ export interface Machine {
   cpu: string;
   cores: number;
   memory_gb: number;
-  /** Load average of the last minute when the bench began: anything much above zero disturbs it. */
+  /** Load average of the last minute before the benchmark; much above zero disturbs it. */
   load_before: number;
 }
 
@@ -20,7 +20,7 @@ export const describeMachine = (): Machine => ({
   load_before: loadavg()[0] ?? 0,
 });
 
-/** Versions of what is measured. */
+/** Versions of the measured software. */
 export async function readVersions(): Promise<Record<string, string>> {
   const version = async (packageFile: string): Promise<string> => {
     const url = new URL(packageFile, new URL('../', import.meta.url));

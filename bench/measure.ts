@@ -18,7 +18,7 @@ export interface Measurements {
   figures: Figure[];
 }
 
-/** Runs the scenarios one after the other against a server, and tells of each as it ends. */
+/** Runs the scenarios in sequence against a server, and reports each as it ends. */
 export async function measure(
   scenarios: Scenario[],
   url: string,

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
 export interface Options {
-  /** Names of scenarios; all of them when empty. */
+  /** Names of scenarios; empty means all. */
   scenarios: string[];
   url: string | undefined;
   out: string | undefined;
   list: boolean;
-  /** Whether the server asks an `Auth` object about every request. */
+  /** Whether the server authorizes every request with an `Auth` object. */
   auth: boolean;
-  /** Whether the graphs are those in Python. */
+  /** Whether to use the Python graphs. */
   python: boolean;
 }
 
@@ -32,7 +32,7 @@ export const USAGE = `npm run bench -- [options]
   --out <file>     write the result there too
   --list           name the scenarios and what they are held to`;
 
-/** Reads the command line. Throws with a line that says what is wrong; undefined when help was asked for. */
+/** Parses the command line. Throws with a one-line message; undefined if help was requested. */
 export function readOptions(args: string[]): Options | undefined {
   const { values } = parseArgs({ args, options: SPEC });
   if (values.help) return undefined;

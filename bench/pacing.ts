@@ -1,4 +1,4 @@
-/** Milliseconds of each of `count` calls, one after the other. */
+/** Duration of each of `count` sequential calls, in ms. */
 export async function timeEach(count: number, work: (index: number) => Promise<unknown>): Promise<number[]> {
   const samples: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -9,7 +9,7 @@ export async function timeEach(count: number, work: (index: number) => Promise<u
   return samples;
 }
 
-/** Seconds that `count` calls take with so many of them at once. */
+/** Total time of `count` calls with limited concurrency, in seconds. */
 export async function timeTogether(
   atOnce: number,
   count: number,
@@ -24,7 +24,7 @@ export async function timeTogether(
   return (performance.now() - start) / 1000;
 }
 
-/** Results of the same work a few times over: the machine has other things to do now and then. */
+/** Repeats the same work a few times, to even out other load on the machine. */
 export async function rounds<Result>(
   count: number,
   work: (round: number) => Promise<Result>,
@@ -36,7 +36,7 @@ export async function rounds<Result>(
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until it is so. Throws when it is not so in time. */
+/** Polls until the condition holds. Throws on a timeout. */
 export async function until(
   what: string,
   withinMs: number,

@@ -8,31 +8,31 @@ import type { Goal, Measured } from './scenario.ts';
 import { rounded } from './statistics.ts';
 import { formatTable } from './table.ts';
 
-/** Figures that are measured together; `Of` is what they are measured of. */
+/** Figures that are measured together, on an `Of`. */
 export interface Part<Of> {
   goals: Goal[];
-  /** What must be there first, and is no part of the figures. */
+  /** Setup that is not measured. */
   prepare?(of: Of): Promise<unknown>;
-  /** Measures every goal, by its name. Throws on any wrong answer. */
+  /** Measures every goal, by name. Throws on any wrong response. */
   measure(of: Of): Promise<Measured>;
 }
 
 interface Bench<Of> {
   parts: Record<string, Part<Of>>;
-  /** Settings of the platform, beside the key. */
+  /** Settings of the platform, apart from its key. */
   settings: Record<string, string>;
-  /** What the parts are given of a platform that has just been started. */
+  /** Prepares the parts' argument from a platform that has just started. */
   open(platform: LocalServer, key: string): Promise<Of>;
   close?(of: Of): Promise<unknown>;
 }
 
 const KEY = 'the-key-of-the-benchmark';
-// Parts bring their own.
+// Parts have their own floors.
 const NO_FLOOR = {} as Floor;
 
 /**
- * Starts a platform and measures the parts that the command line names, or all: a table on standard error, one JSON
- * document on standard output. Exit code 1 when a target is missed, 2 when nothing could be measured.
+ * Starts a platform and measures the parts named on the command line, or all. Prints a table to standard error and JSON
+ * to standard output. Exit code 1 if a target is missed, 2 if nothing could be measured.
  */
 export const benchPlatform = <Of>(bench: Bench<Of>): Promise<void> =>
   run(bench).catch((error: unknown) => {

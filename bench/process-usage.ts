@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a stretch of time cost. */
+/** Resource usage during a period. */
 export interface Usage {
-  /** CPU milliseconds of each part of the platform, and of the bench itself. Graph hosts are part of the server. */
+  /** CPU time of each part of the platform and of the benchmark, in ms. Graph hosts count as server. */
   cpu: { server: number; temporal: number; postgres: number; client: number };
-  /** Processors that everything else on the machine kept busy. */
+  /** CPUs kept busy by everything else on the machine. */
   others: number;
-  /** Largest resident size seen of the server and its graph hosts together, in MB. */
+  /** Largest resident size of the server with its graph hosts, in MB. */
   rss: number;
 }
 
@@ -17,7 +17,7 @@ const MS_PER_TICK = 10;
 const SAMPLE_EVERY_MS = 200;
 const SERVICES = new Set(['temporal', 'postgres']);
 
-/** Reads what /proc tells of a server process and of all that it started; elsewhere than on Linux, nothing. */
+/** Reads the usage of a server and its child processes from /proc; works only on Linux. */
 export class ProcessUsage {
   readonly #pid: number;
   readonly #timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class ProcessUsage {
     clearInterval(this.#timer);
   }
 
-  /** Begins a stretch of time; the function returned ends it. */
+  /** Starts a period; the returned function ends it. */
   async start(): Promise<() => Promise<Usage>> {
     this.#highestRss = 0;
     const before = await this.#times();
@@ -80,7 +80,7 @@ export class ProcessUsage {
     const read = names.filter((name) => /^\d+$/.test(name)).map(readStat);
     const all = (await Promise.all(read)).filter((stat) => stat !== undefined);
     const family = new Set([this.#pid]);
-    // A child's pid may be smaller than its parent's: look until nobody new is found.
+    // A child's pid may be smaller than its parent's, so repeat until no more are found.
     for (let size = 0; size < family.size;) {
       size = family.size;
       for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
@@ -98,7 +98,7 @@ interface ProcessStat {
   pid: number;
   parent: number;
   name: string;
-  /** Its own and that of its children that have ended. */
+  /** CPU time of the process and of its children that have ended. */
   cpuMs: number;
 }
 
@@ -107,12 +107,12 @@ async function readStat(pid: string): Promise<ProcessStat | undefined> {
   const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
   if (name === undefined || rest === undefined) return undefined;
   const fields = rest.split(' ');
-  // Fields 14 to 17 of proc(5), counted without the two before.
+  // Fields 14 to 17 of /proc/<pid>/stat; the first two are stripped.
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return { pid: Number(pid), parent: Number(fields[1]), name, cpuMs: ticks * MS_PER_TICK };
 }
 
-/** What all processors of the machine have done so far, and what their host kept from them. */
+/** Total busy time of the machine's CPUs, including time stolen by its hypervisor. */
 async function busyMs(): Promise<number> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');
   const counts = (/^cpu +(.*)$/m.exec(text)?.[1] ?? '').split(' ').map(Number);

@@ -11,15 +11,15 @@ export interface Figure {
   value: number | null;
   p50: number | null;
   p95: number | null;
-  /** How many times what the engine takes in process, or what part of its rate; null where nothing compares. */
+  /** Time as a multiple of the engine's in-process time, or share of its rate; null if there is none. */
   ratio_to_floor: number | null;
   target: string | null;
   ok: boolean;
-  /** CPU milliseconds for each run of the scenario, of each part. */
+  /** CPU time per run of the scenario, by part, in ms. */
   cpu_ms?: Usage['cpu'];
-  /** Processors that the rest of the machine kept busy meanwhile: a tenth of one disturbs the figure. */
+  /** CPUs kept busy by the rest of the machine; a tenth of one disturbs the figure. */
   others?: number;
-  /** Most memory of the server process during the scenario, in MB. */
+  /** Peak memory of the server during the scenario, in MB. */
   rss_mb?: number;
   error?: string;
 }
@@ -41,7 +41,7 @@ function meets(value: number, target: Goal['target']): boolean {
 export const describeTarget = (target: Goal['target']): string | null =>
   target ? ('atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`) : null;
 
-/** The figures of a scenario that ran to its end. */
+/** Figures of a completed scenario. */
 export function figuresOf(goals: Goal[], measured: Measured, floor: Floor, usage?: Usage): Figure[] {
   const { figures, operations } = measured;
   return goals.map((goal) => {
@@ -62,7 +62,7 @@ export function figuresOf(goals: Goal[], measured: Measured, floor: Floor, usage
   });
 }
 
-/** A figure that is nothing but its value. */
+/** A figure without a floor or samples. */
 export const figureOf = ({ name, unit, target }: Goal, value: number): Figure => ({
   name,
   unit,
@@ -74,7 +74,7 @@ export const figureOf = ({ name, unit, target }: Goal, value: number): Figure =>
   ok: meets(value, target),
 });
 
-/** The figures of a scenario that failed: none. */
+/** Empty figures of a failed scenario. */
 export function failedFigures(goals: Goal[], error: unknown): Figure[] {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return goals.map((goal) => ({ ...figureOf(goal, NaN), value: null, ok: false, error: message }));

@@ -1,38 +1,38 @@
 import type { AgentApi } from './agent-api.ts';
 import type { Floor } from './floor.ts';
 
-/** What one figure is, and what it should be. */
+/** A figure and its target. */
 export interface Goal {
   name: string;
   unit: 'ms' | 'runs/s' | 'events/s' | 's' | 'times' | 'KB' | 'MB';
-  /** Undefined: shown for what it tells, held to nothing. */
+  /** Undefined if the figure is only informative. */
   target?: { atMost: number } | { atLeast: number };
-  /** The same without a server, in this process. */
+  /** The same figure measured without a server, in this process. */
   floor?: keyof Floor;
   about: string;
 }
 
 export interface Measure {
   value: number;
-  /** Durations in ms, where the value is made of some. */
+  /** Durations that the value is computed from, in ms. */
   samples?: number[];
 }
 
 export interface Scenario {
-  /** What `--scenario` selects. */
+  /** Name for `--scenario`. */
   name: string;
   goals: Goal[];
-  /** Measures every goal, by its name, and how much work it did. Throws on any wrong answer. */
+  /** Measures every goal, by name, and the work done. Throws on any wrong response. */
   measure(api: AgentApi): Promise<Measured>;
 }
 
 export interface Measured {
   figures: Record<string, Measure>;
-  /** Runs (or requests, where there are no runs) that the CPU time of the scenario is divided by; undefined: none is told. */
+  /** Number of runs, or else requests, by which to divide the CPU time; undefined omits it. */
   operations?: number;
 }
 
-/** Thrown when the server's answer is wrong; speed does not matter then. */
+/** The server's response is wrong, so its speed does not matter. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer';
 }

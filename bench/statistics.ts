@@ -1,11 +1,11 @@
 export const median = (samples: number[]): number => percentile(samples, 50);
 
-/** The smallest sample that at least this part of all samples does not exceed; NaN of none. */
+/** The smallest sample that at least this percentage of samples does not exceed; NaN without samples. */
 export function percentile(samples: number[], percent: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? NaN;
 }
 
-/** Three significant digits, which is more than any of these figures has. */
+/** Rounds to three significant digits, more than any of these figures has. */
 export const rounded = (value: number): number =>
   Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));

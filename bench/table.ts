@@ -35,7 +35,7 @@ const cells = (figure: Figure): string[] => {
   ].map((cell) => String(cell ?? ''));
 };
 
-/** The result as a table for people. */
+/** Formats the result as a table. */
 export function formatTable({ machine, node, floor, scenarios, seconds }: Result): string {
   const rows = [COLUMNS, ...scenarios.map(cells)];
   const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

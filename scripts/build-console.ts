@@ -14,7 +14,7 @@ const INPUTS = ['console', 'scripts/build-console.ts', 'package-lock.json'];
 const COMPRESSED = /\.(?:js|css|html|svg)$/;
 const BROTLI_QUALITY = 10;
 
-/** A hash of all that the build reads. */
+/** A hash of all inputs of the build. */
 async function hashInputs(): Promise<string> {
   const hash = createHash('sha256');
   for (const input of INPUTS)
@@ -31,7 +31,7 @@ async function filesOf(path: string): Promise<string[]> {
     .sort();
 }
 
-/** Beside each file the same one compressed: it is done once, and not for each request. */
+/** Compresses each file now, rather than on each request. */
 async function compress(): Promise<void> {
   const files = (await filesOf(OUT)).filter((file) => COMPRESSED.test(file));
   await Promise.all(

@@ -8,7 +8,7 @@ import { withoutWatchdog } from './without-watchdog.ts';
 const temporalWorker: Plugin = {
   name: 'temporal-worker',
   setup({ onLoad, onResolve }) {
-    // Both read files beside their own, so they stay where they are: in the copy that the worker itself would get.
+    // Both read files next to their own, so they are imported from where the worker would find them.
     const namespace = 'of-temporal-worker';
     onResolve({ filter: /^source-map$/ }, ({ path }) => ({ path, namespace }));
     onResolve({ filter: /^\.\/common$/ }, ({ importer }) =>
@@ -22,7 +22,7 @@ const temporalWorker: Plugin = {
         module.exports = createRequire(require.resolve('@temporalio/worker'))('${path}');
       `,
     }));
-    // Our workers are given their workflows ready made, and webpack with its loaders costs a quarter of a start.
+    // Our workers use prebuilt workflows, and loading webpack would take a quarter of the start.
     onLoad({ filter: /@temporalio\/worker\/lib\/workflow\/bundler\.js$/ }, () => ({
       contents: `
         function none() { throw new Error('workflows are bundled by npm run build'); }
@@ -38,17 +38,17 @@ const temporalWorker: Plugin = {
 const folder = 'dist/bin';
 
 /**
- * The program in a few files instead of two thousand: Node spends most of a start on finding and reading small ones.
- * What a command does not need is imported by it lazily, and so is in another file.
+ * Bundles the program into a few files instead of two thousand, because Node spends most of a start finding and reading
+ * small ones. Code that a command imports lazily goes into separate files.
  */
 const { outputFiles } = await build({
   absWorkingDir: fileURLToPath(packageRoot),
   entryPoints: {
     slipway: 'src/bin/slipway.ts',
     'graph-host': 'src/graph-host/main.ts',
-    // A graph host starts it as a process of its own.
+    // Started by graph hosts as a separate process.
     'source-schemas': 'src/graph-host/source-schemas/main.ts',
-    // Temporal's worker starts a thread from the file of this name beside its own.
+    // Temporal's worker starts a thread from the file with this name in its own folder.
     'workflow-worker-thread': 'src/bin/workflow-worker-thread.ts',
   },
   outdir: folder,
@@ -58,14 +58,14 @@ const { outputFiles } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  // Two classes of one name stay so: failures are told apart by it.
+  // Failures are identified by their class name.
   keepNames: true,
-  // For debuggers, and for `node --enable-source-maps`; reading them at every start would take longer than the start.
+  // For debuggers and `node --enable-source-maps`; loading them at every start would take longer than the start itself.
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'linked',
   chunkNames: '[name]-[hash]',
-  // Native code, what the project brings itself, what reads files beside its own, and what few commands need.
+  // Native code, packages of the project, packages that read files of their own, and those that few commands need.
   external: [
     '@langchain/*',
     '@kubernetes/client-node',
@@ -77,7 +77,7 @@ const { outputFiles } = await build({
     'tsx',
     'typescript-5',
   ],
-  // What packages of CommonJS still ask for.
+  // Globals that bundled CommonJS packages expect.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },

@@ -1,16 +1,16 @@
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-// Longer than any program takes to start, or to end.
+// Longer than any program takes to start or to end.
 const KEPT_MS = 86_400_000;
-// Names that say by a hash what is in them: others import them.
+// Files named by a hash of their content, which other files import.
 const HASHED = /-[A-Z0-9]{8}\./;
-/** What the folder was made to hold last, as JSON. */
+/** List of the files last written to the folder, as JSON. */
 const LIST = '.files.json';
 
 /**
- * Makes a folder hold these files, while programs run from it: each file is whole at any moment, what others import is
- * there before them, and what is replaced stays for a day, for programs that have yet to import it.
+ * Replaces a folder's files while programs run from it. Each file is replaced atomically and after those it imports,
+ * and old files stay for a day, for programs that have yet to import them.
  */
 export async function replaceFiles(
   folder: string,
@@ -36,7 +36,7 @@ async function removeOld(folder: string, kept: Set<string>): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     if (kept.has(name)) continue;
-    // Replaced just now: its day begins.
+    // Its day starts now.
     if (before.has(name)) await utimes(path, new Date(), new Date());
     else if (Date.now() - (await stat(path)).mtimeMs > KEPT_MS) await rm(path, { recursive: true });
   }

@@ -20,7 +20,7 @@ function namesIn(list: string): string[] {
   return list.trim().split(/\s+/);
 }
 
-/** Tunables of the implementation; their defaults suit almost everybody. */
+/** Internal tunables, whose defaults suit almost everyone. */
 const ADVANCED: ReadonlySet<string> = new Set(
   namesIn(`
   SLIPWAY_SWEEP_SECONDS SLIPWAY_TEMPORAL_DEADLINE_SECONDS SLIPWAY_HTTP_KEEP_ALIVE_SECONDS
@@ -41,7 +41,7 @@ const ADVANCED: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Sections of the platform's settings, by name; the first that matches counts. */
+/** Sections of the platform's settings, by name; the first match counts. */
 const PLATFORM_SECTIONS: [string, RegExp][] = [
   ['Signing in', /OIDC|SESSION/],
   ['Image registry', /REGISTRY|PUSH_TOKEN/],
@@ -118,7 +118,7 @@ const MAIN = namesIn(`
 
 const README_TABLE = /(<!-- settings -->\n)[^]*?(\n<!-- \/settings -->)/;
 
-/** The README with its table of settings up to date. */
+/** The README with an updated table of settings. */
 export function readmeWithSettings(readme: string): string {
   const all = sections().flatMap(({ settings }) => settings);
   const main = MAIN.map((name) => all.find(([found]) => found === name)!);

@@ -1,6 +1,6 @@
 import { Auth } from '@langchain/langgraph-sdk/auth';
 
-/** Everyone owns what they make: what a typical project asks of authorization. */
+/** Users own what they create, as in a typical project. */
 export const auth = new Auth()
   .authenticate((request) => ({
     identity: request.headers.get('authorization')?.replace('Bearer ', '') ?? '',

@@ -3,13 +3,13 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({
   text: Annotation<string>(),
   reply: Annotation<string>(),
-  /** Runs of the thread so far: tells a run that was lost, or done twice. */
+  /** Number of runs of the thread; reveals lost and repeated runs. */
   turns: Annotation<number>({ reducer: (before, more) => before + more, default: () => 0 }),
-  /** Grows with the thread, as a conversation does. */
+  /** Grows with the thread like a conversation. */
   said: Annotation<string[]>({ reducer: (before, more) => before.concat(more), default: () => [] }),
 });
 
-/** One node that does nothing worth timing: what a run costs without the agent. */
+/** One trivial node, to measure the overhead of a run. */
 export const echo = new StateGraph(State)
   .addNode('answer', ({ text }) => ({ reply: `echo ${text}`, turns: 1, said: [text] }))
   .addEdge(START, 'answer')

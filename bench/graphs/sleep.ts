@@ -9,7 +9,7 @@ const State = Annotation.Root({
 
 let cutShort = 0;
 
-/** Waits as a model call does. `cut_short` counts the sleeps of this process that their signal ended. */
+/** Waits like a model call. `cut_short` counts this process's sleeps that were aborted by their signal. */
 export const sleep = new StateGraph(State)
   .addNode('wait', async ({ ms }, { signal }) => {
     try {

@@ -5,7 +5,7 @@ const State = Annotation.Root({
   done: Annotation<number>({ reducer: (before, more) => (more === 0 ? 0 : before + more), default: () => 0 }),
 });
 
-/** As many supersteps as the input asks for, each with its checkpoint. */
+/** Executes the requested number of supersteps, each with a checkpoint. */
 export const steps = new StateGraph(State)
   .addNode('begin', () => ({ done: 0 }))
   .addNode('step', () => ({ done: 1 }))

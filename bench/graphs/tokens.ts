@@ -7,7 +7,7 @@ import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 export const token = (index: number): string => `token${index} `;
 
-/** Streams as many tokens as it is asked for, as fast as it can. */
+/** Streams the requested number of tokens as fast as it can. */
 class Speaker extends BaseChatModel {
   readonly #tokens: number;
 
@@ -40,14 +40,14 @@ class Speaker extends BaseChatModel {
 }
 
 const State = Annotation.Root({
-  /** How many message chunks to stream. */
+  /** Number of message chunks to stream. */
   messages: Annotation<number>(),
-  /** How many custom events to stream. */
+  /** Number of custom events to stream. */
   custom: Annotation<number>(),
   sent: Annotation<number>(),
 });
 
-// What a real source does now and then: let others have their turn.
+// Yields to the event loop now and then, as a real source does.
 const EVENTS_A_TURN = 16;
 
 export const tokens = new StateGraph(State)

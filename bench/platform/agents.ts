@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { withDatabase } from './platform-database.ts';
 
-/** Leaders of the groups of processes that agents of a platform run in. */
+/** Leaders of the process groups of a platform's agents. */
 export async function findAgents(dataDir: string): Promise<number[]> {
   const { rows } = await withDatabase({ dataDir }, (db) =>
     db.query<{ pid: number }>('select pid from control_plane.instance where pid is not null'),
@@ -9,17 +9,17 @@ export async function findAgents(dataDir: string): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** What outlived its platform, because that did not end in time, does not outlive the benchmark. */
+/** Ends agents that outlived their platform because that did not shut down in time. */
 export function endAgents(leaders: number[]): void {
   for (const pid of leaders)
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It ended with its platform.
+      // It had already ended.
     }
 }
 
-/** A setting of the agent below this leader. */
+/** Reads a setting of this leader's agent. */
 export async function settingOf(leader: number, name: string): Promise<string> {
   const child = (await readFile(`/proc/${leader}/task/${leader}/children`, 'utf8')).split(' ')[0];
   if (child) return settingOf(Number(child), name);

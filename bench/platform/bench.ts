@@ -37,7 +37,7 @@ await benchPlatform<Platform>({
     SLIPWAY_SLEEP_SECONDS: '3',
     SLIPWAY_DRAIN_SECONDS: '5',
     SLIPWAY_ANSWER_SECONDS: '0',
-    // What a part that failed has begun is not waited for.
+    // Don't wait long for work that a failed part has started.
     SLIPWAY_GRACE_SECONDS: '2',
   },
   open: ({ url, dataDir }, key) => Promise.resolve({ api: new PlatformApi({ url, key }), url, key, dataDir }),

@@ -5,7 +5,7 @@ import { median } from '../statistics.ts';
 import type { Platform, Values } from './figures.ts';
 
 const ROUNDS = 9;
-// In the page, from its beginning: when its first field takes the focus.
+// Runs in the page from its start: records when the first field gets the focus.
 const WATCH = `(() => {
   const look = () => {
     const field = document.querySelector('input:not([disabled])');
@@ -16,7 +16,7 @@ const WATCH = `(() => {
   requestAnimationFrame(look);
 })()`;
 
-/** Somebody opens the console for the first time, in a browser that runs already. */
+/** Opens the console for the first time, in a browser that is already running. */
 export async function measureConsole({ url }: Pick<Platform, 'url'>): Promise<Values> {
   const browser = await openBrowser();
   try {
@@ -31,7 +31,7 @@ export async function measureConsole({ url }: Pick<Platform, 'url'>): Promise<Va
   }
 }
 
-/** In a window that has cached nothing. */
+/** Loads the page in a window with an empty cache. */
 async function loadOnce(browser: Browser, url: string): Promise<{ ms: number; bytes: number }> {
   const context = await browser.newContext();
   try {
@@ -42,7 +42,7 @@ async function loadOnce(browser: Browser, url: string): Promise<{ ms: number; by
       sizes.push(
         request.sizes().then(
           ({ responseBodySize }) => responseBodySize,
-          // It came later than what is measured, and the window is closed.
+          // The response came after the measurement, when the window was closed.
           () => 0,
         ),
       ),

@@ -7,7 +7,7 @@ import { WrongAnswer } from '../scenario.ts';
 
 const DEADLINE_MS = 300_000;
 
-/** Uploads a project and sees it through to DEPLOYED. Returns its revision. */
+/** Uploads a project and waits until it is DEPLOYED. Returns its revision. */
 export async function deployFolder(
   api: PlatformApi,
   folder: string,
@@ -32,7 +32,7 @@ export async function deployFolder(
   return { deployment_id, revision_id };
 }
 
-/** Deploys again what a revision was built into; resolves when the gateway answers from the new one. */
+/** Redeploys a revision's build; resolves when the gateway responds from the new revision. */
 export async function rollBack(api: PlatformApi, deploymentId: string, revisionId: string): Promise<string> {
   const path = `${revisionPath(deploymentId, revisionId)}/redeploy`;
   const { latest_revision_id } = await api.post<Deployment>(path);
@@ -45,7 +45,7 @@ export async function rollBack(api: PlatformApi, deploymentId: string, revisionI
   return latest_revision_id!;
 }
 
-/** The revision that answers for a deployment. */
+/** The revision that responds for a deployment. */
 export async function served(api: PlatformApi, deploymentId: string): Promise<string> {
   const answer = await fetch(`${api.url}/d/${deploymentId}/ok`);
   await answer.arrayBuffer();
@@ -53,7 +53,7 @@ export async function served(api: PlatformApi, deploymentId: string): Promise<st
   return answer.headers.get('x-slipway-revision') ?? 'nobody';
 }
 
-/** When a revision took a step, in ms since 1970. */
+/** When a revision reached a status, in ms since 1970. */
 export async function stepTime(
   api: PlatformApi,
   id: string,

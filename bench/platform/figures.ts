@@ -9,7 +9,7 @@ import { settingOf } from './agents.ts';
 import { deployFolder, rollBack, served, stepTime } from './deployed.ts';
 import { withDatabase } from './platform-database.ts';
 
-// Of a turn, each way.
+// Per round, with and without the gateway.
 const RUNS = 100;
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const REVISIONS = 10_000;
@@ -80,10 +80,10 @@ export const GOALS = {
 } satisfies Record<string, Goal>;
 
 export type Values = Partial<Record<keyof typeof GOALS, number>>;
-/** What is measured: a platform that has just been started. */
+/** The measured platform, which has just started. */
 export interface Platform {
   api: PlatformApi;
-  /** Where the platform answers. */
+  /** URL of the platform. */
   url: string;
   key: string;
   dataDir: string;
@@ -109,7 +109,7 @@ export async function measureRollouts({ api }: Platform): Promise<Values> {
   };
 }
 
-/** Asks all the time who answers, and notes when each revision was first heard of. */
+/** Polls which revision responds, and records when each first did. */
 function watchServed(api: PlatformApi, id: string): { times: Map<string, number>; stop(): Promise<void> } {
   const times = new Map<string, number>();
   const over = new AbortController();
@@ -129,7 +129,7 @@ function watchServed(api: PlatformApi, id: string): { times: Map<string, number>
   };
 }
 
-/** A deployment of a type that sleeps when nobody asks. */
+/** Time to wake a scale-to-zero deployment. */
 export async function measureWake({ api, dataDir }: Platform): Promise<Values> {
   const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'sleeper', type: 'dev_zero' });
   return withDatabase({ dataDir }, async (db) => {
@@ -148,7 +148,7 @@ export async function measureWake({ api, dataDir }: Platform): Promise<Values> {
   });
 }
 
-/** The same request with and without the gateway, in turns. */
+/** The same request with and without the gateway, alternating. */
 export async function measureGateway({ api, key, dataDir }: Platform): Promise<Values> {
   const { deployment_id } = await deployFolder(api, EXAMPLES, { name: 'gateway' });
   const { rows } = await withDatabase({ dataDir }, (db) =>
@@ -157,7 +157,7 @@ export async function measureGateway({ api, key, dataDir }: Platform): Promise<V
       [deployment_id],
     ),
   );
-  // Without the gateway an agent wants to hear what only the gateway knows.
+  // Requests that bypass the gateway need its token.
   const token = await settingOf(rows[0]!.pid, 'SLIPWAY_GATEWAY_TOKEN');
   const ask = (url: string) => async () => {
     const answer = await fetch(url);
@@ -198,7 +198,7 @@ export async function measureGateway({ api, key, dataDir }: Platform): Promise<V
   };
 }
 
-/** A page of a deployment that has had very many revisions. */
+/** A page of the revisions of a deployment that has very many. */
 export async function measureList({ api, dataDir }: Platform): Promise<Values> {
   const { id } = await api.post<{ id: string }>('/v2/deployments', {
     name: 'many',

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { embeddedDatabaseUrl } from '../local-server.ts';
 
-/** What the platform has noted, asked over a connection that ends with the work. */
+/** Queries the platform's database over a connection that closes after `work`. */
 export async function withDatabase<Result>(
   { dataDir }: { dataDir: string },
   work: (db: pg.Client) => Promise<Result>,

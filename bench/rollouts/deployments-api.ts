@@ -12,7 +12,7 @@ interface Revision {
 
 const SETTLED = /^(DEPLOYED|SKIPPED|INTERRUPTED|.*_FAILED)$/;
 
-/** What rollouts ask of a platform. Throws with the platform's own words. */
+/** The platform's API, as far as rollouts need it. Errors contain the platform's message. */
 export class DeploymentsApi {
   readonly #url: string;
   readonly key: string;
@@ -30,7 +30,7 @@ export class DeploymentsApi {
     return this.#send('POST', '/v2/deployments', body);
   }
 
-  /** Returns the revision that was made. */
+  /** Returns the new revision. */
   async patch(id: string, body: object): Promise<string> {
     return (await this.#send<Deployment>('PATCH', `/v2/deployments/${id}`, body)).latest_revision_id;
   }
@@ -48,7 +48,7 @@ export class DeploymentsApi {
     return this.#send('GET', `/v2/deployments/${id}/revisions/${revision}`);
   }
 
-  /** Waits for a state, and throws when the revision ends in another one. */
+  /** Waits for a status; throws if the revision ends in another one. */
   async reaches(id: string, revision: string, wanted: string, withinMs = 120_000): Promise<void> {
     await until(`revision ${revision} is ${wanted}`, withinMs, async () => {
       const { status, status_message } = await this.revision(id, revision);
@@ -58,7 +58,7 @@ export class DeploymentsApi {
     });
   }
 
-  /** Gone with everything of it when this resolves. */
+  /** Deletes a deployment and waits until it is gone. */
   async remove(id: string, withinMs = 60_000): Promise<void> {
     await this.#send('DELETE', `/v2/deployments/${id}`);
     await until(`deployment ${id} is gone`, withinMs, async () => {

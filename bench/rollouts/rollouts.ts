@@ -4,26 +4,26 @@ import { Traffic, type TrafficReport } from './traffic.ts';
 
 export interface RolloutOptions {
   api: DeploymentsApi;
-  /** A git address of `bench/rollouts/project`, and how its packages come to be there. */
+  /** Git URL of `bench/rollouts/project`, and the command that installs its packages. */
   source: { repo_url: string; install_command: string };
-  /** Runs a second. */
+  /** Runs per second. */
   rate: number;
-  /** Longest a long run takes: longer than the drain, it is handed over, in ms. */
+  /** Duration of a long run, in ms; it exceeds the drain, so that the run is handed over. */
   longMs: number;
-  /** How long the last run may take to end when the traffic is over, in ms. */
+  /** Time limit for the last run after traffic ends, in ms. */
   behindMs: number;
-  /** How often a revision takes over, beside the broken and the interrupted one. */
+  /** Number of successful rollouts, apart from the broken and the interrupted one. */
   rollouts: number;
-  /** The traffic lasts this long at least, in ms; the rollouts are spread over it. */
+  /** Minimum duration of traffic, over which the rollouts are spread, in ms. */
   lastsMs: number;
   say(line: string): void;
 }
 
 export interface RolloutReport extends TrafficReport {
   deploymentId: string;
-  /** Revisions that served, in their order. */
+  /** Active revisions, in order. */
   served: string[];
-  /** What became of each rollout, and how long that took. */
+  /** Outcome and duration of each rollout. */
   rollouts: { what: string; ms: number }[];
 }
 

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { readEvents } from '../event-stream.ts';
 import { pause } from '../pacing.ts';
 
-/** A step as the graph noted it. */
+/** A step, as recorded by the graph. */
 export interface StepDone {
   run: string;
   step: number;
   revision: string;
 }
 
-/** A run that was asked for, and what is known of it. */
+/** A requested run and its result. */
 interface AskedRun {
   name: string;
   kind: Kind;
   steps: number;
   threadId: string | undefined;
   runId: string | undefined;
-  /** The revision that took it. */
+  /** The revision that accepted it. */
   revision: string;
   done: StepDone[] | undefined;
   tookMs: number;
@@ -25,29 +25,29 @@ interface AskedRun {
 type Kind = 'wait' | 'stream' | 'background';
 
 export interface TrafficOptions {
-  /** Address of the deployment at the gateway. */
+  /** URL of the deployment at the gateway. */
   url: string;
   apiKey: string;
-  /** Runs a second. */
+  /** Runs per second. */
   rate: number;
-  /** How long a long run takes, in ms: one is under way at any time. */
+  /** Duration of a long run, in ms; one is in progress at any time. */
   longMs: number;
-  /** How long the last run may take to end, in ms: a machine that is too small for the rate is far behind. */
+  /** Time limit for the last run, in ms; a machine too small for the rate falls far behind. */
   behindMs: number;
   say(line: string): void;
 }
 
-/** What came of the traffic. */
+/** Results of the traffic. */
 export interface TrafficReport {
   requests: number;
   runs: number;
-  /** Requests that were not answered as they should be, and runs that were lost or did a step twice. */
+  /** Failed requests, lost runs, and runs that repeated a step. */
   failures: string[];
-  /** Runs that more than one revision has worked on. */
+  /** Number of runs that more than one revision executed. */
   resumed: number;
-  /** Names of the revisions that did a step, and how many. */
+  /** Number of steps by revision. */
   steps: Map<string, number>;
-  /** Beyond what its steps take, of each run that was waited for, in ms. */
+  /** Time beyond the steps of each run that was waited for, in ms. */
   overheadMs: number[];
 }
 
@@ -56,7 +56,7 @@ const THREADS = 24;
 const SHORT = { steps: 2, ms: 40 };
 const LONG_STEP_MS = 250;
 
-/** Runs of every kind, with threads and without, at an even rate, through whatever is being rolled out. */
+/** Sends runs of every kind, with and without threads, at a constant rate during rollouts. */
 export class Traffic {
   readonly #options: TrafficOptions;
   readonly #runs: AskedRun[] = [];
@@ -80,7 +80,7 @@ export class Traffic {
     this.#ended = Promise.all([this.#short(), this.#long()]);
   }
 
-  /** No more requests; resolves when every run has its outcome. `order` says when each revision took over. */
+  /** Stops requests and waits for all outcomes. `order` lists the revisions in the order they took over. */
   async stop(order: string[]): Promise<TrafficReport> {
     this.#stopped = true;
     await this.#ended;
@@ -105,14 +105,14 @@ export class Traffic {
     const began = performance.now();
     for (let count = 0; !this.#stopped; count++) {
       const kind = KINDS[count % KINDS.length]!;
-      // Every other one of each kind has a thread, which may still have another run before it.
+      // Every other run of each kind uses a thread, which may still have an earlier run.
       const threadId = count % 2 === 0 ? this.#threads[(count / 2) % THREADS] : undefined;
       this.#send(kind, threadId, SHORT);
       await pause(Math.max(0, began + ((count + 1) * 1000) / this.#options.rate - performance.now()));
     }
   }
 
-  /** Longer than a start, so that each cut-over meets some. */
+  /** Runs that take longer than a start, so that each cut-over meets some. */
   async #long(): Promise<void> {
     const steps = Math.ceil(this.#options.longMs / LONG_STEP_MS);
     while (!this.#stopped) {
@@ -144,7 +144,7 @@ export class Traffic {
       config: { recursion_limit: steps + 1 },
       ...(threadId && { if_not_exists: 'create', multitask_strategy: 'enqueue' }),
       ...(kind === 'stream' && { stream_mode: ['values'] }),
-      // Otherwise nothing is left that could be looked at.
+      // Otherwise nothing would be left to check.
       ...(kind === 'background' && !threadId && { on_completion: 'keep' }),
     });
     run.revision = answer.headers.get('x-slipway-revision') ?? '';
@@ -160,7 +160,7 @@ export class Traffic {
     if (!run.done) this.#fail(run, `answered ${text.slice(-300)}`);
   }
 
-  /** What nobody waited for: each has its end, and its thread what it did. */
+  /** Checks the background runs: each must have an outcome, and its thread the steps. */
   async #settleBackground(): Promise<void> {
     const deadline = performance.now() + this.#options.behindMs;
     const waiting = this.#runs.filter(({ kind, runId }) => kind === 'background' && runId);
@@ -180,7 +180,7 @@ export class Traffic {
     }
   }
 
-  /** Every step once and in order, by the revision that took the run or, from some step on, by one after it. */
+  /** Checks that each step ran once, in order, in the revision that accepted the run or in later ones. */
   #judge(run: AskedRun, order: string[]): void {
     const { done } = run;
     if (!done) return;

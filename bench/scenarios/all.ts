@@ -9,7 +9,7 @@ import { oneStream, tenStreams } from './streams.ts';
 import { supersteps } from './supersteps.ts';
 import { freshThreadsTogether, warmThreadsTogether } from './throughput.ts';
 
-/** In the order they run: those that leave many threads behind, whose queues then close, come last. */
+/** In execution order: scenarios that leave many threads behind, whose workflows then close, come last. */
 export const SCENARIOS: Scenario[] = [
   waitOnWarmThread,
   firstEvent,
@@ -28,7 +28,7 @@ export const SCENARIOS: Scenario[] = [
   sleepers,
 ];
 
-/** The scenarios of these names, all of them for none. Throws on a name that is unknown. */
+/** The scenarios with these names, by default all. Throws on an unknown name. */
 export function selectScenarios(names: string[]): Scenario[] {
   const chosen = SCENARIOS.filter(
     ({ name, goals }) =>

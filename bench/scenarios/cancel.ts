@@ -24,7 +24,7 @@ export const cancelling: Scenario = {
       samples.push(...(await timeEach(1, () => api.cancel(threadId, run_id))));
       expectEqual((await api.getRun(threadId, run_id)).status, 'interrupted', 'Status of a cancelled run');
     }
-    // The graphs themselves say that they stopped.
+    // The graphs themselves count the cancellations they noticed.
     expectEqual((await cutShort()) - before, CANCELS, 'Graphs that heard of their cancel');
     return { figures: { cancel: { value: percentile(samples, 95), samples } }, operations: CANCELS };
 

@@ -5,7 +5,7 @@ import { expectEqual, type Scenario } from '../scenario.ts';
 import { percentile } from '../statistics.ts';
 
 const CRONS = 20;
-/** Of a minute, so much must be left to make them all in. */
+/** Time that must be left in the current minute to create them all. */
 const ROOM_MS = 15_000;
 
 interface Cron {

@@ -7,7 +7,7 @@ import { median } from '../statistics.ts';
 
 const WARM_UP = 20;
 
-/** One run of the one-node graph, its answer checked; `turn` is which run of its thread it is. */
+/** Runs the one-node graph and checks its output; `turn` is the number of the run on its thread. */
 export async function echoOnce(api: AgentApi, text: string, turn: number, threadId?: string): Promise<void> {
   const { reply, turns } = await api.wait('echo', { text }, threadId);
   expectEqual({ reply, turns }, { reply: `echo ${text}`, turns: turn }, 'Answer of a run');

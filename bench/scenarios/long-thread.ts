@@ -38,7 +38,7 @@ export const longThread: Scenario = {
   ],
   async measure(api) {
     const threadId = randomUUID();
-    // What a fresh thread costs more is not what is asked here.
+    // Excludes the extra cost of a new thread.
     await echoOnce(api, 'run 0', 1, threadId);
     const runs = await timeEach(RUNS, (run) => echoOnce(api, `run ${run + 1}`, run + 2, threadId));
     const ratio = median(runs.slice(-WINDOW)) / median(runs.slice(0, WINDOW));

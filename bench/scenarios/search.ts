@@ -27,7 +27,7 @@ export const threadSearch: Scenario = {
       const customers = new Set(found.map(({ metadata }) => metadata['customer']));
       expectEqual([found.length, [...customers]], [THREADS / CUSTOMERS, [customer]], 'Threads found');
     });
-    // The first ones meet what was just written before it is sorted in.
+    // The first requests run before recent writes are indexed.
     const settled = samples.slice(20);
     return { figures: { search: { value: median(settled), samples: settled } }, operations: samples.length };
   },

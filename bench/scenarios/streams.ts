@@ -14,7 +14,7 @@ const ROUNDS = 3;
 
 const customEvents = (api: AgentApi, count: number) => api.stream('tokens', { custom: count }, 'custom');
 
-/** Every event is there, once, in order. */
+/** Checks that every event arrived once, in order. */
 function checkAll(
   reply: StreamedReply,
   event: string,

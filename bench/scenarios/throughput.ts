@@ -30,14 +30,14 @@ export const freshThreadsTogether: Scenario = {
     {
       name: 'fresh-64-to-16',
       unit: 'times',
-      // What two measurements of the same thing differ by here.
+      // Allows for the variance between two measurements.
       target: { atLeast: 0.95 },
       about: 'rate with 64 callers over rate with 16: more callers must not make it slower',
     },
   ],
   async measure(api) {
     await freshRate(api, 16);
-    // In turns, so that both meet the same machine.
+    // Alternating, so that both see the same load on the machine.
     const rates = await rounds(ROUNDS, async () => ({
       few: await freshRate(api, 16),
       many: await freshRate(api, 64),

@@ -10,7 +10,7 @@ import type { Tracing } from './tracing-part.ts';
 /** `npm run bench:tracing -- [part…]` */
 await benchPlatform<Tracing>({
   parts: { storage, ingest, otlp, query, trace, stats },
-  // Nothing that was just measured is counted while the next is.
+  // Keeps statistics of earlier parts from being computed during later ones.
   settings: { SLIPWAY_TRACE_FOLD_SECONDS: '3600' },
   open: async ({ url, dataDir }, key) => ({
     sender: new Sender(url, key),

@@ -1,6 +1,6 @@
 import { uuid7 } from '../../src/platform/ids.ts';
 
-/** A run as a client logs it, before it is put on the wire. */
+/** A run as a client logs it, before serialisation. */
 export interface LoggedRun {
   id: string;
   name: string;
@@ -20,13 +20,13 @@ export interface LoggedRun {
 
 export const RUNS_OF_A_TRACE = 10;
 const KINDS = 'chain llm tool llm tool chain llm retriever tool chain'.split(' ');
-// Of the text of a run, what it was asked; the rest is what it said.
+// Share of a run's text that is input; the rest is output.
 const ASKED = 0.6;
-/** Bytes of text in the inputs and outputs of a run: 2 KB with the JSON around it. */
+/** Bytes of text in a run's inputs and outputs; 2 KB with the surrounding JSON. */
 export const TEXT = 1_850;
 const WORDS = 4_000;
 
-/** The same numbers in every run of the bench: mulberry32. */
+/** A seeded random generator (mulberry32), so that every benchmark uses the same numbers. */
 export function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,10 +43,10 @@ const word = (): string =>
     String.fromCharCode(97 + Math.floor(next() ** 1.5 * 26)),
   ).join('');
 const words = Array.from({ length: WORDS }, word);
-/** In about every third run. */
+/** A word that occurs in about every third run. */
 export const COMMON_WORD = words[20]!;
 
-/** Text whose words are as frequent as those of a language, so that it is compressed as text is. */
+/** Text with the word frequencies of a language, so that it compresses like real text. */
 export function textOf(length: number): string {
   let text = '';
   while (text.length < length) text += `${words[Math.floor(WORDS ** next()) - 1]} `;
@@ -56,7 +56,7 @@ export function textOf(length: number): string {
 const stamp = (ms: number, micros: number): string =>
   `${new Date(ms).toISOString().replaceAll(/[-:.Z]/g, '')}${String(micros).padStart(3, '0')}Z`;
 
-/** A root and what it called, finished; `count` runs in the order they began. */
+/** A finished trace of `count` runs, in start order, root first. */
 export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, text = TEXT): LoggedRun[] {
   const start = Date.now();
   const root = uuid7();

@@ -4,8 +4,8 @@ import { timeTogether } from '../pacing.ts';
 import { type Batch, BATCH_RUNS } from './wire.ts';
 
 /**
- * Runs a second that this process stores by itself: the same requests inflated, every JSON in them parsed, and a row of
- * a key and the text inserted for each run, durably, by two connections.
+ * Runs per second that this process can store: it decompresses the same requests, parses all their JSON, and inserts a
+ * row with a key and the text for each run, durably, over two connections.
  */
 export async function measureFloor(db: Database, batches: Batch[]): Promise<number> {
   await db.query('create table public.bench_floor (id bigserial primary key, body text not null)');
@@ -20,7 +20,7 @@ export async function measureFloor(db: Database, batches: Batch[]): Promise<numb
   }
 }
 
-/** What a request holds, in as many texts as it has runs. */
+/** Splits a request's content into one text per run. */
 function rowsOf({ body, headers }: Batch): string[] {
   const text = (headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body)
     .toString('utf8')

@@ -8,7 +8,7 @@ import { type Batch, BATCH_RUNS, multipartOf, otlpOf } from './wire.ts';
 
 const ROUNDS = 3;
 const BATCHES = Number(process.env['BENCH_BATCHES'] ?? 150);
-// As many as an SDK has under way.
+// Requests an SDK has in flight.
 const AT_ONCE = 5;
 
 const goalsOf = (name: string, wire: string, rate: number): Goal[] => [

@@ -5,7 +5,7 @@ import type { Batch } from './wire.ts';
 
 const DEADLINE_MS = 60_000;
 
-/** Sends requests over connections that stay open. */
+/** Sends requests over keep-alive connections. */
 export class Sender {
   readonly #pool: Pool;
   readonly #key: string;
@@ -15,7 +15,7 @@ export class Sender {
     this.#key = key;
   }
 
-  /** Returns the answer's text. Throws WrongAnswer for one that is not 2xx. */
+  /** Returns the response's text. Throws WrongAnswer unless the status is 2xx. */
   async post(path: string, headers: Record<string, string>, body: Buffer | string): Promise<string> {
     const answer = await this.#pool.request({
       method: 'POST',
@@ -34,7 +34,7 @@ export class Sender {
     return JSON.parse(await this.post(path, headers, JSON.stringify(body))) as Answer;
   }
 
-  /** Throws where a run was refused. */
+  /** Throws if a run was rejected. */
   async send({ path, headers, body }: Batch): Promise<void> {
     const text = await this.post(path, headers, body);
     if (/"errors"|rejected/i.test(text)) throw new WrongAnswer(`${path}: ${text.slice(0, 200)}`);
@@ -45,7 +45,10 @@ export class Sender {
   }
 }
 
-/** Sends a batch every `everyMs`, whether the last is answered or not; ms from when each was due to its answer. */
+/**
+ * Sends a batch every `everyMs`, without waiting for responses; returns the ms from each one's due time to its
+ * response.
+ */
 export async function sendAtRate(sender: Sender, batches: Batch[], everyMs: number): Promise<number[]> {
   const start = performance.now();
   const answered = batches.map(async (batch, index) => {

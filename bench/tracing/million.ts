@@ -11,12 +11,12 @@ import { multipartBatch } from './wire.ts';
 export const RUNS = Number(process.env['BENCH_RUNS'] ?? 1_000_000);
 export const LARGE = 5_000;
 const PROJECT = 'bench-million';
-// What runs say repeats itself after so many pages; their blocks are their own.
+// The texts of runs repeat after this many pages; their blocks don't.
 const PAGES = 64;
 const RUNS_OF_A_PAGE = 400;
 const IDS_OF_A_PAGE = 8;
 export const RUNS_OF_A_RARE_WORD = 100_000;
-/** In one run of 100,000. */
+/** A word in one of 100,000 runs. */
 export const RARE_WORD = 'seldomsaidatall';
 
 export interface Million {
@@ -27,7 +27,7 @@ export interface Million {
 
 let made: Promise<Million> | undefined;
 
-/** A project of 1,000,000 runs of one day, 100,000 traces of ten, made once; and in another a trace of 5,000. */
+/** Creates, once, a project with 100,000 traces of ten runs within a day, and another with a trace of 5,000 runs. */
 export const million = (tracing: Tracing): Promise<Million> => (made ??= make(tracing));
 
 async function make({ sender, db }: Tracing): Promise<Million> {
@@ -45,7 +45,7 @@ async function make({ sender, db }: Tracing): Promise<Million> {
   await db.query(INSERT, [tenant_id, project_id, places.inputs, places.outputs, RUNS, IDS]);
   await writeRare(db, tenant_id, project_id);
   await db.query(WHEN_BEGUN, [project_id]);
-  // Pages that no run of fewer than a million has.
+  // Removes pages unused with fewer than a million runs.
   await db.query(`delete from tracing.body_block where project_id = $1 and last_start = 'infinity'`, [
     project_id,
   ]);
@@ -55,7 +55,7 @@ async function make({ sender, db }: Tracing): Promise<Million> {
   return { session: project_id, trace: large[0]!.id };
 }
 
-// Ids of blocks are a page's own; those of the pages that repeat it follow in steps of all of them.
+// Each page has its own block ids; pages that repeat it use the same ids plus a multiple of IDS.
 const IDS = PAGES * IDS_OF_A_PAGE;
 
 async function writeBodies(db: Database, tenantId: string, project_id: string) {
@@ -93,7 +93,7 @@ const writerOf = (tenantId: string, first: number) =>
     Array.from({ length: IDS_OF_A_PAGE }, (_, n) => first + n),
   );
 
-/** Every 100,000th run says something of its own. */
+/** Gives every 100,000th run a text of its own. */
 async function writeRare(db: Database, tenantId: string, project_id: string) {
   for (let n = RUNS_OF_A_RARE_WORD / 2; n < RUNS; n += RUNS_OF_A_RARE_WORD) {
     const { rows } = await db.query<{ id: number }>(`select nextval('tracing.body_block_id') as id`);
@@ -109,7 +109,7 @@ async function writeRare(db: Database, tenantId: string, project_id: string) {
   }
 }
 
-// When the runs of each block began.
+// Sets the start times of each block's runs.
 const WHEN_BEGUN = `
   update tracing.body_block b set first_start = w.first_start, last_start = w.last_start
   from (select ${locationSql.block('p.place')} as id, min(start_time) as first_start, max(start_time) as last_start
@@ -117,7 +117,7 @@ const WHEN_BEGUN = `
     where project_id = $1 and place is not null group by 1) w
   where b.id = w.id and b.project_id = $1`;
 
-/** What the rows of each page say beside their bodies, as INSERT writes it. */
+/** Columns of each page's rows other than their bodies, in the form INSERT expects. */
 function wordsOfRows(): [numbers: number[], grams: (Buffer | null)[]] {
   const pages = Array.from({ length: Math.ceil(RUNS / RUNS_OF_A_PAGE) }, (_, page) => page * RUNS_OF_A_PAGE);
   const grams = pages.map((first) => {
@@ -138,7 +138,7 @@ const WORDS = `
   join tracing.run other on other.tenant_id = $1
     and other.id = md5('r' || least(w.n + ${RUNS_OF_A_PAGE} - 1, $5::int - 1))::uuid`;
 
-// n counts from the oldest on; the runs of a trace follow each other.
+// n numbers the runs from the oldest; those of a trace are consecutive.
 const INSERT = `
   insert into tracing.run (tenant_id, id, start_time, project_id, trace_id, parent_run_id, dotted_order, name, run_type,
     end_time, first_token_time, error, tags, metadata, thread_id, prompt_tokens, completion_tokens, total_tokens,

@@ -12,11 +12,11 @@ interface Asked {
   goal: Goal;
   path: string;
   body: object;
-  /** Runs that the answer must hold; of statistics, those that they must count. */
+  /** Number of runs that the response must contain, or that statistics must count. */
   expected: number;
 }
 
-/** Each request a few times, one after the other: medians. What it is asked of is made first. */
+/** Measures the median of several sequential requests. Creates the data first. */
 const part = (
   requests: Record<string, Omit<Asked, 'goal'>>,
   target: Goal['target'],
@@ -54,7 +54,7 @@ const LIST =
 const select = LIST.split(' ');
 const tree = [...select, 'parent_run_id', 'dotted_order', 'prompt_tokens', 'completion_tokens'];
 
-/** First pages, as a list of a console shows them, and one with all that a run has. */
+/** First pages as the console's list shows them, and one with all fields. */
 export const query = part(
   {
     'query-roots': page({ select, is_root: true }),
@@ -79,7 +79,7 @@ export const query = part(
   `a first page of 100 of ${RUNS} runs`,
 );
 
-// As the console asks when it opens a trace (console/src/api/tracing-runs.ts).
+// Fields that the console requests to open a trace (console/src/api/tracing-runs.ts).
 const opened = ['parent_run_id', 'end_time', 'first_token_time', 'total_tokens', 'total_cost'];
 
 export const trace = part(

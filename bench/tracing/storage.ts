@@ -8,13 +8,13 @@ const AT_ONCE = 5;
 
 const TEXTS = { '2k': TEXT, '10k': 10_000 };
 
-/** What runs take on disk, indexes and all, over what their requests were after compression. */
+/** Disk space of runs, including indexes, relative to the compressed size of their requests. */
 export const storage: Part = {
   goals: Object.keys(TEXTS).flatMap((name): Goal[] => [
     {
       name: `storage-${name}`,
       unit: 'times',
-      // Half of what a run of 2 KB takes is its row.
+      // Half the space of a 2 KB run is its row.
       ...(name === '10k' && { target: { atMost: 1.4 } }),
       about: 'bytes of tables and indexes over those of the requests, compressed by gzip',
     },

@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/db/database.ts';
 import type { Part as PartOf } from '../parts.ts';
 import type { Sender } from './load.ts';
 
-/** What is measured: a platform that has just been started, and its database. */
+/** The measured platform, which has just started, and its database. */
 export interface Tracing {
   sender: Sender;
   db: Database;

@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { type LoggedRun, RUNS_OF_A_TRACE, TEXT, textOf, traceOf } from './corpus.ts';
 
-/** A request, made before the clock starts. */
+/** A request, built before timing starts. */
 export interface Batch {
   path: string;
   headers: Record<string, string>;

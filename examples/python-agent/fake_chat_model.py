@@ -1,4 +1,4 @@
-"""A model without a network: the same conversation always gets the same answer, word by word."""
+"""A model without a network, which always gives the same answer to the same conversation, word by word."""
 
 import asyncio
 import json
@@ -40,7 +40,7 @@ class FakeChatModel(BaseChatModel):
 
 def _reply_chunks(messages: list[BaseMessage], tools: list[str]) -> Iterator[AIMessageChunk]:
     text, call = _reply_to(messages, tools)
-    # The same for every chunk, and when a node runs again.
+    # The same id for all chunks, and if a node runs again.
     conversation = [[message.id, message.content] for message in messages]
     digest = sha256(json.dumps(conversation, default=str).encode()).hexdigest()[:24]
     for word in re.findall(r"\S+\s*", text):
@@ -52,7 +52,7 @@ def _reply_chunks(messages: list[BaseMessage], tools: list[str]) -> Iterator[AIM
 
 
 def _reply_to(messages: list[BaseMessage], tools: list[str]) -> tuple[str, tuple[str, dict[str, Any]] | None]:
-    """A tool's result in a sentence, a tool call where the question asks for one, or an echo."""
+    """A tool's result in a sentence, a tool call if the question needs one, or an echo."""
     last = messages[-1]
     said = last.text if isinstance(last.text, str) else last.text()
     if isinstance(last, ToolMessage):

@@ -8,10 +8,10 @@ const State = new StateSchema({
   draft: z.string().default(''),
 });
 
-/** What a person answers: `true`, `false`, or a corrected text. */
+/** A person's answer: `true`, `false`, or a corrected text. */
 type Decision = boolean | string | { approved?: boolean; text?: string };
 
-/** Stops with `{action, to, draft}` until it is resumed with a Decision. */
+/** Interrupts with `{action, to, draft}` until it is resumed with a Decision. */
 export const graph = new StateGraph(State)
   .addNode('write', ({ messages, to }) => {
     const request = messages.at(-1)?.text || 'our next meeting';

@@ -2,8 +2,8 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { FakeChatModel } from './fake-chat-model.ts';
 
 /**
- * The scripted model, which needs neither a key nor a network, unless EXAMPLES_MODEL names one of OpenAI, or of what
- * OPENAI_BASE_URL says is compatible with it. A key alone, set for something else, changes nothing.
+ * The scripted model, which needs neither a key nor a network, unless EXAMPLES_MODEL names a model of OpenAI or of a
+ * compatible endpoint at OPENAI_BASE_URL. A key alone, perhaps set for another program, changes nothing.
  */
 async function chooseModel(): Promise<BaseChatModel> {
   const { EXAMPLES_MODEL: name, OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL } = process.env;
@@ -22,12 +22,12 @@ interface OpenAIModule {
 }
 
 async function importOpenAI(): Promise<OpenAIModule> {
-  // Optional, so named where no compiler looks for it.
+  // An optional package, hidden from the compiler behind a variable.
   const name: string = '@langchain/openai';
   try {
     return (await import(name)) as OpenAIModule;
   } catch (cause) {
-    // 1.5.8 is the newest that runs on Node 20.
+    // 1.5.8 is the newest version for Node 20.
     throw new Error(`EXAMPLES_MODEL is set but ${name} is not installed: npm install ${name}@1.5.8`, {
       cause,
     });

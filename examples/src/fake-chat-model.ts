@@ -6,7 +6,7 @@ import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import { type Reply, replyTo } from './fake-replies.ts';
 
-/** A model without a network: the same conversation always gets the same answer, word by word. */
+/** A model without a network, which always gives the same answer to the same conversation, word by word. */
 export class FakeChatModel extends BaseChatModel {
   readonly #wordDelayMs: number;
   readonly #tools: string[];
@@ -54,7 +54,7 @@ export class FakeChatModel extends BaseChatModel {
   }
 }
 
-/** The same for every chunk of a message, and for the same message when a node runs again. */
+/** The same id for all chunks of a message, and for the same message if a node runs again. */
 function messageId(messages: BaseMessage[]): string {
   const conversation = messages.map(({ id, content }) => [id, content]);
   return `fake-${createHash('sha256').update(JSON.stringify(conversation)).digest('hex').slice(0, 24)}`;

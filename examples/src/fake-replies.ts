@@ -5,7 +5,7 @@ export interface Reply {
   toolCall?: { name: string; args: Record<string, unknown> };
 }
 
-/** What the fake model says: a tool's result in a sentence, a tool call where the question asks for one, or an echo. */
+/** The fake model's reply: a tool's result in a sentence, a tool call if the question needs one, or an echo. */
 export function replyTo(messages: BaseMessage[], tools: string[]): Reply {
   const last = messages.at(-1);
   const said = last?.text ?? '';

@@ -17,8 +17,8 @@ const State = new StateSchema({
 });
 
 /**
- * One node run a chapter, so that each is a checkpoint: kill the worker half way, and the next one goes on with the
- * chapter that was not finished.
+ * Runs a node per chapter, so that each ends with a checkpoint: kill the worker halfway, and the next one continues
+ * with the unfinished chapter.
  */
 export const graph = new StateGraph(State)
   .addNode('write_chapter', async ({ topic, steps, delay_ms, chapters }, { signal, writer }) => {

@@ -11,7 +11,7 @@ const notes = new ReducedValue(
   },
 );
 
-/** The innermost graph: looks again at one finding. */
+/** The innermost graph, which checks one finding. */
 const factCheck = new StateGraph(new StateSchema({ finding: z.string(), verdict: z.string().optional() }))
   .addNode('compare', ({ finding }) => ({ verdict: finding.length > 20 ? 'plausible' : 'too thin to tell' }))
   .addEdge(START, 'compare')
@@ -25,7 +25,7 @@ const Investigation = new StateSchema({
   notes,
 });
 
-/** One question, answered and checked; runs once for each question, side by side, and gives only its note back. */
+/** Answers and checks one question. Runs in parallel, once per question, and returns only its note. */
 const investigate = new StateGraph({ state: Investigation, output: new StateSchema({ notes }) })
   .addNode('search', async ({ question }, config) => {
     const { text } = await model.invoke([new HumanMessage(question)], config);

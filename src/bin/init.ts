@@ -65,7 +65,7 @@ const packageName = (target: string): string =>
     .replace(/[^a-z\d]+/g, '-')
     .replace(/^-+|-+$/g, '') || DEFAULT_NAME;
 
-/** False when npm failed, and has said why. */
+/** False if npm failed; npm has printed why. */
 async function installPackages(target: string): Promise<boolean> {
   const npm = spawn('npm', ['install', '--no-audit', '--no-fund'], { cwd: target, stdio: 'inherit' });
   const [code] = (await once(npm, 'close').catch(() => [undefined])) as [number | undefined];

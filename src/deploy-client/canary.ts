@@ -3,7 +3,7 @@ import type { Outcome } from './outcome.ts';
 import { type PlatformApi, Refused } from './platform-api.ts';
 import { deploymentPath, revisionPath } from './records.ts';
 
-/** A revision that is tried beside the one that serves, as far as the client reads it. */
+/** A canary revision, with the fields that the client reads. */
 export interface Canary {
   state: 'watched' | 'promoted' | 'aborted';
   reason: string | null;

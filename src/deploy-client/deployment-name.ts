@@ -16,8 +16,8 @@ export function normalizeName(name: string): string {
 }
 
 /**
- * The name of the deployment: as given, or the project's own in package.json, or that of its folder. A preview is a
- * deployment of its own beside it, `<name>-<preview>`.
+ * The deployment's name: as given, or else from package.json, or else the folder's name. A preview is a separate
+ * deployment, `<name>-<preview>`.
  */
 export async function nameOf({
   name,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import dockerignore from '@balena/dockerignore';
 import ignore, { type Ignore } from 'ignore';
 
-/** What is never part of a project, whatever its ignore files say. */
+/** Files that are never part of a project, even if its ignore files include them. */
 const NEVER = [
   '.git',
   'node_modules',
@@ -15,7 +15,7 @@ const NEVER = [
   '.env',
 ];
 
-/** Whether a path within the project (`a/b`) is left out; folders are asked before what is in them. */
+/** Whether a path within the project (`a/b`) is ignored; called for folders before their contents. */
 export interface Leaves {
   folder(path: string): Promise<boolean>;
   file(path: string): boolean;

@@ -76,7 +76,7 @@ export class PlatformApi {
     return this.#send<Body>(method, path, body, { 'idempotency-key': key });
   }
 
-  /** Puts an archive where the platform said; the address itself says who may. */
+  /** Uploads an archive to the URL from the platform, which itself authorizes the upload. */
   async upload(address: string, archive: Buffer, headers: Record<string, string>): Promise<void> {
     await this.#attempt('upload', () =>
       fetch(address, {

@@ -17,7 +17,7 @@ export interface RevisionRequest {
   secrets: Variable[] | undefined;
   reason: string | undefined;
   is_preview: boolean;
-  /** Packed, where the source is what is here. */
+  /** The packed project, if the source is local. */
   archive: ProjectArchive | undefined;
   /** Names the job that asks: asked again by the same one, the same revision is the answer. */
   job: string | undefined;

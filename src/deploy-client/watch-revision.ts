@@ -16,7 +16,7 @@ export interface Watched {
   revision_id: string;
   /** Longest it is watched, in ms. */
   deadlineMs: number;
-  /** Whether log lines are told as they come; otherwise the last ones when it fails. */
+  /** Whether to print log lines as they arrive; otherwise only the last ones of a failure. */
   followsLogs: boolean;
   report: Report;
   /** Stops the revision; it is watched until it has stopped. */
@@ -40,7 +40,7 @@ export async function watchRevision(api: PlatformApi, watched: Watched): Promise
   let building = true;
   let isStopped = false;
   for (;;) {
-    // Read before its logs: whoever ends it has written all of them.
+    // Read before the logs, which are complete once the status is final.
     const revision = await api.get<Revision>(path);
     const { status, status_message } = revision;
     if (watched.followsLogs) {

@@ -84,7 +84,7 @@ export class Channel {
 
   #post(header: FrameHeader, body?: string | Uint8Array): Promise<void> | undefined {
     if (this.#failure) return undefined;
-    // What is sent in one turn of the loop goes out together.
+    // Batches what is sent within one turn of the event loop.
     if (!this.#corked) {
       this.#corked = true;
       this.#socket.cork();

@@ -7,7 +7,7 @@ export interface StoredValue {
 /** Writes of no run carry this. */
 export const NIL_RUN = '00000000-0000-0000-0000-000000000000';
 
-/** Newest format of checkpoints; before it, a checkpoint's `Send`s were only told by its parent's writes. */
+/** Newest format of checkpoints; in older ones, a checkpoint's `Send`s are only in its parent's writes. */
 export const CURRENT_FORMAT = 4;
 
 /** Channel of `Send`s. */

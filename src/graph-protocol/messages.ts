@@ -1,7 +1,7 @@
 import type { WireCheckpoint, WireUnit } from './checkpoint-wire.ts';
 import type { ProjectConfig } from './project-schema.ts';
 
-/** What is called between agent server and graph host (docs/contracts/graph-host.md). */
+/** Calls between agent server and graph host (docs/contracts/graph-host.md). */
 
 export type Json = Record<string, unknown>;
 export type JsonSchema = Record<string, unknown>;

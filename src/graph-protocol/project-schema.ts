@@ -41,7 +41,7 @@ const Store = open({
   path: Type.Optional(Text),
 });
 
-// Python servers load classes by name out of old checkpoints. Nothing here is: what is allowed makes no difference.
+// Limits the classes that Python servers load by name from old checkpoints. We load none, so it has no effect.
 const JsonModules = Type.Union([
   Type.Array(Type.Array(Text, { minItems: 3, maxItems: 3 })),
   Type.Boolean(),

@@ -35,7 +35,7 @@ export class A2aCaller {
     return openPost(`${this.#url()}/a2a/${assistant}`, { jsonrpc: '2.0', id: 1, method, params }, headers);
   }
 
-  /** The results a stream has told. */
+  /** The results received from a stream. */
   results(body: string): any[] {
     return this.frames(body).map(({ result, error }) => result ?? error);
   }

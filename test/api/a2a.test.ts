@@ -38,7 +38,7 @@ describe('HTTP', () => {
     expect(await api.post('/a2a/nobody', body, { accept: 'application/json' })).toMatchObject({
       status: 404,
     });
-    // As fetch asks when nothing is said.
+    // The default of fetch.
     expect(await api.post('/a2a/echo', body)).toMatchObject({ status: 200 });
     expect(await api.delete('/a2a/echo')).toMatchObject({ status: 405 });
     const slash = await api.post('/a2a/echo/', body, { accept: 'application/json' });

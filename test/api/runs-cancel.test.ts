@@ -58,7 +58,7 @@ test('a cancelled run closes its stream without an error', async () => {
   const run = await started(id);
   const reading = await openAnswer(`${api.url}${run}/stream`);
   await api.post(`${run}/cancel`);
-  // What the run said before may come too.
+  // Earlier events of the run may arrive too.
   expect(framesOf(await reading.whole()).filter(({ event }) => event !== 'values')).toEqual([]);
 });
 

@@ -273,7 +273,7 @@ async function sendTrace(client: Client, order: number, tags = ['production']): 
   await root.patchRun();
 }
 
-/** 500 steps of nine runs each, one of which failed, sent as a batch. */
+/** 500 steps of nine runs each, with one failure per step, sent as a batch. */
 async function sendLargeTrace(client: Client): Promise<string> {
   const begin = Date.now() - MINUTE;
   const root = runOf({ id: uuid7(), name: 'large', begin, milliseconds: MINUTE });

@@ -16,8 +16,8 @@ import { nodeEnvironment } from './cli/node-environment.ts';
 import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
 import { pythonEnvironment } from './python/environment.ts';
 
-// A whole platform in a container, its agents in the network beside it, and one real engine: the platform asks it over
-// TLS, clients build and push with it, and it pulls from the platform's registry with what the platform lets it in by.
+// A whole platform in a container, its agents in its network, and one real engine, which the platform calls over TLS.
+// Clients build and push with the engine, and it pulls from the platform's registry with credentials of the platform.
 const engine = await openDockerEngine();
 const reason = 'reason' in engine ? engine.reason : undefined;
 if (reason) console.warn(`Images of clients are not tested here: ${reason}`);

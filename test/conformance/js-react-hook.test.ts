@@ -11,7 +11,7 @@ const human = (content: string, id: string) => ({ messages: [{ type: 'human' as 
 const runsOf = async (thread: string) =>
   (await api.get(`/threads/${thread}/runs`)).json as { run_id: string; status: string }[];
 
-// The hook looks for a page before it keeps anything of it; failures and stops are logged besides being shown.
+// The hook requires a DOM to keep state; it logs failures and stops in addition to showing them.
 beforeEach(() => {
   jest.spyOn(console, 'error').mockImplementation(() => {});
   Object.assign(globalThis, { window: globalThis });
@@ -21,7 +21,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, 'window');
 });
 
-/** An application that shows all of it: the hook asks for what is read while it renders. */
+/** An application that reads everything while rendering, because the hook requests only what is read. */
 const render = (options: Record<string, unknown>) =>
   renderHook(() => {
     const stream = useStream<any>({ apiUrl: api.url, apiKey: null as never, ...options } as never);

@@ -17,7 +17,7 @@ const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const holds = useHolds();
 const slow = { input: { steps: 12, delay_ms: 60 } };
 
-/** Cuts the connection of the first request for a stream after that many bytes; notes what is asked for. */
+/** Cuts the first stream's connection after that many bytes; records requests. */
 function breakingFetch(bytes: number, asked: { url: string; lastEventId: string | null }[]): typeof fetch {
   let broken = false;
   return async (input, init) => {

@@ -43,7 +43,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     const thread = open('approval');
     await thread.run.start({ input: { topic: 'cats' } });
     await toEnd(thread.values);
-    // It is told on a stream of its own.
+    // It arrives on a separate stream.
     await until('it is interrupted', () => thread.interrupted);
     expect(thread.interrupts).toMatchObject([{ payload: { question: 'Publish?' }, namespace: [] }]);
     const events = await thread.subscribe({ channels: ['values', 'lifecycle'] });

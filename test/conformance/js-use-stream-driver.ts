@@ -21,7 +21,7 @@ export interface Hook {
   /** The requests so far as `POST /threads/T/runs/stream`. */
   sequence(): string[];
   idle(): Promise<void>;
-  /** Closes the page: what it reads ends, and nothing is said about it. */
+  /** Closes the page, which silently ends its streams. */
   close(): void;
 }
 

@@ -10,7 +10,7 @@ const human = (content: string, id: string) => ({ messages: [{ type: 'human', co
 const runsOf = async (thread: string) =>
   (await api.get(`/threads/${thread}/runs`)).json as { status: string }[];
 
-// The hook's manager logs each failure and each stop, besides telling its listeners.
+// The hook's manager logs failures and stops, in addition to notifying its listeners.
 beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => {}));
 
 describe('useStream', () => {

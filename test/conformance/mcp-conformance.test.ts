@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-// Why the others do not apply is told in docs/compatibility.md.
+// docs/compatibility.md explains why the others do not apply.
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'tools-call-simple-text', 'tools-call-error'];
 
 test.each(SCENARIOS)('%s', async (scenario) => {

@@ -7,7 +7,7 @@ export interface Rendered<Shown> {
   readonly current: Shown;
   /** Everything it showed, in order. */
   readonly history: readonly Shown[];
-  /** Settles when what is shown satisfies the condition; throws after 20 s. */
+  /** Settles when the rendered state satisfies the condition; throws after 20 s. */
   until(holds: (shown: Shown) => boolean): Promise<Shown>;
   unmount(): Promise<void>;
 }

@@ -90,7 +90,7 @@ const ORDER = ['GET', 'PATCH', 'PUT', 'DELETE', 'POST'];
 const OPEN: Access[] = ['anyone', 'address'];
 
 describe('refused', () => {
-  /** Everything but what is open to all is answered with this, whatever the spelling, and however real the things. */
+  /** The response to every request that is not public, however it is spelled, and whether or not the objects exist. */
   const refusing = (caller: Asker, status: number, except: Access[] = []) =>
     misses(async (operation) => {
       if ([...OPEN, ...except].includes(operation.access)) return undefined;
@@ -156,7 +156,7 @@ const UNREAD = [CANARY, 'GET /generate'].sort();
 // What looking changes: counts, and the ids of a preview.
 const COUNTED = /"(?:num_downloads|num_views)":\d+|"series_id":"[^"]+"/g;
 
-// A handle is one workspace's, and costs are counted anew by one at a time.
+// A handle belongs to one workspace, and only one cost recomputation runs at a time.
 const ONCE = ['POST /settings/handle', 'POST /model-price-map/recompute'];
 
 describe('another workspace', () => {

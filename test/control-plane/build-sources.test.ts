@@ -21,7 +21,7 @@ async function listen(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Serves a repository by git's own server program, to whoever brings the token. */
+/** Serves a repository with git's own server program to clients with the token. */
 const gitServer = (folder: string, authorization: string) =>
   listen((request, response) => {
     if (request.headers.authorization !== authorization) {

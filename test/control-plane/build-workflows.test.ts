@@ -46,7 +46,7 @@ beforeAll(async () => {
   deps.db = database.db;
 });
 
-// What is built here is never started.
+// Builds in this file are never started.
 const driver: Driver = {
   start: () => Promise.reject(new Error('nothing runs here')),
   scale: () => Promise.resolve(),
@@ -102,7 +102,7 @@ test('a built revision knows its artifact and its commit, and its log is kept', 
 
 test('a push builds exactly the commit that was pushed, from the repository itself', async () => {
   const { id, repository, until, interrupt } = await deploy(LINK, { build_on_push: true });
-  // Its first revision is nobody's concern here, and may have ended already.
+  // Its first revision does not matter here, and may have ended already.
   await interrupt().catch(() => {});
   await until(['INTERRUPTED', 'DEPLOY_FAILED']);
   const before = repository.sha;

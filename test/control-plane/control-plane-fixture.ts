@@ -66,7 +66,7 @@ const State = Annotation.Root({ ms: Annotation(), said: Annotation() });
 export const graph = new StateGraph(State).addNode('say', ${node}).addEdge(START, 'say').compile();
 `;
 
-/** A project whose agent waits for `ms`, then says what it was told to by its environment. */
+/** A project whose agent waits for `ms`, then returns a value from its environment. */
 export const GREETER = {
   'package.json': '{"type":"module"}',
   'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}',
@@ -146,7 +146,7 @@ export async function insertDeployable(
   return { ...revision, status: 'DEPLOYING' };
 }
 
-/** The headers a revision's gateway adds; without them its agent answers nobody. */
+/** The headers that a revision's gateway adds, which its agent requires. */
 export const gatewayHeaders = async (
   options: Pick<DriverOptions, 'db' | 'box'>,
   revisionId: string,

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const erase of erasures.splice(0)) await erase();
 });
 
-/** The workflows of deployments on the process driver; what is built is there already. */
+/** Deployment workflows on the process driver, with existing builds. */
 async function platform() {
   const driver = new ProcessDriver(options());
   const builder = { build: () => Promise.reject(new Error('nothing is built here')) };

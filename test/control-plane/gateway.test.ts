@@ -303,7 +303,7 @@ test('a canary has its share of the threads, and a thread stays where it is', as
   expect(share).toBeGreaterThan(0.18);
   expect(share).toBeLessThan(0.42);
   expect(await Promise.all(threads.map(who))).toEqual(first);
-  // What is not ready has no share.
+  // Replicas that are not ready get no traffic.
   await platform.db.query(`update control_plane.instance set state = 'draining' where revision_id = $1`, [
     canary,
   ]);

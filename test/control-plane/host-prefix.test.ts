@@ -93,7 +93,7 @@ ${program}`,
 
 ifRoot('it has its own variables, and those of the project are nothing to what starts it', async () => {
   const library = join(dataDir, 'work', 'evil.so');
-  // What is no library is complained about by every program that would load it.
+  // Every program that tries to load an invalid library prints a warning.
   writeFileSync(library, 'no library');
   const child = await start(`require('node:fs').writeSync(3, JSON.stringify(process.env))`, {
     LD_PRELOAD: library,

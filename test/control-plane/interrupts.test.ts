@@ -77,7 +77,7 @@ describe('an interrupt leaves no process within 5 s', () => {
 
   test('of one that is queued, and of the one that is built before it', () =>
     takesLess(SOON_MS, async () => {
-      // Which nobody else on this machine sleeps for.
+      // A duration that no other process on this machine uses.
       const seconds = String(randomInt(1_000_000, 1_000_000_000));
       const { id, revision } = await create({ BUILD_SECONDS: seconds });
       await until('it is built', async () => (await processes(seconds)).length > 0);

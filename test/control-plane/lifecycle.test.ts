@@ -17,7 +17,7 @@ beforeAll(async () => {
 const secrets = (environment: Record<string, string>) =>
   Object.entries(environment).map(([name, value]) => ({ name, value }));
 
-/** A new deployment from a git repository; how its build goes is said by its environment. */
+/** A new deployment from a git repository; its environment decides how its build ends. */
 async function create(environment: Record<string, string> = {}) {
   const { status, json } = await api.post('/v2/deployments', {
     name: `agent-${++names}`,

@@ -23,7 +23,7 @@ beforeAll(async () => {
   principal = { tenant_id: plane.tenant, name: 'somebody', role: 'deployer' };
 });
 
-/** The API as it is when the workflow engine cannot be reached: everything is committed, and nothing is told. */
+/** The API when Temporal cannot be reached: everything is committed, but no workflow is signalled. */
 async function withoutTemporal() {
   const connection = await NativeConnection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
   const client = new Client({ connection, namespace: `missing-${randomUUID()}` });

@@ -142,7 +142,7 @@ describe('a revision that must be approved', () => {
     const { steps } = (await api.get(`${path}/timeline`)).json;
     expect(steps.map(({ message }: { message: string }) => message)).toContain('approved by a deployer');
 
-    // Rollback to what was approved once takes nobody's word, and leaves no way around the gate.
+    // A rollback to an approved revision needs no approval, but must not bypass the gate.
     const { json } = await api.post(`${path}/redeploy`);
     await reaches(id, json.latest_revision_id, 'DEPLOYED');
     const never = (await api.post(`/v2/deployments/${id}/revisions`, {})).json.id;

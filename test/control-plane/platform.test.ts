@@ -244,7 +244,7 @@ test('what an API accepted before it was killed is deployed by the next, though 
   await reaches(json.id, json.latest_revision_id, 'INTERRUPTED');
   await reaches(json.id, lost, 'DEPLOYED');
 
-  // A removal that was written and not told.
+  // A removal that was recorded without signalling its workflow.
   await platform.db.query(
     `update control_plane.deployment set status = 'AWAITING_DELETE', updated_at = now() - interval '1 minute'
      where id = $1`,

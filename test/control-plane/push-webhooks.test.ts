@@ -21,7 +21,7 @@ let hook: Hook & { id: string };
 
 const SIGNING_TOKEN = `whsec_${randomBytes(32).toString('base64')}`;
 
-/** An integration of whoever calls, with a secret. */
+/** An integration of the caller, with a secret. */
 async function integrate(caller: Caller, kind: string, webhook_secret?: string) {
   const { json } = await caller.post('/v2/integrations', { name: `acme-${randomUUID()}`, kind });
   const rotated = await caller.post(`/v2/integrations/${json.id}/webhook-secret`, { webhook_secret });
@@ -80,7 +80,7 @@ test('a push makes a revision of the commit that was pushed, and it is deployed'
   const audit = await admin.get(`/v2/audit?target=deployment/${id}&action=patchDeployment`);
   expect(audit.json.resources[0].actor).toBe(latest.created_by);
   expect(JSON.stringify(audit.json.resources[0])).toContain(push.after);
-  // Whoever asks for a revision without a push means the branch as it is then.
+  // A revision requested without a push uses the branch's current commit.
   const again = await admin.post(`${path}/revisions`, {});
   expect(again.json.source_revision_config.repo_commit_sha).toBeNull();
 });

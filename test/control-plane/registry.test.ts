@@ -96,7 +96,7 @@ test('tokens that are forged, over, for pulling or of another deployment open no
     tokenFor(mine.id, 'push', Date.now() - 1),
   ])
     expect(await asked(token)).toMatchObject({ status: 401, codes: ['UNAUTHORIZED'] });
-  // The same for what another tenant has as for what nobody has.
+  // The same response for another tenant's images as for missing ones.
   const theirs = tokenFor(other.id, 'push', null);
   for (const [method, path] of [
     ['GET', `manifests/${digest}`],
@@ -187,7 +187,7 @@ test('a blob comes whole, in chunks or at once; what was not said of it is not k
   // Mounted under another name of the deployment.
   const other = `/v2/${repository.replace(/[^/]+$/, 'other')}/blobs/uploads/?mount=${digest}&from=${repository}`;
   expect((await client.send('POST', other)).status).toBe(201);
-  // Something else than it is said to be.
+  // Content that does not match its digest.
   const lie = await client.send('POST', `blobs/uploads/?digest=${digest}`, 'something else');
   expect([lie.status, lie.codes]).toEqual([400, ['DIGEST_INVALID']]);
   const cancelled = (await client.send('POST', 'blobs/uploads/')).headers.get('location')!;
@@ -294,7 +294,7 @@ test('layers and deployments may take so much and no more', async () => {
   const refused = await client
     .send('POST', `blobs/uploads/?digest=${digestOf(large)}`, large)
     .catch(() => undefined);
-  // Where the connection is closed under what is still being sent, a client may see nothing but that.
+  // If the connection closes while a client is still sending, it may see only that.
   if (refused) expect(refused).toMatchObject({ status: 413, codes: ['SIZE_INVALID'] });
   for (let n = 0; n < LIMIT / LAYER_LIMIT; n++) await client.pushBlob(Buffer.alloc(LAYER_LIMIT, n));
   await expect(client.pushBlob('a little')).rejects.toThrow('403');
@@ -424,7 +424,7 @@ test('images that only old revisions are made of go with their tags; what is on 
   const rest = await client.send('PATCH', begun.headers.get('location')!, 'half');
   const digest = digestOf('half and half');
   expect((await client.send('PUT', `${rest.headers.get('location')}?digest=${digest}`)).status).toBe(201);
-  // Pushed anew it is there again, for a new revision.
+  // Pushing it again restores it for a new revision.
   const { json } = await (await client.pushImage('v2', 'layer of v2'), patch(`${push.repository_url}:v2`));
   expect(json.source_revision_config.image_uri).toContain(second.digest);
   await sweep(2);

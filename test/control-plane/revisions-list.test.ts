@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   id = json.id;
   path = `/v2/deployments/${id}/revisions`;
-  // One that nobody has begun with would be skipped.
+  // A revision that has not started would be skipped.
   await api.until(`/v2/deployments/${id}`, (answer) => answer.json.active_revision_id !== null);
   for (let number = 2; number <= 23; number++) {
     const { status } = await api.patch(`/v2/deployments/${id}`, {

@@ -325,7 +325,7 @@ const dump = (database?: string) => dumpDatabase(platform.env['DATABASE_URL']!, 
 const SPELLINGS = [
   MARKER,
   Buffer.from(MARKER).toString('hex'),
-  // Of base64, what is the same wherever in a text it is.
+  // The part of the base64 that does not depend on its position in a text.
   ...[0, 1, 2].map((before) =>
     Buffer.from('x'.repeat(before) + MARKER)
       .toString('base64')

@@ -12,7 +12,7 @@ const TENANT = randomUUID();
 const GROUPS: Record<string, string[]> = { ada: ['agents-admins', 'staff'], bob: ['strangers'] };
 const CALLBACKS: string[] = [];
 
-// A real identity provider; whoever signs in there is who the test says.
+// A real identity provider, where the test chooses who signs in.
 const issuer: Server = createServer();
 await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
 const ISSUER = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
@@ -113,7 +113,7 @@ describe('a session of a key', () => {
     expect((await caller.post(LIST, body, { ...OURS, origin, 'sec-fetch-site': 'same-origin' })).status).toBe(
       201,
     );
-    // Nobody is signed in as somebody else from another site either.
+    // Another site can't sign a user in as someone else either.
     const stranger = new Caller(plane.url, { origin: 'https://evil.example', ...OURS });
     expect((await stranger.post('/v2/sign-in', { api_key: key })).status).toBe(403);
     expect((await new Caller(plane.url).post('/v2/sign-in', { api_key: key })).status).toBe(403);

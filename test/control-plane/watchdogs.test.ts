@@ -17,7 +17,7 @@ type Patience = Partial<
     'SLIPWAY_PICKUP_TIMEOUT_SECONDS' | 'SLIPWAY_BUILD_TIMEOUT_SECONDS' | 'SLIPWAY_DEPLOY_TIMEOUT_SECONDS'
   >
 >;
-/** Only what is to run out of time has little of it. */
+/** Only steps that should time out have a short limit. */
 async function within(patience: Patience, work: () => Promise<void>): Promise<void> {
   const { config } = plane.deps;
   const usual = { ...config };

@@ -27,6 +27,6 @@ export async function untilMeasured(
   });
 }
 
-/** Whether nobody answers there any more. */
+/** Whether nothing responds there any more. */
 export const gone = async (url: string): Promise<boolean> =>
   !(await fetch(`${url}/ok`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined));

@@ -23,7 +23,7 @@ const engine = await openDockerEngine();
 const skip = 'reason' in engine ? engine.reason : undefined;
 if (skip) console.warn(`The docker driver is not tested here: ${skip}`);
 const { docker, image, address } = 'reason' in engine ? ({} as never) : engine;
-// A registry where nobody answers: what is here already is taken then.
+// A registry that does not respond: local images are used then.
 const EMPTY = 'FROM scratch\nCOPY said /\nCMD ["/serve"]\n';
 const APP = '127.0.0.1:1/slipway-test-app:latest';
 afterAll(async () => {

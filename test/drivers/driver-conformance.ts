@@ -2,8 +2,8 @@
 //
 //   conformsToDriver('process', { open: (options) => ({ driver: new ProcessDriver(options), ... }) });
 //
-// Postgres, Temporal, the gateway and the agents are real; so is what the driver runs them in, as far as it can be. Each
-// test has a deployment of its own, which is erased after it.
+// Postgres, Temporal, the gateway and the agents are real; so is what the driver runs them in, as far as it can be.
+// Each test has a deployment of its own, which is erased after it.
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
@@ -38,27 +38,27 @@ export interface DriverUnderTest {
   driver: Driver;
   /** Kills the program of the first replica, as the system would; it must not be the platform that did it. */
   crash(revisionId: string): Promise<void>;
-  /** Names of what there is of a revision beside its rows: processes, containers, pods; none when it is gone. */
+  /** Names of a revision's processes, containers or pods; none once it is gone. */
   left(revisionId: string): Promise<string[]>;
-  /** Notes what replicas use, as whoever looks after them does from time to time. */
+  /** Records the replicas' usage, as a supervisor does periodically. */
   measure(): Promise<void>;
   /** Looks after what runs, as workers do, where that is not the driver's own business. */
   supervise?(): { stop(): Promise<void> };
 }
 
 export interface ConformanceOptions {
-  /** Opens the driver anew, as another worker would: called several times per test. */
+  /** Opens another driver, as another worker would; called several times per test. */
   open(options: DriverOptions): DriverUnderTest;
   /** Where the packages of this checkout are in what runs agents; by default where they are here. */
   modules?: string | undefined;
-  /** Settings beside those the suite needs. */
+  /** Settings in addition to those of the suite. */
   settings?: Record<string, string>;
   /** Why there is nothing to run it in here; then its tests are skipped. */
   skip?: string | undefined;
 }
 
 const DRAIN_SECONDS = '25';
-// Of what is not to finish anyway: an agent is left to itself for a second, and then hands back.
+// For runs that should not finish: an agent keeps running for a second, then hands them back.
 const SHORT_DRAIN_SECONDS = 11;
 const SLEEPER = `await new Promise((resolve) => setTimeout(resolve, 600_000));`;
 const SOON_MS = 5_000;
@@ -317,7 +317,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     await until('it is as it was', isReconciled);
     const urls = await urlsOf(revision);
     expect((await greet(urls[0]!)).said).toContain('hello');
-    // What nobody knew any more is taken up again, or gone.
+    // Forgotten instances are adopted again, or gone.
     await until('one of them is left', async () => urls[0] === url || gone(url));
     await until('it is as much', async () => (await left(revision.id)).length === running.length);
     expect((await sweep()).drifted).toEqual([]);

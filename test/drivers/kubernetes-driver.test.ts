@@ -27,7 +27,7 @@ import { REAL } from '../support/real-cluster.ts';
 import { useKubernetes } from '../support/use-kubernetes.ts';
 import { conformsToDriver } from './driver-conformance.ts';
 
-// Whatever is not the server of the tests cannot be looked into, nor be told what images there are.
+// A real cluster can't be inspected, nor its images configured.
 const skip = REAL.kubeconfig ? 'the cluster is a real one' : undefined;
 if (skip) console.warn(`Images, cut connections and recorded calls are not tested: ${skip}`);
 const onFake = skip ? test.skip : test;

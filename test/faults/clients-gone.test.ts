@@ -13,7 +13,7 @@ test('1,000 clients that leave in the middle of a stream leave nothing behind', 
   const client = clientOf(server);
   const { thread_id } = await client.threads.create();
   const run = await client.runs.create(thread_id, 'tokens', {
-    // Few enough that what is read again stays small, however long all of them take.
+    // Few enough to keep replays small, however long they take.
     input: { events: 100_000, delay_ms: 50 },
     streamMode: ['custom'],
     streamResumable: true,

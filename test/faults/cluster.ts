@@ -17,7 +17,7 @@ export interface Cluster {
   start(options?: Partial<AgentServerOptions>): Promise<AgentServer>;
 }
 
-/** Processes of one deployment, started and killed at will; what is left of them goes after the file's tests. */
+/** Processes of one deployment, started and killed at will; remaining ones are removed after the file's tests. */
 export function useCluster(): Cluster {
   const deployment = `fault-${randomUUID()}`;
   const servers: AgentServer[] = [];

@@ -58,7 +58,7 @@ test('100 crons a minute, workers killed while they fire: each time of each cron
     return rows.length === 0;
   });
 
-  // What nobody came to within its minute is one with the next time: only on a machine that is as slow for the others.
+  // A time missed for a whole minute merges with the next; possible only on a machine that is slow for all crons.
   const { rows: late } = await cluster.db.query<{ ms: number }>(
     `select max(extract(epoch from fired_at - slot))::float8 * 1000 as ms from cron_firing`,
   );

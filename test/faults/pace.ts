@@ -11,8 +11,8 @@ export interface Pace {
 }
 
 /**
- * A clock that goes as fast as the machine does: it ticks when the time is over and Postgres and Temporal have answered.
- * What is promised within seconds is measured by it, so that a pause of any of them is not held against the others.
+ * A clock that goes as fast as the machine does: it ticks when the time is over and Postgres and Temporal have
+ * answered. Time limits are measured by it, so that a pause of one process does not count against the others.
  */
 export async function startPace(db: Database): Promise<Pace> {
   const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });

@@ -148,7 +148,7 @@ async function killApi(): Promise<void> {
   } finally {
     await services.signal('temporal', 'SIGCONT');
   }
-  // As if the time had passed after which nobody is waited for.
+  // As if the waiting time had passed.
   await platform.db.query(
     `update control_plane.revision set updated_at = now() - interval '1 minute' where id = $1`,
     [held.next],
@@ -192,7 +192,7 @@ test.each(Object.keys(VICTIMS))(
     const killed = Date.now();
     await VICTIMS[victim]!();
     for (const { place, id, serving, next, prober } of all) {
-      // Whoever served before still does, or, where the cut-over is done, the next.
+      // The previous revision is still active, or after the cut-over the next one.
       const answered = [...prober.answeredSince(killed)];
       const expected = place === 'draining' ? next : serving;
       expect({ place, answered: answered.filter((revision) => revision !== expected) }).toEqual({
@@ -219,7 +219,7 @@ test.each(Object.keys(VICTIMS))(
   },
 );
 
-/** One instance of each deployment, and no process, build folder or database beside theirs. */
+/** One instance per deployment, and no other processes, build folders or databases. */
 async function nothingIsLeft(): Promise<void> {
   const { dataDir, db } = platform;
   for (const { id, serving, place } of all) {

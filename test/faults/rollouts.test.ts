@@ -15,7 +15,7 @@ const SECONDS = Number(process.env['ROLLOUTS_SECONDS'] ?? 40);
 const RATE = Number(process.env['ROLLOUTS_RATE'] ?? 4);
 const ROLLOUTS = Number(process.env['ROLLOUTS'] ?? 3);
 const DRAIN_SECONDS = 14;
-// A small machine is far behind when the traffic ends; whoever waits for a run is answered all the same.
+// A small machine is far behind when traffic ends, but all waiting callers still get their response.
 const BEHIND_SECONDS = 1800;
 
 const platform = usePlatform({ settings: SWEEP_OFTEN });

@@ -91,8 +91,8 @@ describe.each(PROJECTS)('a project in $language', ({ config, env }) => {
         process.kill(await pidOf('postgres'), 'SIGKILL');
       }
     }
-    // An attempt after the restart starts its node again, because the node had not ended: what was said before stays
-    // said, what the last one says is complete.
+    // An attempt after the restart repeats its unfinished node: earlier output stays, and that of the last attempt is
+    // complete.
     const starts = [...seen.keys()].filter((at) => seen[at] === 0);
     const attempts = starts.map((start, index) => seen.slice(start, starts[index + 1]));
     expect(attempts.flat()).toEqual(seen);

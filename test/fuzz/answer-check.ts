@@ -15,7 +15,7 @@ const LEAKS =
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with an answer; undefined when nothing is. */
+/** The problem with a response; undefined if there is none. */
 export function problemOf(operation: Operation, request: FuzzRequest, answer: Answer): string | undefined {
   const { status, text } = answer;
   if (status >= 500) return `status ${status}: ${text.slice(0, 200)}`;

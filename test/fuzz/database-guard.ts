@@ -58,7 +58,7 @@ export class DatabaseGuard implements Guard {
     );
   }
 
-  /** Waits for work under way to end; returns what is wrong even then. */
+  /** Waits for work in progress to end; returns the problems that remain. */
   async broken(withinMs: number): Promise<string[]> {
     for (const end = Date.now() + withinMs; ; await setTimeout(200)) {
       const broken = await this.#brokenNow();

@@ -23,7 +23,7 @@ const BEGINNINGS = [
   ['echo', { text: 'again' }],
 ] as const;
 
-/** What is there in an agent server. */
+/** Existing objects of an agent server. */
 export class FuzzWorld implements World {
   readonly #url: string;
   readonly #threads: ThreadRef[] = [];

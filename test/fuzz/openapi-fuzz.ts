@@ -6,7 +6,7 @@ import { type OpenApiDocument, type Operation, readOperations } from './openapi-
 import { type FuzzRequest, requestsFor } from './request-arbitrary.ts';
 import { send } from './send-request.ts';
 
-/** What is there in the server under test, for requests to speak of. */
+/** Existing objects in the server under test, which requests can name. */
 export interface World {
   /** Makes up for what requests took away. */
   refill(): Promise<void>;
@@ -34,13 +34,13 @@ export interface FuzzReport {
   requests: number;
   /** Answers by operation and status. */
   statuses: Record<string, Record<number, number>>;
-  /** One for each operation and kind of problem: what is wrong, and the smallest request found that shows it. */
+  /** One per operation and kind of problem, with the smallest request that shows it. */
   problems: string[];
 }
 
 const REQUESTS_A_TURN = 6;
 const SHRINK_MS = 3_000;
-// A turn of every operation is worth more than many requests of one, so what is broken is left alone after a while.
+// Covering every operation matters more than many requests to one, so broken ones are skipped after a while.
 const MOST_PROBLEMS = 3;
 
 /** Sends requests to every operation of the document in turn, until the time is over. The same seed sends the same. */
@@ -118,7 +118,7 @@ class Attempt {
     this.#records = undefined;
   }
 
-  /** Returns what is wrong, with the request as a curl line. */
+  /** Returns the problem, with the request as a curl command. */
   async send(operation: Operation, symbolic: FuzzRequest): Promise<string | undefined> {
     const request = this.#world.resolve(symbolic);
     const problem = await this.#problem(operation, request);

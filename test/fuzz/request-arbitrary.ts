@@ -18,7 +18,7 @@ export interface FuzzRequest {
 const MOST_CHARS = 300;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** Requests for an operation: what its schemas admit, what is just beside that, and what is far from it. */
+/** Requests for an operation: valid, almost valid, and far from valid by its schemas. */
 export function requestsFor(
   operation: Operation,
   rawBodies?: fc.Arbitrary<string | undefined>,

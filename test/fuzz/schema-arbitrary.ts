@@ -123,7 +123,7 @@ export function valuesOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   return open();
 }
 
-/** Where anything goes: what the graphs read, and what nobody expects. */
+/** Values for open schemas: those that the graphs read, and unexpected ones. */
 const open = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom<unknown>(

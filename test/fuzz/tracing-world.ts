@@ -20,7 +20,7 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 type Json = Record<string, unknown>;
 
-/** What is there in the tracing of a platform: something of every kind that requests name. */
+/** Existing tracing objects of a platform: one of every kind that requests name. */
 export class TracingWorld implements World {
   readonly #url: string;
   readonly #key: string;

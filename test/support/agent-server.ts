@@ -49,7 +49,7 @@ export async function startAgentServer(options: AgentServerOptions): Promise<Age
           TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
         }),
         SLIPWAY_DEPLOYMENT: deployment,
-        // Others may keep it busy: what is asked of it here is to be done.
+        // Generous, because other tests may keep Temporal busy.
         SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
         PORT: String(options.port ?? 0),
         SLIPWAY_LOG_LEVEL: 'info',

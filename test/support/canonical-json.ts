@@ -1,7 +1,7 @@
 const NUMBER = /[-+.\deE]+/y;
 
 /**
- * Parses JSON with each number as a text of its value, `#` before it, however it was written: integers, and what is more
+ * Parses JSON with each number as `#` and a text of its value, however it was written: integers, and what is more
  * than a 64-bit float holds, with all their digits.
  */
 export function canonical(json: string): unknown {

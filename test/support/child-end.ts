@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 // Only where what it started holds its output open: nothing of ours does.
 const LAST_WORDS_MS = 10_000;
 
-/** The exit code of a process, once what it said last has been read too. */
+/** Waits for a process's exit code and the end of its output. */
 export async function endOf(child: ChildProcess): Promise<number | null> {
   const closed = new Promise((resolve) => child.once('close', resolve));
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));

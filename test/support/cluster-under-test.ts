@@ -3,10 +3,10 @@ import type { DriverOptions } from '../../src/control-plane/drivers/driver-optio
 import type { Cluster } from '../../src/control-plane/drivers/kubernetes/cluster.ts';
 import type { KubernetesApi } from './kubernetes-api/api-server.ts';
 
-/** A cluster that runs agents, and how a test looks at what is in it. */
+/** A cluster that runs agents, which a test can inspect. */
 export interface ClusterUnderTest {
   cluster: Cluster;
-  /** What the driver works with, beside what all drivers do. */
+  /** Options of this driver, in addition to those of all drivers. */
   settings: Partial<DriverOptions['config']>;
   /** Where its pods find Postgres and Temporal, and under which name the driver has them. */
   reached(options: DriverOptions): Pick<DriverOptions, 'databaseUrl' | 'temporal'>;

@@ -25,7 +25,7 @@ export class Caller {
     this.#send('PATCH', path, body, headers);
   delete = (path: string, headers?: Record<string, string>) => this.#send('DELETE', path, undefined, headers);
 
-  /** Asks every 100 ms until the answer is what is waited for. */
+  /** Repeats the request every 100 ms until the response is as expected. */
   async until(path: string, isDone: (answer: Answer) => boolean, patienceMs = PATIENCE_MS): Promise<Answer> {
     const deadline = Date.now() + patienceMs;
     for (;;) {

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 /**
  * Installs a package of Debian where that is allowed, unless the shell says that it is there: once per machine, others
- * wait. Rejects with what apt-get said.
+ * wait. Rejects with the output of apt-get.
  */
 export async function installPackage(name: string, isThere = 'false'): Promise<void> {
   const script = `${isThere} >/dev/null && exit

@@ -10,7 +10,10 @@ import { KubernetesApi } from './kubernetes-api/api-server.ts';
 const KINDS = ['deployments', 'replicasets', 'pods', 'services', 'secrets', 'networkpolicies'];
 const TOKEN = 'a-token-of-a-service-account';
 
-/** A cluster of one node that is this machine. Its API server asks for a token, and shows a certificate of its own authority. */
+/**
+ * A cluster of one node that is this machine. Its API server asks for a token, and shows a certificate of its own
+ * authority.
+ */
 export async function openFakeCluster(about: OpenClusterOptions): Promise<ClusterUnderTest> {
   const { dataDir, config } = about.options;
   const certificates = await makeCertificates(join(dataDir, 'cluster'), 'localhost');
@@ -32,7 +35,7 @@ export async function openFakeCluster(about: OpenClusterOptions): Promise<Cluste
     settings,
     cluster: await openCluster({ ...config, ...settings }),
     reached: ({ databaseUrl, temporal }) => ({ databaseUrl, temporal }),
-    // Past the API: what is asked of it is held against the role in deploy/.
+    // Bypasses the API, whose requests are checked against the role in deploy/.
     namesOf: async (id) =>
       KINDS.flatMap((kind) =>
         api.store.list(kind, labelled(id)).map(({ metadata }) => `${kind}/${metadata.name}`),

@@ -15,7 +15,7 @@ export interface User {
   delete: Send;
 }
 
-/** The API in the name of one user; without a name, of nobody. */
+/** The API as one user; anonymous without a name. */
 export function as(api: Api, name?: string, more: Record<string, string> = {}): User {
   const headers = { ...(name !== undefined && { authorization: `Bearer ${name}` }), ...more };
   return {

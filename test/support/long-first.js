@@ -1,4 +1,4 @@
-// They take longest. Every other one mostly waits, for minutes to pass or for time to retry: beside it others work.
+// They take longest. Every other one mostly waits, so that others can run meanwhile.
 const LONG = [
   'faults/cron-exactly-once',
   'drivers/',
@@ -31,7 +31,7 @@ const rankOf = ({ path }) => {
 /** The order of the test files of a run. */
 export default class LongFirst {
   sort(tests) {
-    // Short ones between the long ones, so that what waits is beside what works; and at the end, to even it out.
+    // Short ones between the long ones, so that waiting and working tests overlap; and at the end, to even it out.
     const ordered = [...tests].sort(
       (one, other) => rankOf(one) - rankOf(other) || (one.path < other.path ? -1 : 1),
     );

@@ -22,7 +22,7 @@ export async function openAnswer(url: string, init: RequestInit = {}): Promise<O
       text += decoder.decode(chunk, { stream: true });
   };
   const reading = read().finally(() => (isOver = true));
-  // Those who ask for the whole are told.
+  // Callers that await the whole body get the error.
   reading.catch(() => {});
   return {
     status,

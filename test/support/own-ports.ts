@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rememberPorts } from '../../src/platform/embedded/ports.ts';
 
 /**
- * Lets services of a new data directory begin on ports where nobody else looks: other tests start services too, and
+ * Starts the services of a new data directory on ports that no other test uses: other tests start services too, and
  * would take theirs in the moment in which they are down.
  */
 export async function ownPorts(dataDir: string): Promise<void> {

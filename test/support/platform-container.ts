@@ -6,7 +6,7 @@ import type { TestPlatform } from './platform.ts';
 import { type Relay, relay } from './relay.ts';
 
 export interface PlatformContainer {
-  /** As clients are told. */
+  /** URL for clients. */
   url: string;
   /** Of the network that it and its agents are in. */
   network: string;

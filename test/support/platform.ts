@@ -38,7 +38,7 @@ async function start(args: string[], env: Record<string, string>): Promise<Platf
       const ready = /platform ready at (http\S+?)"/.exec(line)?.[1];
       if (ready) resolve(ready);
     });
-    // All that it said has come by then.
+    // All of its output has arrived by then.
     child.once('close', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
   });
   return {
@@ -54,7 +54,7 @@ async function start(args: string[], env: Record<string, string>): Promise<Platf
 
 export const API_KEY = 'test-key-of-the-first-tenant';
 
-/** The parts of one platform, started and ended at will on the test run's services; what is left ends with the file. */
+/** The processes of one platform, started and ended at will on the test run's services; the rest end with the file. */
 export interface TestPlatform {
   readonly db: Database;
   readonly name: string;
@@ -68,7 +68,9 @@ export interface TestPlatform {
   startProgram(file: string, env?: Record<string, string>): Promise<PlatformProcess>;
 }
 
-/** For tests that wait for a sweep. Each sweep costs Temporal, Postgres and a worker some time, so others go without. */
+/**
+ * For tests that wait for a sweep. Each sweep costs Temporal, Postgres and a worker some time, so others go without.
+ */
 export const SWEEP_OFTEN = { SLIPWAY_SWEEP_SECONDS: '1' };
 
 /** On the test run's services, or on those of the file's own where `services` starts some. */
@@ -98,7 +100,7 @@ export function usePlatform({
       SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_SECRET_KEY: 'a secret of the tests',
       SLIPWAY_API_KEY: API_KEY,
-      // Others may keep it busy: what is asked of it here is to be done.
+      // Generous, because other tests may keep Temporal busy.
       SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
       SLIPWAY_GRACE_SECONDS: '1',
       SLIPWAY_PUBLIC_URL: 'https://agents.example',
@@ -159,7 +161,7 @@ export interface Answered {
   headers: Headers;
 }
 
-/** A request to a platform; with the first key where nothing else is said. */
+/** A request to a platform, by default with the first key. */
 export async function ask(
   url: string,
   method: string,

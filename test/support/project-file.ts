@@ -9,7 +9,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const SOURCES = join(dirname(FIXTURES), 'src');
 
-/** Writes the config file of a project of some fixture graphs with this configuration beside them; returns its path. */
+/** Writes the config file of a project with some fixture graphs and this configuration; returns its path. */
 export function projectFile(config: object): string {
   const folder = mkdtempSync(join(root, 'project-'));
   const graphs = {

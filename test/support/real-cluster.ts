@@ -35,7 +35,7 @@ const KINDS = {
   secrets: kinds.SECRETS,
   networkpolicies: kinds.NETWORK_POLICIES,
 };
-// The first process of a container takes no signal it has no handler for, not even this one's: it is told over its
+// The first process of a container ignores signals without a handler, even this one's, so it is asked over its
 // debugger, which Node opens when it is asked.
 const KILLED = 137;
 const KILL = `
@@ -97,7 +97,7 @@ export async function openRealCluster({
   };
 }
 
-/** Runs a command beside the agent, until it or the container ends. */
+/** Runs a command in the agent's container, until it or the container ends. */
 async function runIn({ kubernetes, kubeConfig, namespace }: Cluster, pod: V1Pod, command: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const exec = new kubernetes.Exec(kubeConfig);

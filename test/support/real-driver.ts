@@ -33,7 +33,7 @@ export class ProcessDriver implements Driver {
     createInterface({ input: child.stderr }).on('line', (line) => log(line, 'error'));
     const lines = createInterface({ input: child.stdout });
     const first = once(lines, 'line', { signal }).then(([port]) => Number(port));
-    // Not before all it said was read.
+    // Only once all of its output was read.
     const gone = once(child, 'close').then(([code]) => {
       throw new StartFailed(`It ended with ${code} before it answered`);
     });

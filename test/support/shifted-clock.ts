@@ -25,7 +25,7 @@ async function installedFaketime(): Promise<string | undefined> {
 
 /**
  * The environment of a process whose clock begins at that time and goes on from there, as do those of the processes it
- * starts. Timers and what is measured with them keep the true time; programs in Go read the true clock.
+ * starts. Timers and their measurements keep the true time; programs in Go read the true clock.
  */
 export const shiftedTo = (library: string, time: Date): Record<string, string> => ({
   LD_PRELOAD: library,

@@ -39,7 +39,7 @@ async function tellEnded(url: string): Promise<void> {
   }
   if (names.length === 0) return;
   const file = join(process.env['TEST_ENDED_DEPLOYMENTS']!, randomUUID());
-  // Nobody finds half of it.
+  // Created atomically, so that no one sees half of it.
   await writeFile(`${file}.part`, names.join('\n'));
   await rename(`${file}.part`, file);
 }

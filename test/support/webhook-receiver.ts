@@ -17,7 +17,7 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
-  /** What is answered from now on; 200 at first. */
+  /** Status of responses from now on; initially 200. */
   answer: (request: Received, response: ServerResponse) => void;
   /** Waits for so many requests that pass, and returns them. */
   wait(passes: (request: Received) => boolean, count?: number, ms?: number): Promise<Received[]>;

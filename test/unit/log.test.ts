@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createLog } from '../../src/platform/log.ts';
 
-/** What is logged of an error, as the log's own serializer makes it. */
+/** An error as logged by the log's own serializer. */
 function logged(error: Error): object {
   const lines: string[] = [];
   const log = createLog('warn', false);

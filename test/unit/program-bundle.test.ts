@@ -8,7 +8,7 @@ import { withoutWatchdog } from '../../scripts/without-watchdog.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
 const folder = new URL('dist/bin/', packageRoot);
-// Beside them may be files of builds before, for programs that run from here.
+// The folder may also have files of earlier builds, for programs that run from here.
 const built = JSON.parse(await readFile(new URL('.files.json', folder), 'utf8')) as string[];
 const files = built.filter((name) => name.endsWith('.js'));
 // A process of its own, which loads the compiler.

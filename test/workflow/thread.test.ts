@@ -199,7 +199,7 @@ describe('stopping', () => {
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow();
     expect(log).toEqual(['start 1', 'end 1', 'settle 1 interrupt']);
-    // It waits for nobody to say how the run is to end.
+    // It does not wait for instructions on how the run should end.
     const { events } = await handle.fetchHistory();
     expect(events!.filter(({ timerStartedEventAttributes: timer }) => timer)).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('a turn of several runs', () => {
     const { log, handle, turn, cancel } = await openTurn(({ turn }) =>
       cancelledAt({ turn: turn!, settled: ['2'], current: '3' }),
     );
-    // What is told of a turn that is over changes nothing.
+    // Progress reports of a finished turn have no effect.
     await handle.signal('noteProgress', { turn: turn - 1, settled: [], current: '4' });
     const asked = ['2', '3', '4'].map((run_id) => cancel({ run_id, action: 'rollback' }));
     // As many updates as runs and questions.

@@ -1,4 +1,4 @@
-"""The graphs of the bench, as bench/graphs has them in TypeScript."""
+"""The benchmark's graphs in Python; bench/graphs has the same in TypeScript."""
 
 import asyncio
 import operator
@@ -81,7 +81,7 @@ def token(index: int) -> str:
 
 
 class Speaker(BaseChatModel):
-    """Streams as many tokens as it is asked for, as fast as it can."""
+    """Streams the requested number of tokens as fast as it can."""
 
     tokens: int
 
@@ -114,7 +114,7 @@ class TokensState(TypedDict, total=False):
     sent: int
 
 
-# What a real source does now and then: let others have their turn.
+# Yields to the event loop now and then, as a real source does.
 EVENTS_A_TURN = 16
 
 

@@ -1,8 +1,8 @@
-// Says of every step which revision has done it, so that what was lost, done twice or done by the wrong one is seen.
+// Records which revision executed each step, to reveal lost, repeated and misrouted steps.
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 
 const revision = process.env.SLIPWAY_TASK_QUEUE ?? 'none';
-// A revision that never answers: it loads where it is built, and hangs where it is to serve.
+// A revision that never becomes healthy: it loads during the build, and hangs when it should serve.
 if (process.env.NEVER_HEALTHY && process.env.SLIPWAY_TASK_QUEUE) {
   setInterval(() => {}, 60_000);
   await new Promise(() => {});

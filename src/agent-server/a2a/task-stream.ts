@@ -20,7 +20,7 @@ export class TaskStream {
   /** Events received before the stream opened. */
   #held: RunEvent[] = [];
   #speaking: string | undefined;
-  #said = '';
+  #text = '';
 
   constructor(deps: AgentDeps, id: JsonRpcId, spelling: Spelling) {
     this.#deps = deps;
@@ -32,10 +32,10 @@ export class TaskStream {
   readonly onEvents = (events: RunEvent[]): void => {
     if (!this.#stream) return void this.#held.push(...events);
     if (events.some(({ event }) => event === 'metadata')) this.#update('working', []);
-    const before = this.#said;
+    const before = this.#text;
     for (const { event, data } of events) if (event === 'messages') this.#hear(data);
-    if (this.#said !== before && this.#said !== '')
-      this.#update('working', [{ kind: 'text', text: this.#said }]);
+    if (this.#text !== before && this.#text !== '')
+      this.#update('working', [{ kind: 'text', text: this.#text }]);
   };
 
   /**
@@ -74,7 +74,7 @@ export class TaskStream {
   /** Continues with the task's next run. */
   resume(row: TaskRow): void {
     this.#task = row;
-    [this.#said, this.#speaking] = ['', undefined];
+    [this.#text, this.#speaking] = ['', undefined];
     this.#update(row.state, []);
   }
 
@@ -84,7 +84,7 @@ export class TaskStream {
     const text = textParts(content)
       .map((part) => (part.kind === 'text' ? part.text : ''))
       .join('');
-    this.#said = id === this.#speaking && type === 'AIMessageChunk' ? this.#said + text : text;
+    this.#text = id === this.#speaking && type === 'AIMessageChunk' ? this.#text + text : text;
     this.#speaking = id;
   }
 

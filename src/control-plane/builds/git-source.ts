@@ -80,7 +80,7 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
   }
   const [commit = ''] = await git('rev-parse', '--verify', `${pinned ?? 'FETCH_HEAD'}^{commit}`);
   await git('checkout', '--quiet', '--detach', commit, '--');
-  // The history is no part of what is built, and would make two builds of a commit differ.
+  // Without the history, two builds of a commit are identical.
   await removeTree(join(source, '.git'), folder);
   log(`Fetched commit ${commit}`);
   return commit;
@@ -122,7 +122,9 @@ async function accessTo(address: GitAddress, folder: string, options: GitSource)
   return { settings: [...settings, ['http.curloptResolve', pinned]], env, reaches };
 }
 
-/** git reads nothing of this machine's, asks nobody, runs nothing of the repository's, and speaks one protocol. */
+/**
+ * git reads no configuration of this machine, never prompts, runs no hooks of the repository, and uses one protocol.
+ */
 function gitEnvironment(
   work: string,
   protocol: string,

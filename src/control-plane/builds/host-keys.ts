@@ -16,8 +16,8 @@ export async function knownKeys(file: string, alias: string): Promise<string> {
 }
 
 /**
- * Keeps the keys that ssh found at the first contact. The build's user reads its own file: what is in its place is no
- * business of root's. Only keys of that server are kept, so that no build decides which key another server has.
+ * Keeps the keys that ssh found at the first contact. Reads the file as the build's user, as root must not follow what
+ * a build may have put in its place. Keeps only keys of that server, so that no build can set another server's key.
  */
 export async function keepKeys(
   file: string,

@@ -12,9 +12,9 @@ export interface InstallPlan {
   cwd: string;
   /** The deployment's `install_command`. */
   isGiven?: true;
-  /** Digest of everything that decides what is installed; none where that is unknown. */
+  /** Digest of all inputs of the installation; undefined if they are unknown. */
   key?: string;
-  /** What is worth a line in the log. */
+  /** Lines for the log. */
   warning?: string;
   /** What the command is of, where npm has to install it first. */
   tool?: PackageTool;
@@ -47,7 +47,7 @@ interface Manifest {
 }
 
 /**
- * The command given, at the root; else what the lockfile says, at the root or beside the configuration. Undefined when
+ * The given command, run at the root, or else that of the lockfile at the root or next to the config file. Undefined if
  * there is nothing to install.
  */
 export async function planInstall(
@@ -85,7 +85,7 @@ async function cacheKey(source: string, cwd: string, parts: string[]): Promise<s
   const manifest = await readManifest(source, cwd);
   if (!manifest || manifest.workspaces || SCRIPTS.some((script) => manifest.scripts?.[script]))
     return undefined;
-  // A package that is a folder of the project is not told by the lockfile.
+  // The lockfile does not cover the content of packages that are folders of the project.
   if (/"link"\s*:|\b(?:file|link|portal|workspace):/.test(parts[1]!)) return undefined;
   const npmrc = (await readProjectFile(source, join(cwd, '.npmrc'))) ?? '';
   const machine = `${process.platform} ${process.arch} ${process.versions.modules}`;

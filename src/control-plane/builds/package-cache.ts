@@ -6,8 +6,8 @@ import type { BuildFolders } from './build-folders.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Sandbox } from './sandbox.ts';
 
-// The system's own `cp`: of ten thousand small files it takes a sixth of the time that Node needs. What was there before
-// makes room, as `npm ci` has it.
+// The system's own `cp`: of ten thousand small files it takes a sixth of the time that Node needs. What was there
+// before makes room, as `npm ci` has it.
 const restoring = (name: string, folder: string): string =>
   `rm -rf ${folder} && cp -RPp "$CACHE/${name}" ${folder} || { rm -rf ${folder}; exit 1; }`;
 const keeping = (name: string, folder: string): string =>
@@ -44,7 +44,7 @@ export class PackageCache {
     return this.#copy('Restoring packages', restoring(key, this.#installed), cwd);
   }
 
-  /** Keeps a copy; what is there already stays. */
+  /** Stores a copy; does not overwrite an existing one. */
   async keep(key: string, cwd: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     const name = `${key}.${randomUUID()}`;

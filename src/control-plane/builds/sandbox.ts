@@ -72,7 +72,7 @@ NR > ${MOST_FILES} { print "The project holds more than ${MOST_FILES} files"; ex
 export class Sandbox {
   readonly #options: SandboxOptions;
   readonly #uid: number;
-  #said = false;
+  #hasWarned = false;
   readonly #tools: string[] = [];
   #python: string | undefined;
 
@@ -160,9 +160,9 @@ export class Sandbox {
     for (const folder of [join(work, 'home'), join(work, 'tmp'), cache])
       await mkdir(folder, { recursive: true });
     const { enclose, isolated, why } = await enclosure(folders.root);
-    if (!this.#said && !isolated) log(`Builds are not isolated on this machine: ${why}`, 'warn');
-    else if (!this.#said && fence.missing) log(fence.missing, 'warn');
-    this.#said = true;
+    if (!this.#hasWarned && !isolated) log(`Builds are not isolated on this machine: ${why}`, 'warn');
+    else if (!this.#hasWarned && fence.missing) log(fence.missing, 'warn');
+    this.#hasWarned = true;
     const enclosed = await enclose({
       root: folders.root,
       work,

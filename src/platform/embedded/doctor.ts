@@ -13,7 +13,7 @@ const run = promisify(execFile);
 export interface Finding {
   name: string;
   ok: boolean;
-  /** What was found, or what is wrong and how to fix it. */
+  /** The finding, or the problem and how to fix it. */
   detail: string;
   /** What does not work without it. Failed checks without this field are fatal for a server. */
   turns_off?: string;

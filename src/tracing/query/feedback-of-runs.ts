@@ -22,7 +22,7 @@ export async function feedbackOfRuns(
   const where = new Where();
   const conditions = conditionsOf(query, where);
   const { group, from } = groupSql(by, where);
-  // Narrows by feedback, of which there is little, rather than by runs. Feedback that arrived before its run has no
+  // Narrows by feedback, which is rare, rather than by runs. Feedback that arrived before its run has no
   // project yet.
   if (query.projects)
     conditions.push(`(f.project_id is null or f.project_id = any(${where.bind(query.projects)}::uuid[]))`);

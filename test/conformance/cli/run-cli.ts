@@ -19,11 +19,11 @@ export interface CliOptions {
 }
 
 export interface RunOptions {
-  /** Ends the client once it has said this. */
+  /** Ends the client once it has printed this. */
   until?: (text: string) => boolean;
-  /** Hears all it has said so far, whenever it says more. */
+  /** Called with all output so far, whenever there is more. */
   hears?: (text: string) => void;
-  /** What is in its folder, by path. */
+  /** Files in its folder, by path. */
   files?: Record<string, string>;
   env?: Record<string, string>;
   patienceMs?: number;
@@ -31,7 +31,10 @@ export interface RunOptions {
 
 const PATIENCE_MS = 200_000;
 
-/** Runs a client as its user would, in a folder with these files and with nothing of the developer's own in its environment. */
+/**
+ * Runs a client as its user would, in a folder with these files and with nothing of the developer's own in its
+ * environment.
+ */
 export async function runCli(
   { command: [program, ...first], url, key }: CliOptions,
   args: string[],

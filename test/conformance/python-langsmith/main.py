@@ -38,5 +38,5 @@ if sys.argv[1] == "--list":
     print(json.dumps([case.name for case in CASES]), flush=True)
 else:
     main(sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "")
-# Threads of the client that send what is left would keep the process.
+# The client's background threads would keep the process alive.
 os._exit(0)

@@ -71,7 +71,7 @@ def details(world):
     has(whole, prompt_token_details={"cache_read": 4}, completion_token_details={"reasoning": 2}, tags=["z", "a"])
     equal(whole.latency, 1)
     assert timedelta(0) < datetime.now(timezone.utc) - whole.start_time < timedelta(hours=1), whole.start_time
-    # What is costly to read for many is left to read_run.
+    # Fields that are expensive for many runs are only in read_run.
     costly = {"child_run_ids", "attachments", "serialized"}
     equal(listed.model_dump(exclude=costly), whole.model_dump(exclude=costly))
     assert whole.prompt_cost_details and whole.completion_cost_details, whole

@@ -37,7 +37,7 @@ export async function pythonEnvironment(requirements: URL): Promise<string> {
       'install',
       '--quiet',
       '--disable-pip-version-check',
-      // Only what is imported is compiled, by whoever imports it.
+      // Modules are compiled on import.
       '--no-compile',
       '-r',
       fileURLToPath(requirements),

@@ -7,7 +7,7 @@ const OTHERWISE: Record<string, string> = {
     DELETE /datasets/{dataset_id}/share · GET /api/v2/threads/{thread_id}/share`,
   202: 'PATCH /runs/{run_id} · DELETE /runs/{trace_id}',
   204: 'DELETE /runs/{run_id}/share · DELETE /api/v2/runs/{run_id}/share · DELETE /api/v2/threads/{thread_id}/share',
-  // What leads to a page, whatever that will find; nobody signs in by OpenID Connect here.
+  // Redirects to pages; OpenID Connect is not configured here.
   302: 'GET /v2/sign-in/oidc/callback · GET /public/{share_token}/r',
   401: 'POST /v2/git-events/{integration_id}',
   // Cookies are given to the platform's own pages alone.
@@ -33,7 +33,7 @@ const answers = new Map(
   ),
 );
 
-/** How a caller who may ask is answered about things that are not there; usually as what is made, listed or missing. */
+/** Responses to an authorized caller about objects that don't exist; usually created, listed or missing. */
 export function allowedAnswers({ name, route }: { name: string; route: Route }): number[] {
   const answer = answers.get(name);
   const namesThings = /\{(?!file\})/.test(name);

@@ -43,7 +43,7 @@ const form = (name: string, content: unknown): FormData => {
   return made;
 };
 
-/** What is sent along with the path; a route that is not here needs nothing. */
+/** Bodies and queries by route; routes not listed need none. */
 const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /v2/deployments': (t) => ({ body: deployment(t) }),
   'DELETE /v2/deployments': (t) => ({ query: { deployment_ids: t['deployment_id'] } }),
@@ -216,7 +216,7 @@ const REQUESTS: Record<string, (things: Things) => Request> = {
   'POST /bulk-exports': (t) => ({ body: { session_id: t['session_id'] } }),
 };
 
-/** What is sent along with a route's path: its query, with the question mark, and its body. */
+/** A route's query, with the question mark, and its body. */
 export function requestOf(route: string, things: Things): { query: string; body: unknown } {
   const { query = {}, body } = REQUESTS[route]?.(things) ?? {};
   const asked = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);

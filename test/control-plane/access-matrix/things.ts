@@ -11,7 +11,7 @@ const IDS = `
   queue_id queue_run_id item_id queue_item_id section_id chart_id price_id bulk_export_id commit_id token share_token`;
 const NAMES = { index: '0', file: 'swagger-ui.css', tag_name: 'prod', ref: 'latest', asked: '&limit=1' };
 
-/** Names of things that nobody has. */
+/** Names of objects that don't exist. */
 export function nothing(): Things {
   const word = (): string => `a-${randomUUID()}`;
   return {

@@ -1,4 +1,4 @@
-// What an agent is to its driver, and nothing else: it answers, and ends when it is told to. The files named by its
+// A minimal agent for drivers: it responds, and ends when asked to. The files named by its
 // environment hold up its start and its end for as long as they are there.
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';

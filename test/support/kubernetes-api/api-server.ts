@@ -14,7 +14,7 @@ const PATH =
 const EXPIRED = 410;
 
 export interface KubernetesApiOptions {
-  /** What whoever asks has to say. */
+  /** Token that callers must present. */
   token: string;
   key: Buffer;
   cert: Buffer;

@@ -8,7 +8,7 @@ export interface LogEntry {
   text: string;
 }
 
-/** What a run of a container has said, each line with the node's time; `line` is emitted for each, `end` at the end. */
+/** Output of one run of a container, with the node's time per line. Emits `line` for each, and `end`. */
 export class ContainerLog extends EventEmitter<{ line: [LogEntry]; end: [] }> {
   readonly entries: LogEntry[] = [];
   isOver = false;
@@ -72,7 +72,7 @@ export class ContainerProcess {
     });
     void this.ended.then(() => {
       clearInterval(watch);
-      // Whoever it started goes with it, as everything of a container does.
+      // Its child processes end with it, as in a container.
       this.signal('SIGKILL');
       killAll(env['HOSTNAME']!);
       log.end();

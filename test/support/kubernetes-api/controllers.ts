@@ -42,7 +42,7 @@ export class Controllers {
       }
   }
 
-  /** A pod is told to end, and removed when it has; anything else is removed at once. */
+  /** Asks a pod to end, and removes it when it has; removes anything else immediately. */
   deleteObject(plural: string, name: string, graceSeconds?: number): void {
     const object = this.#store.find(plural, name);
     if (!object) return;

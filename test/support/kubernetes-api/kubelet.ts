@@ -32,7 +32,7 @@ const LEAST_GRACE_MS = 2_000;
 const MB = 1_048_576;
 let lastAddress = Math.floor(Math.random() * 60_000);
 
-/** An address of the loopback network that nobody has. */
+/** An unused address of the loopback network. */
 const newAddress = (): string => {
   lastAddress++;
   return `127.77.${(lastAddress >> 8) & 255}.${lastAddress & 255 || 1}`;

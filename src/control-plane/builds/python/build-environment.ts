@@ -10,8 +10,9 @@ import { UV } from './uv.ts';
 
 const RELOCATE = fileURLToPath(new URL('python/slipway_build/relocate.py', packageRoot));
 
-// $1 version, $2 environment; the rest is for uv. A Python that uv manages runs from wherever it lies, and goes into the artifact whole; one of
-// the machine is to be where the artifact runs. A copy of its program, since no link may lead out of the project.
+// $1 version, $2 environment; the rest is for uv. A Python that uv manages runs from wherever it lies, and goes into
+// the artifact whole; one of the machine is to be where the artifact runs. A copy of its program, since no link may
+// lead out of the project.
 const MAKE = `rm -rf "$2"
 found=$(UV_HTTP_RETRIES=0 uv python install "$1" 2>&1) && home=$(uv python find --managed-python "$1") && {
   home=$(realpath "$home")
@@ -28,7 +29,7 @@ home=$(realpath "$2/bin/python")
 rm "$2/bin/python" && cp "$home" "$2/bin/python"
 echo "warning: the artifact uses $home of this machine: it needs the same Python where it runs"`;
 
-// Files of an artifact get new times, and cannot be written: what is compiled must hold without them.
+// An artifact's files get new timestamps and are read-only, so bytecode must stay valid regardless.
 const COMPILE = `"$UV_PYTHON" -m compileall -q -j 2 --invalidation-mode unchecked-hash -x '/(tests?|idlelib|lib2to3)/' "$1/lib" >/dev/null 2>&1
 true`;
 

@@ -1,12 +1,14 @@
 import type { PythonPlan } from './python-plan.ts';
 
-// uv takes what is locked from the folder of the lock.
+// uv reads locked packages from the lockfile's folder.
 const SYNC = 'cd "$1" && uv sync --locked --inexact --quiet';
 // Quiet: a line for each package is noise.
 const WITH_UV = 'uv pip install --quiet "$@"';
 const WITH_PIP = '"$UV_PYTHON" -m pip install --quiet "$@"';
 
-/** Commands that install the packages of a project into `$UV_PYTHON`, one after the other, at the root of the project. */
+/**
+ * Commands that install the packages of a project into `$UV_PYTHON`, one after the other, at the root of the project.
+ */
 export function installCommands(
   { locked, requirements, installer, pipConfig }: PythonPlan,
   { withGroups = false } = {},

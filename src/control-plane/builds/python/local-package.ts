@@ -9,7 +9,7 @@ export interface LocalPackage {
   /** `locked`: by its uv.lock. `package`: as an editable package. Otherwise by a file that lists what it needs. */
   kind: 'locked' | 'package' | 'pyproject.toml' | 'requirements.txt' | 'plain';
   requiresPython?: string;
-  /** Decides what is installed; undefined when code of the package does. */
+  /** Input of the installation; undefined if the package's own code decides. */
   decidedBy?: string;
 }
 

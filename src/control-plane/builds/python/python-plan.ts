@@ -19,9 +19,9 @@ export interface PythonPlan {
   folders: string[];
   installer: 'uv' | 'pip';
   pipConfig?: string;
-  /** What is installed besides what is locked, as pip and uv take it at the root of the project. */
+  /** Requirements in addition to the locked ones, in the form that pip and uv accept at the project's root. */
   requirements: string[];
-  /** Digest of everything that decides what is installed; none where that is unknown. */
+  /** Digest of all inputs of the installation; undefined if they are unknown. */
   key?: string;
   warnings: string[];
 }
@@ -111,7 +111,7 @@ async function readDependencies(
   return { packages, names };
 }
 
-/** A dot at the start means one, whether it is there or not: installing it then says what is missing. */
+/** A leading dot always means a folder; if it is missing, the installation reports that. */
 async function isFolder(source: string, dir: string, dependency: string): Promise<boolean> {
   if (/^\.{1,2}(?:\/|$)/.test(dependency)) return !/\.(?:whl|tar\.gz|zip)$/.test(dependency);
   if (!/^[\w./-]+$/.test(dependency)) return false;
