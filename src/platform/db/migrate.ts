@@ -14,10 +14,12 @@ export async function migrate(db: Database, domain: string, folder: URL): Promis
   return inTransaction(db, async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
     const known = await appliedMigrations(tx, domain);
-    const unknown = known.find((name) => !files.includes(name));
+    const names = new Set(files.map(unnumbered));
+    const unknown = known.find((name) => !names.has(unnumbered(name)));
     if (unknown)
       throw new Error(`The database was migrated by a newer version (${domain}/${unknown}); upgrade slipway`);
-    const pending = files.filter((name) => !known.includes(name));
+    const applied = new Set(known.map(unnumbered));
+    const pending = files.filter((name) => !applied.has(unnumbered(name)));
     for (const name of pending) {
       await tx.query(await readFile(new URL(name, folder), 'utf8'));
       await tx.query('insert into schema_migration (domain, name) values ($1, $2)', [domain, name]);
@@ -25,6 +27,9 @@ export async function migrate(db: Database, domain: string, folder: URL): Promis
     return pending;
   });
 }
+
+// Early versions gave some files other numbers.
+const unnumbered = (name: string): string => name.replace(/^\d+_/, '');
 
 async function appliedMigrations(tx: Queryable, domain: string): Promise<string[]> {
   await tx.query(`create table if not exists schema_migration (
