@@ -10,7 +10,7 @@ type Activities = UpkeepActivities &
   TraceUpkeepActivities &
   UsageActivities;
 
-/** Activities whose worker died time out early, because the Schedule's next run waits for this one. */
+/** Activities whose worker died time out early. */
 const activities = (startToCloseTimeout: Duration, maximumAttempts = 3) =>
   proxyActivities<Activities>({
     startToCloseTimeout,
@@ -21,10 +21,10 @@ const activities = (startToCloseTimeout: Duration, maximumAttempts = 3) =>
 const brief = activities('5 minutes');
 const medium = activities('30 minutes');
 const long = activities('2 hours', 5);
-// The next run comes soon.
+// Retried by the next sweep.
 const frequent = activities('5 minutes', 2);
 
-// Each of these is one run of the Schedule with its name.
+// Started by hand; workers run the same on timers (docs/decisions/0026).
 export const sweepBuilds = (): Promise<object> => medium.sweepBuildFolders();
 export const sweepRecords = (): Promise<object> => medium.sweepRecords();
 export const sweepScale = (): Promise<object> => frequent.decideReplicas();

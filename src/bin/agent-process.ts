@@ -30,7 +30,7 @@ import { fetchUi } from '../agent-server/ui/fetch-ui.ts';
 import type { ProjectHosts } from './project-hosts.ts';
 import { startAgentWorkers } from './agent-workers.ts';
 import { keepRegistered } from './kept-registrations.ts';
-import { ensureSweep, restoreSweeps, sweepsOf } from './sweep-schedules.ts';
+import { AGENT_SCHEDULES, removeSchedules } from './former-schedules.ts';
 
 export type Role = 'all' | 'api' | 'worker';
 
@@ -157,16 +157,13 @@ export async function startAgentProcess({
   });
   // Only once the whole project is loaded: a failed start must not change what the previous revision serves.
   await syncSystemAssistants(db, [...project.graphs.values()]);
-  const owner = { name: config.SLIPWAY_DEPLOYMENT, taskQueue };
-  const sweeps = sweepsOf(config, project.config);
   const [work] = await Promise.all([
     role === 'api' ? undefined : startAgentWorkers(deps, temporal),
-    ...sweeps.map((sweep) => ensureSweep(temporal.client, owner, sweep)),
+    removeSchedules(temporal.client, config.SLIPWAY_DEPLOYMENT, AGENT_SCHEDULES),
   ]);
   const stopRegistering = keepRegistered(async () => {
     // Temporal refuses workflows with unregistered search attributes.
     if (searchAttributes) await registerSearchAttributes(temporal);
-    await restoreSweeps(temporal.client, owner, sweeps, log);
   }, log);
   const http = role === 'worker' ? undefined : await listen(deps, handle);
   if (http) void hosts.broadcast('serving', { url: `http://localhost:${http.port}${mount_prefix}` });

@@ -3,13 +3,15 @@ import { createMaintenanceActivities } from '../../activities/runs/maintenance-a
 import { createRunActivities } from '../../activities/runs/run-activities.ts';
 import { createWebhookActivities } from '../../activities/runs/webhook-activities.ts';
 import type { AgentDeps } from '../agent-server/agent-deps.ts';
+import { Sweeps } from '../platform/sweeps/sweeps.ts';
 import type { Temporal } from '../platform/temporal/connection.ts';
 import { createWorker } from '../platform/temporal/worker.ts';
+import { agentSweeps } from './agent-sweeps.ts';
 import { runWorkers, type WorkerGroup } from '../platform/temporal/worker-group.ts';
 
 /**
- * The workers of a process: for the deployment's threads, crons and sweeps, for its webhooks and, with a revision's
- * task queue, for that revision's runs. Runs of a revision without workers move to the deployment's queue.
+ * The workers of a process: for the deployment's threads and crons, for its webhooks and, with a revision's task queue,
+ * for that revision's runs; and its sweeps. Runs of a revision without workers move to the deployment's queue.
  */
 export async function startAgentWorkers(deps: AgentDeps, temporal: Temporal): Promise<WorkerGroup> {
   const { config } = deps;
@@ -45,5 +47,13 @@ export async function startAgentWorkers(deps: AgentDeps, temporal: Temporal): Pr
           }),
         ]),
   ]);
-  return runWorkers(workers, deps.log);
+  const sweeps = new Sweeps(deps.db, 'sweep', agentSweeps(deps), deps.log);
+  await sweeps.start();
+  const group = runWorkers(workers, deps.log);
+  return {
+    async stop() {
+      sweeps.stop();
+      await group.stop();
+    },
+  };
 }

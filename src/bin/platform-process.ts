@@ -9,8 +9,7 @@ import { connectTemporal, temporalAddress } from '../platform/temporal/connectio
 import { installTemporalRuntime } from '../platform/temporal/runtime.ts';
 import type { Role } from './agent-process.ts';
 import type { DataPlaneDeps, openDataPlane } from './data-plane.ts';
-import { keepRegistered } from './kept-registrations.ts';
-import { ensureSweep, removeSweep, restoreSweeps } from './sweep-schedules.ts';
+import { PLATFORM_SCHEDULES, removeSchedules } from './former-schedules.ts';
 
 export interface PlatformProcessOptions {
   config: DataPlaneDeps['config'];
@@ -32,8 +31,6 @@ export interface PlatformProcess {
   stop(how?: { withAgents: boolean }): Promise<void>;
 }
 
-const UPKEEP_SECONDS = 3_600;
-
 /** Migrates the platform's schemas to this version. Returns the applied migrations. */
 export async function migratePlatform(databaseUrl: string): Promise<string[]> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1 });
@@ -46,57 +43,6 @@ export async function migratePlatform(databaseUrl: string): Promise<string[]> {
     await db.end();
   }
 }
-
-const sweepsOf = (config: DataPlaneDeps['config']) => [
-  {
-    name: 'sweep',
-    workflowType: 'sweepRevisions',
-    everySeconds: config.SLIPWAY_SWEEP_SECONDS,
-    timeout: '5 minutes',
-  } as const,
-  {
-    name: 'sweep-scale',
-    workflowType: 'sweepScale',
-    everySeconds: config.SLIPWAY_SCALE_SECONDS,
-    timeout: '5 minutes',
-  } as const,
-  {
-    name: 'sweep-usage',
-    workflowType: 'sweepUsage',
-    everySeconds: config.SLIPWAY_USAGE_SWEEP_SECONDS,
-    timeout: '5 minutes',
-  } as const,
-  {
-    name: 'sweep-orphans',
-    workflowType: 'sweepOrphans',
-    everySeconds: config.SLIPWAY_SWEEP_SECONDS,
-    timeout: '5 minutes',
-  } as const,
-  {
-    name: 'sweep-builds',
-    workflowType: 'sweepBuilds',
-    everySeconds: UPKEEP_SECONDS,
-    timeout: '3 hours',
-  } as const,
-  {
-    name: 'sweep-records',
-    workflowType: 'sweepRecords',
-    everySeconds: UPKEEP_SECONDS,
-    timeout: '3 hours',
-  } as const,
-  {
-    name: 'sweep-traces',
-    workflowType: 'sweepTraces',
-    everySeconds: UPKEEP_SECONDS,
-    timeout: '3 hours',
-  } as const,
-  {
-    name: 'fold-run-minutes',
-    workflowType: 'foldRunMinutes',
-    everySeconds: config.SLIPWAY_TRACE_FOLD_SECONDS,
-    timeout: '3 hours',
-  } as const,
-];
 
 /** Joins the parts of a platform process: API and gateway, workers, or both. */
 export async function startPlatformProcess(options: PlatformProcessOptions): Promise<PlatformProcess> {
@@ -117,8 +63,6 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
   const taskQueue = `slipway-${config.SLIPWAY_PLATFORM}`;
   const buildQueue = `${taskQueue}-builds`;
   const { client } = temporal;
-  const owner = { name: config.SLIPWAY_PLATFORM, taskQueue };
-  const sweeps = sweepsOf(config);
   const deps: DataPlaneDeps = {
     config,
     temporal: client,
@@ -139,10 +83,8 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
       : import('./platform-workers.ts').then(({ startWorkers }) =>
           startWorkers(deps, temporal, { taskQueue, buildQueue, listening }, options.openDataPlane),
         ),
-    ...sweeps.map((sweep) => ensureSweep(client, owner, sweep)),
-    removeSweep(client, owner, 'pack-runs'),
+    removeSchedules(client, config.SLIPWAY_PLATFORM, PLATFORM_SCHEDULES),
   ]);
-  const stopRegistering = keepRegistered(() => restoreSweeps(client, owner, sweeps, log), log);
   const http =
     role === 'worker'
       ? undefined
@@ -154,7 +96,6 @@ export async function startPlatformProcess(options: PlatformProcessOptions): Pro
     apiKey: http?.apiKey,
     signInToken: async () => http?.signInToken(),
     async stop(how) {
-      await stopRegistering();
       await http?.stop(config.SLIPWAY_GRACE_SECONDS * 1000);
       await work?.stop(how);
       await db.end();

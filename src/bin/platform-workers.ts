@@ -11,10 +11,12 @@ import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { Scaler } from '../control-plane/scaling/scaler.ts';
 import type { connectionConfig } from '../platform/db/database.ts';
 import { Notifications } from '../platform/db/notifications.ts';
+import { Sweeps } from '../platform/sweeps/sweeps.ts';
 import type { Temporal } from '../platform/temporal/connection.ts';
 import { createWorker } from '../platform/temporal/worker.ts';
 import { runWorkers } from '../platform/temporal/worker-group.ts';
 import { type DataPlaneDeps, openDataPlane } from './data-plane.ts';
+import { platformSweeps } from './platform-sweeps.ts';
 
 // Another worker resumes interrupted builds and starts.
 const STOP_MS = 2_000;
@@ -46,6 +48,8 @@ export async function startWorkers(
     ...createUsageActivities(deps),
     ...createTraceActivities(deps),
   };
+  const sweeps = new Sweeps(db, 'control_plane.sweep', platformSweeps(deps, activities), log);
+  await sweeps.start();
   const shared = { activities, graceMs: STOP_MS };
   const workers = await Promise.all([
     createWorker(temporal, {
@@ -59,6 +63,7 @@ export async function startWorkers(
   const group = runWorkers(workers, log);
   return {
     async stop(how?: { withAgents: boolean }) {
+      sweeps.stop();
       await group.stop();
       await scaler.stop();
       await notifications.close();

@@ -13,7 +13,7 @@ export const ControlPlaneSettings = Type.Object({
   SLIPWAY_PLATFORM: Type.String({
     default: 'platform',
     pattern: '^[A-Za-z0-9_.-]{1,100}$',
-    description: 'Name of the platform; part of its task queues and Schedule ids',
+    description: 'Name of the platform; part of its task queues',
   }),
   SLIPWAY_PUBLIC_URL: Type.String({
     default: 'http://localhost:8080',

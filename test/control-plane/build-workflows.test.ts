@@ -8,7 +8,7 @@ import { ScheduleNotFoundError } from '@temporalio/client';
 import { pino } from 'pino';
 import { createUpkeepActivities } from '../../activities/deployments/upkeep-activities.ts';
 import { createRevisionActivities } from '../../activities/deployments/revision-activities.ts';
-import { ensureSweep, removeSweep } from '../../src/bin/sweep-schedules.ts';
+import { AGENT_SCHEDULES, removeSchedules } from '../../src/bin/former-schedules.ts';
 import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
@@ -147,32 +147,24 @@ test('a revision that is interrupted while it is built stops building within sec
   });
 });
 
-test('the Schedule clears up where builds run', async () => {
-  const taskQueue = await temporal.startWorker(
-    createUpkeepActivities({ ...deps, databaseOf: async () => undefined }),
-  );
+test('leftovers of builds are swept', async () => {
   const left = join(builds.dataDir, 'builds/left');
   await mkdir(left, { recursive: true });
   await utimes(left, new Date(0), new Date(0));
-  const sweep = {
-    name: 'sweep-builds',
-    workflowType: 'sweepBuilds',
-    everySeconds: 3_600,
-    timeout: '3 hours',
-  } as const;
-  await ensureSweep(temporal.client, { name: taskQueue, taskQueue }, sweep);
-  await ensureSweep(temporal.client, { name: taskQueue, taskQueue }, sweep);
-  await temporal.client.schedule.getHandle(`${taskQueue}/sweep-builds`).trigger();
-  while ((await readdir(join(builds.dataDir, 'builds'))).length > 0) await delay(50);
+  await createUpkeepActivities({ ...deps, databaseOf: async () => undefined }).sweepBuildFolders();
+  expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
 });
 
-test('the Schedule of a sweep that this version does not have is removed, once or twice', async () => {
-  const owner = { name: randomUUID(), taskQueue: 'none' };
-  const sweep = { name: 'old', workflowType: 'old', everySeconds: 3_600, timeout: '5 minutes' } as const;
-  await ensureSweep(temporal.client, owner, sweep);
-  await removeSweep(temporal.client, owner, 'old');
-  await expect(temporal.client.schedule.getHandle(`${owner.name}/old`).describe()).rejects.toThrow(
+test('Schedules of earlier versions are removed', async () => {
+  const owner = randomUUID();
+  const scheduleId = `${owner}/sweep`;
+  await temporal.client.schedule.create({
+    scheduleId,
+    spec: { intervals: [{ every: '1 hour' }] },
+    action: { type: 'startWorkflow', workflowType: 'sweepRuns', taskQueue: 'none' },
+  });
+  await removeSchedules(temporal.client, owner, AGENT_SCHEDULES);
+  await expect(temporal.client.schedule.getHandle(scheduleId).describe()).rejects.toThrow(
     ScheduleNotFoundError,
   );
-  await removeSweep(temporal.client, owner, 'old');
 });

@@ -9,6 +9,7 @@ import { ownPorts } from '../support/own-ports.ts';
 import { SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { type Services, startServices } from '../support/services.ts';
 import { until } from '../support/until.ts';
+import { openPatiently } from '../support/use-database.ts';
 import { clientOf } from './cluster.ts';
 
 const PATIENCE_MS = 180_000;
@@ -63,25 +64,31 @@ test('crons, delayed runs and new ones go on by themselves when Temporal has los
   });
 });
 
-test('the platform makes its Schedules again when Temporal has lost its store', async () => {
-  await platform.start('api');
-  const scheduled = async (): Promise<string[]> => {
+test('the platform sweeps on when Temporal has lost its store, and starts no workflow for it', async () => {
+  await platform.start('platform');
+  const db = openPatiently({ url: platform.env['DATABASE_URL']!, poolSize: 1 });
+  const swept = async () =>
+    (await db.query<{ name: string; ran_at: string }>('select name, ran_at from control_plane.sweep')).rows;
+  const names = ['builds', 'orphans', 'records', 'revisions', 'run-minutes', 'scale', 'traces', 'usage'];
+  try {
+    await until(
+      'all have run',
+      async () => (await swept()).filter(({ ran_at }) => ran_at).length === names.length,
+    );
+    expect((await swept()).map(({ name }) => name).sort()).toEqual(names);
+    await services.emptyTemporal();
+    const emptied = Date.now();
+    const often = new Set(['orphans', 'revisions', 'scale']);
+    await until('they run again', async () =>
+      (await swept()).every(({ name, ran_at }) => !often.has(name) || Date.parse(ran_at) > emptied),
+    );
     const connection = await Connection.connect({ address: platform.env['TEMPORAL_ADDRESS']! });
-    try {
-      const ids: string[] = [];
-      for await (const { scheduleId } of new TemporalClient({ connection }).schedule.list())
-        ids.push(scheduleId.split('/')[1]!);
-      return ids.sort();
-    } finally {
-      await connection.close();
-    }
-  };
-  const all =
-    'fold-run-minutes sweep sweep-builds sweep-orphans sweep-records sweep-scale sweep-traces sweep-usage';
-  await until('they are made', async () => (await scheduled()).join(' ') === all);
-  await services.emptyTemporal();
-  expect(await scheduled()).toEqual([]);
-  await until('they are made again', async () => (await scheduled().catch(() => [])).join(' ') === all);
+    const { count } = await new TemporalClient({ connection }).workflow.count();
+    await connection.close();
+    expect(count).toBe(0);
+  } finally {
+    await db.end();
+  }
 });
 
 test('search attributes that Temporal has lost are registered again, and runs start', async () => {

@@ -10,7 +10,7 @@ export type ScaleSweepDeps = Pick<ControlPlaneDeps, 'config' | 'db' | 'log'> & {
   databaseOf(deploymentId: string): Promise<string | undefined>;
 };
 
-/** Result of one sweep, shown in the Temporal UI. */
+/** Result of one sweep. */
 export interface SweptScale {
   looked: number;
   changed: { revision_id: string; from: number; to: number }[];
