@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../platform/db/database.ts';
 import type { Notifications } from '../platform/db/notifications.ts';
 import type { AgentSettings } from './agent-settings.ts';
+import type { SystemAssistant } from './assistants/system-assistants.ts';
 import type { Access } from './auth/access.ts';
 import type { CronSchedules } from './crons/cron-schedules.ts';
 import type { CustomApp } from './custom-app/custom-app.ts';
@@ -30,6 +31,8 @@ export interface AgentDeps {
   crons: CronSchedules;
   /** The agent project: its configuration and its graphs. */
   project: AgentProject;
+  /** One for each graph. */
+  systemAssistants: SystemAssistant[];
   /** Runs the project's code. */
   hosts: GraphHosts;
   /** Runs this process is executing; empty if it only serves the API. */

@@ -4,6 +4,7 @@ import { agentHandler, listen } from '../agent-server/agent-server.ts';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import { createAccess } from '../agent-server/auth/access.ts';
 import { hostApplication } from '../agent-server/custom-app/custom-app.ts';
+import { readSystemSettings } from '../agent-server/assistants/system-settings.ts';
 import { syncSystemAssistants } from '../agent-server/assistants/system-assistants.ts';
 import { CronSchedules } from '../agent-server/crons/cron-schedules.ts';
 import { hostEncryption } from '../agent-server/encryption/host-encryption.ts';
@@ -79,6 +80,7 @@ export async function startAgentProcess({
   const { description } = project;
   const app = description.http ? hostApplication(hosts) : undefined;
   const encryption = hostEncryption(hosts, description);
+  const settings = readSystemSettings(projectEnv);
   const inProcess = new InProcessApi();
   const [ui, temporal] = await Promise.all([
     role === 'worker' ? new Map() : fetchUi(hosts, project.config),
@@ -119,6 +121,11 @@ export async function startAgentProcess({
     db,
     notifications,
     project,
+    systemAssistants: [...project.graphs.values()].map(({ graph_id, description: text }) => ({
+      graph_id,
+      description: text,
+      settings: settings.get(graph_id),
+    })),
     hosts,
     temporal: temporal.client,
     metrics: new Metrics(role === 'api' ? 0 : config.SLIPWAY_CONCURRENCY),
@@ -156,7 +163,9 @@ export async function startAgentProcess({
     answerFetch: (request, exchange) => inProcess.answer(request, exchange),
   });
   // Only once the whole project is loaded: a failed start must not change what the previous revision serves.
-  await syncSystemAssistants(db, [...project.graphs.values()]);
+  await syncSystemAssistants(db, deps.systemAssistants);
+  const owner = { name: config.SLIPWAY_DEPLOYMENT, taskQueue };
+  const sweeps = sweepsOf(config, project.config);
   const [work] = await Promise.all([
     role === 'api' ? undefined : startAgentWorkers(deps, temporal),
     removeSchedules(temporal.client, config.SLIPWAY_DEPLOYMENT, AGENT_SCHEDULES),

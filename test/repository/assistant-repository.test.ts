@@ -13,6 +13,7 @@ import {
   searchAssistants,
   updateAssistant,
 } from '../../src/agent-server/assistants/assistant-repository.ts';
+import { readSystemSettings } from '../../src/agent-server/assistants/system-settings.ts';
 import { syncSystemAssistants } from '../../src/agent-server/assistants/system-assistants.ts';
 import { inTransaction } from '../../src/platform/db/database.ts';
 import { systemAssistantId } from '../../src/platform/ids.ts';
@@ -150,6 +151,32 @@ test('system assistants follow the graphs of the project, whoever starts and how
   expect(await findAssistant(database.db, 'gone')).toBeUndefined();
   expect(await findAssistant(database.db, own.assistant_id)).toEqual(own);
 });
+
+test('settings from the environment are taken over until somebody changes the assistant', async () => {
+  const start = (model: string) => {
+    const env = { LANGGRAPH_CONFIG: JSON.stringify({ agent: { configurable: { model } } }) };
+    const settings = readSystemSettings(env).get('agent');
+    return syncSystemAssistants(database.db, [{ graph_id: 'agent', settings }]);
+  };
+  await start('small');
+  await start('large');
+  const first = (await findAssistant(database.db, 'agent'))!;
+  const settings = { config: { configurable: { model: 'large' } }, context: { model: 'large' } };
+  expect(first).toMatchObject({ ...settings, version: 1 });
+  const versions = () => listVersions(database.db, first.assistant_id, { limit: 10, offset: 0 });
+  expect(await versions()).toMatchObject([settings]);
+  await inTransaction(database.db, (tx) => updateAssistant(tx, { ...first, config: { tags: ['own'] } }));
+  await start('small');
+  expect(await findAssistant(database.db, 'agent')).toMatchObject({ version: 2, config: { tags: ['own'] } });
+  expect(await versions()).toMatchObject([{ config: { tags: ['own'] } }, settings]);
+});
+
+test.each(['{', '[]', '{"agent":{"recursion_limit":"many"}}'])(
+  'settings that cannot be read stop the start: %s',
+  (LANGGRAPH_CONFIG) => {
+    expect(() => readSystemSettings({ LANGGRAPH_CONFIG })).toThrow(/^LANGGRAPH_CONFIG: /);
+  },
+);
 
 test('a start that changes nothing leaves the assistants as they are', async () => {
   await syncSystemAssistants(database.db, [{ graph_id: 'agent' }]);

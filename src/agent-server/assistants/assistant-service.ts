@@ -112,7 +112,7 @@ export async function removeAssistant(
   await unschedule(deps, crons);
   // Stops runs that started in the meantime; no more can follow.
   await stopAll(deps, assistant_id);
-  if (isSystem(deps, assistant_id)) await syncSystemAssistants(deps.db, [...deps.project.graphs.values()]);
+  if (isSystem(deps, assistant_id)) await syncSystemAssistants(deps.db, deps.systemAssistants);
 }
 
 const isSystem = ({ project }: AgentDeps, id: string): boolean =>
