@@ -60,9 +60,11 @@ export async function findUnsettled(db: Queryable, runId: string): Promise<Unset
   return rows[0];
 }
 
-// The error name alone is not enough, as a graph may throw a class of that name; but only a run that is being removed
-// is `interrupted` with an error.
-const IS_ROLLED_BACK = `(run.status = 'interrupted' and run.error ->> 'error' = 'RolledBack')`;
+/**
+ * A run that is being removed. A graph may throw a class of the same name: only such a run is `interrupted` with an
+ * error.
+ */
+export const IS_ROLLED_BACK = `(run.status = 'interrupted' and run.error ->> 'error' = 'RolledBack')`;
 
 /**
  * Ends a run that is about to be removed, without notifying its readers; from then on its writes are refused. Also
