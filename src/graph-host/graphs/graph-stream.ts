@@ -1,5 +1,5 @@
 import type { RunRequest } from '../../graph-protocol/messages.ts';
-import { MessageAccumulator } from './message-accumulator.ts';
+import { type AccumulatedEvent, MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
 import type { GraphInstance } from '../project/project.ts';
 import { publicChunk, publicRecord } from './public-chunk.ts';
@@ -49,10 +49,12 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
   }
   const { runId } = options.config;
   for await (const record of options.graph.streamEvents(options.input, { ...config, version: 'v2' })) {
-    yield { event: 'events', data: toWireJson(publicRecord(record, tools)) };
-    if (record.event !== 'on_chain_stream' || record.run_id !== runId) continue;
-    const chunk = withNamespace(record.data?.chunk);
-    if (!isEnvelope(chunk)) yield* render.events(chunk);
+    if (record.event === 'on_chain_stream' && record.run_id === runId) {
+      const chunk = withNamespace(record.data?.chunk);
+      if (!isEnvelope(chunk)) yield* render.events(chunk);
+    } else if (!record.tags?.includes(HIDDEN)) {
+      yield { event: 'events', data: toWireJson(publicRecord(record, tools)) };
+    }
   }
 }
 
@@ -60,12 +62,17 @@ export async function* streamGraph(options: GraphStreamOptions): AsyncGenerator<
 const isEnvelope = ([, mode, data]: Chunk): boolean =>
   mode === 'checkpoints' && typeof data === 'object' && data !== null && !('values' in data);
 
+/** Tag of the engine's own steps. */
+const HIDDEN = 'langsmith:hidden';
+
 const ENGINE_MODE: Record<string, string> = { 'messages-tuple': 'messages' };
 
 function engineConfig({ request, config }: GraphStreamOptions): Record<string, unknown> {
   const modes = request.stream_mode
     .filter((mode) => mode !== 'events')
     .map((mode) => ENGINE_MODE[mode] ?? mode);
+  // A message that came in chunks is complete once it is in the state.
+  if (request.stream_mode.includes('messages')) modes.push('values');
   return {
     ...config,
     // The engine requires a mode; unrequested ones aren't rendered.
@@ -94,9 +101,12 @@ class ChunkRenderer {
     const suffix = namespace.length > 0 ? `|${namespace.join('|')}` : '';
     if (mode === 'messages' && Array.isArray(data)) {
       yield* this.#messages(data as [object, object], suffix);
-    } else if (this.#modes.has(mode)) {
-      yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data, this.#tools)) };
+      return;
     }
+    if (this.#modes.has(mode))
+      yield { event: mode + suffix, data: toWireJson(publicChunk(mode, data, this.#tools)) };
+    if (mode === 'values' && this.#modes.has('messages'))
+      yield* this.#accumulated(this.#accumulator.finish(data), suffix);
   }
 
   *#messages([message, metadata]: [object, object], suffix: string): Generator<GraphEvent> {
@@ -105,10 +115,13 @@ class ChunkRenderer {
       yield { event: `messages${suffix}`, data: `[${text},${this.#metadataJson(metadata)}]` };
     }
     if (this.#modes.has('messages')) {
-      for (const { event, data } of this.#accumulator.add(message, metadata)) {
-        yield { event: `messages/${event}${suffix}`, data: toWireJson(data) };
-      }
+      yield* this.#accumulated(this.#accumulator.add(message, metadata), suffix);
     }
+  }
+
+  *#accumulated(events: Iterable<AccumulatedEvent>, suffix: string): Generator<GraphEvent> {
+    for (const { event, data } of events)
+      yield { event: `messages/${event}${suffix}`, data: toWireJson(data) };
   }
 
   #metadataJson(metadata: object): string {

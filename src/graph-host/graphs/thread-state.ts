@@ -49,7 +49,7 @@ function pointOf(config: Snapshot['config']): Json | null {
   const { configurable } = config ?? {};
   if (!configurable?.['checkpoint_id']) return null;
   const { thread_id, checkpoint_ns = '', checkpoint_id, checkpoint_map } = configurable;
-  return { thread_id, checkpoint_ns, checkpoint_id, ...(checkpoint_map !== undefined && { checkpoint_map }) };
+  return { thread_id, checkpoint_ns, checkpoint_id, checkpoint_map: checkpoint_map ?? null };
 }
 
 function taskOf({ id, name, path = [], error, interrupts = [], state, result }: SnapshotTask): Json {
