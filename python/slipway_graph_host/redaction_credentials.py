@@ -19,8 +19,8 @@ _UNQUOTED = (
     r"""(?:[^\s;"'&\\]|\\(?!["'])|;(?!\s|$|[\w ]{1,40}=)|&(?![\w.-]{1,40}=))+"""
 )
 _FIELD = re.compile(
-    rf"((?<![\w.-])[\w.-]{{0,100}}?(?:{_SECRET_NAME})(?:[_-]?(?:key(?:[_-]?id)?|id|value|hash))?"
-    rf"""(?:\\{{0,7}}["'])?[ \t]{{0,3}})(={{1,3}}>?|:)([ \t]{{0,3}})({_QUOTED}|{_UNQUOTED})""",
+    rf"((?<![\w.-])[\w.-]{{0,100}}?(?:{_SECRET_NAME})(?:[_-]?(?:key(?:[_-]?id)?|id|value|hash)| provided)?"
+    rf"""(?:\\{{0,7}}["'])?[ \t\u00a0]{{0,3}})(={{1,3}}>?|:)([ \t\u00a0]{{0,3}})({_QUOTED}|{_UNQUOTED})""",
     _FLAGS,
 )
 _QUERY_FIELD = re.compile(r"""([?&](?:key|code|pass|session|sid|jwt|sas|sv)=)[^&\s"'#]+""", _FLAGS)
@@ -39,7 +39,7 @@ _HOST_PROPERTY = re.compile(
 _SCHEME = re.compile(r"(?<![\w-])(Bearer|Basic|Negotiate)(\s{1,3})([\w.~+/=*-]{6,})", _FLAGS)
 _KEY = re.compile(
     r"(?<![\w-])(?:(?:sk|rk)[-_]|gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|AIza|ya29\.|npm_|hf_|gsk_|whsec_"
-    r"|lsv2_(?:pt|sk)_|slp_|SG\.|tvly-|xai-|pplx-|r8_)[\w.+/=*-]{6,}",
+    r"|lsv2_(?:pt|sk)_|slp_|SG\.|tvly-|xai-|pplx-|r8_|dckr_pat_|dop_v1_|shpat_|glsa_|sbp_|sntry[su]_|ATATT)[\w.+/=*-]{6,}",
     re.ASCII,
 )
 _AWS_KEY_ID = re.compile(r"(?<!\w)(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}", re.ASCII)
@@ -56,7 +56,22 @@ _LOGIN = re.compile(
     r"(?::\d{1,5})?(?:/[^\s\"']*)?",
     _FLAGS,
 )
-# Words after `password:` or `token:` in a sentence, as opposed to data.
+# As they stand on command lines: --password x, curl -u user:password, mysql -ppassword.
+_FLAG = re.compile(
+    r"((?<![\w-])--[\w-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token|api-?key)[ \t]{1,3})(?!-)"
+    rf"""({_QUOTED}|[^\s"']+)""",
+    _FLAGS,
+)
+_FLAG_PROSE = re.compile(
+    r"(?:or|and|is|was|to|for|with|in|on|option|flag|argument|must|not|needs?|requires?)[,.;:)]?\Z", _FLAGS
+)
+_USER_FLAG = re.compile(
+    r"""((?<![\w-])(?:-u|--(?:proxy-)?user)[ \t=]{0,3}["']?)[^\s:"']{1,64}:[^\s"']{1,128}""", re.ASCII
+)
+_MYSQL_FLAG = re.compile(r"""((?<![\w-])(?:mysql|mariadb)[\w-]{0,12}[ \t][^\n]{0,200}?[ \t]-p)[^\s"']+""", _FLAGS)
+# user/password@host
+_ORACLE = re.compile(r"""(?<![\w-])(?:jdbc:oracle:[a-z]{1,10}:|sqlplus[ \t]{1,3})[^\s"'@]{1,128}@[^\s"']+""", _FLAGS)
+# What follows `password:` or `token:` in a sentence rather than in data.
 _PROSE = re.compile(
     r"(?:required|missing|invalid|expected|must|is|was|not|should|cannot|can|too|wrong|incorrect|undefined"
     r"|null|empty|string|unknown|the|an?|no|at|received|does|did|authentication|failed|mismatch|expired|none"
@@ -91,6 +106,11 @@ def _redact_field(found: re.Match[str]) -> str:
     return hidden if _HAS_SCHEME.match(value) or _looks_random(value) else found.group()
 
 
+def _redact_flag(found: re.Match[str]) -> str:
+    flag, value = found.groups()
+    return found.group() if _FLAG_PROSE.match(value) else f"{flag}[redacted]"
+
+
 def _redact_host_property(found: re.Match[str]) -> str:
     name, quote, host = found.groups()
     if quote or re.search(r"[\d.-]", host):
@@ -105,6 +125,10 @@ def _redact_scheme(found: re.Match[str]) -> str:
 
 def redact_credentials(text: str) -> str:
     text = _PRIVATE_KEY.sub("[redacted]", text)
+    text = _ORACLE.sub("[redacted url]", text)
+    text = _FLAG.sub(_redact_flag, text)
+    for flag in (_USER_FLAG, _MYSQL_FLAG):
+        text = flag.sub(r"\1[redacted]", text)
     text = _FIELD.sub(_redact_field, text)
     text = _QUERY_FIELD.sub(r"\1[redacted]", text)
     text = _HOST_FIELD.sub(r"\1[redacted host]", text)

@@ -7,7 +7,7 @@ const QUOTED = String.raw`"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^'\\]|\\.)*(?:'|$)|\\{1,7
 const UNQUOTED = String.raw`(?:(?:Bearer|Basic|Token|Digest)\s+)?(?:[^\s;"'&\\]|\\(?!["'])|;(?!\s|$|[\w ]{1,40}=)|&(?![\w.-]{1,40}=))+`;
 
 const FIELD = new RegExp(
-  String.raw`((?<![\w.-])[\w.-]{0,100}?(?:${SECRET_NAME})(?:[_-]?(?:key(?:[_-]?id)?|id|value|hash))?(?:\\{0,7}["'])?[ \t]{0,3})(={1,3}>?|:)([ \t]{0,3})(${QUOTED}|${UNQUOTED})`,
+  String.raw`((?<![\w.-])[\w.-]{0,100}?(?:${SECRET_NAME})(?:[_-]?(?:key(?:[_-]?id)?|id|value|hash)| provided)?(?:\\{0,7}["'])?[ \t\u00a0]{0,3})(={1,3}>?|:)([ \t\u00a0]{0,3})(${QUOTED}|${UNQUOTED})`,
   'gi',
 );
 const QUERY_FIELD = /([?&](?:key|code|pass|session|sid|jwt|sas|sv)=)[^&\s"'#]+/gi;
@@ -18,7 +18,7 @@ const HOST_PROPERTY =
   /((?<![\w.-])(?:host(?:name|addr)?|servername)(?:\\{0,7}["'])?:[ \t]{0,3})(\\{0,7}["'])?([\w.-]{1,255})/gi;
 const SCHEME = /(?<![\w-])(Bearer|Basic|Negotiate)(\s{1,3})([\w.~+/=*-]{6,})/gi;
 const KEY =
-  /(?<![\w-])(?:(?:sk|rk)[-_]|gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|AIza|ya29\.|npm_|hf_|gsk_|whsec_|lsv2_(?:pt|sk)_|slp_|SG\.|tvly-|xai-|pplx-|r8_)[\w.+/=*-]{6,}/g;
+  /(?<![\w-])(?:(?:sk|rk)[-_]|gh[oprsu]_|github_pat_|glpat-|xox[a-z]-|AIza|ya29\.|npm_|hf_|gsk_|whsec_|lsv2_(?:pt|sk)_|slp_|SG\.|tvly-|xai-|pplx-|r8_|dckr_pat_|dop_v1_|shpat_|glsa_|sbp_|sntry[su]_|ATATT)[\w.+/=*-]{6,}/g;
 const AWS_KEY_ID = /(?<!\w)(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{12,}/g;
 const AWS_SECRET =
   /(?<![\w/+=])(?=[A-Z\d/+]{0,39}[a-z])(?=[a-z\d/+]{0,39}[A-Z])(?=[A-Za-z/+]{0,39}\d)[\w/+]{40}(?![\w/+=])/g;
@@ -28,6 +28,17 @@ const PRIVATE_KEY =
 // Logins without a scheme: user:password@host, user:password@tcp(host:port)/name.
 const LOGIN =
   /(?<![\w/:@.%+-])(?!mailto:)[\w.%+-]{1,64}:[^\s:@/'"]{1,128}@(?:[a-z]{2,8}\([^\s)]*\)|[\w-][\w.-]*)(?::\d{1,5})?(?:\/[^\s"']*)?/gi;
+// As they stand on command lines: --password x, curl -u user:password, mysql -ppassword.
+const FLAG = new RegExp(
+  String.raw`((?<![\w-])--[\w-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token|api-?key)[ \t]{1,3})(?!-)(${QUOTED}|[^\s"']+)`,
+  'gi',
+);
+const FLAG_PROSE =
+  /^(?:or|and|is|was|to|for|with|in|on|option|flag|argument|must|not|needs?|requires?)[,.;:)]?$/i;
+const USER_FLAG = /((?<![\w-])(?:-u|--(?:proxy-)?user)[ \t=]{0,3}["']?)[^\s:"']{1,64}:[^\s"']{1,128}/g;
+const MYSQL_FLAG = /((?<![\w-])(?:mysql|mariadb)[\w-]{0,12}[ \t][^\n]{0,200}?[ \t]-p)[^\s"']+/gi;
+// user/password@host
+const ORACLE = /(?<![\w-])(?:jdbc:oracle:[a-z]{1,10}:|sqlplus[ \t]{1,3})[^\s"'@]{1,128}@[^\s"']+/gi;
 
 // Words that follow `password:` or `token:` in prose rather than data.
 const PROSE =
@@ -50,6 +61,12 @@ function redactField(whole: string, name: string, separator: string, gap: string
 export function redactCredentials(text: string): string {
   return text
     .replace(PRIVATE_KEY, '[redacted]')
+    .replace(ORACLE, '[redacted url]')
+    .replace(FLAG, (whole, flag: string, value: string) =>
+      FLAG_PROSE.test(value) ? whole : `${flag}[redacted]`,
+    )
+    .replace(USER_FLAG, '$1[redacted]')
+    .replace(MYSQL_FLAG, '$1[redacted]')
     .replace(FIELD, redactField)
     .replace(QUERY_FIELD, '$1[redacted]')
     .replace(HOST_FIELD, '$1[redacted host]')
