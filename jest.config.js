@@ -8,7 +8,7 @@ const LONG = [
 ].map((name) => `/test/${name}\\.test`);
 const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));
 
-export default {
+const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -21,12 +21,28 @@ export default {
       },
     ],
   },
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', ...(isAsked ? [] : LONG)],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/.*/node_modules/'],
-  testSequencer: '<rootDir>/test/support/long-first.js',
+};
+
+/** Without services, and without a build. */
+const unit = {
+  ...shared,
+  displayName: 'unit',
+  testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
+};
+
+const integration = {
+  ...shared,
+  displayName: 'integration',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/unit/', ...(isAsked ? [] : LONG)],
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
+};
+
+export default {
+  projects: [unit, integration],
+  testSequencer: '<rootDir>/test/support/long-first.js',
   testTimeout: 240_000,
   reporters: ['default', '<rootDir>/test/support/failed-files.js'],
 };

@@ -15,7 +15,7 @@ const LONG = [
   'faults/embedded',
   'faults/revision-states',
   'faults/rollouts',
-  'unit/project.',
+  'projects/project.',
   'workflow/thread',
   'conformance/cli-',
 ];

@@ -12,7 +12,7 @@ import { hostPython } from '../support/python-project.ts';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('python/', packageRoot));
-const tests = fileURLToPath(new URL('test/unit/python_host/', packageRoot));
+const tests = fileURLToPath(new URL('test/projects/python_host/', packageRoot));
 
 // With the graphs of tests, examples and measurements.
 const OTHERS = ['test/fixtures', 'test/unit', 'examples', 'bench'].map((path) => `../${path}`);
